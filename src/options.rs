@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{ListColumn, Looks, Tree};
+use crate::render::{Form, Format, ListColumn, Looks, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
@@ -75,7 +75,8 @@ impl Options {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
-        let has_places = matches!(self.report, Report::Pprof) && !self.rows.row_by.is_group();
+        let form = self.report.form();
+        let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -84,18 +85,18 @@ impl Options {
             _ if self.report.is_profile() => DivideBy::Inlined,
             row_by => row_by.divide_by(),
         };
-        let list = match &self.report {
-            Report::Page(page) if !page.annotation.auto && !code => &page.list,
-            Report::Markdown(list) => list,
-            report => {
-                return Detail {
-                    lines: code || by_line || is_charged || report.needs_lines(),
-                    targets: code || report.shows_targets(),
-                    code,
-                    divide_by,
-                    ..Detail::default()
-                };
-            }
+        let is_list = |page: &&Page| match page.format.form {
+            Form::Text => !page.annotation.auto && !code,
+            form => form.is_for_people(),
+        };
+        let Some(Page { list, .. }) = self.report.page().filter(is_list) else {
+            return Detail {
+                lines: code || by_line || is_charged || self.report.needs_lines(),
+                targets: code || self.report.shows_targets(),
+                code,
+                divide_by,
+                ..Detail::default()
+            };
         };
         Detail {
             // Charged costs are rounded by place: each report has to have the same ones.
@@ -116,24 +117,17 @@ impl Options {
     /// Whether the report shows source lines.
     pub fn shows_lines(&self) -> bool {
         match &self.report {
-            Report::Page(page) => page.annotation.auto && self.code.asm.is_none(),
+            Report::Page(page) => match page.format.form {
+                Form::Text => page.annotation.auto && self.code.asm.is_none(),
+                form => matches!(form, Form::Json | Form::Callgrind | Form::Html),
+            },
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources, Sum};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
                 gprof.looks.by_line || gprof.views.iter().any(has_lines)
             }
-            Report::Json(_) | Report::Callgrind | Report::Html(_) => true,
-            _ => false,
         }
     }
-}
-
-#[derive(Clone, Debug)]
-pub struct HtmlOptions {
-    pub list: ListOptions,
-    /// The least row, in percent of any shown event.
-    pub least: f64,
-    pub annotation: AnnotationOptions,
 }
 
 /// What is shown of instructions.
@@ -166,96 +160,71 @@ pub enum Report {
     Page(Page),
     /// gprof's views.
     Gprof(GprofOptions),
-    /// Everything in the list, with callees and lines, as JSON.
-    Json(ListOptions),
-    /// The list as comma-separated values.
-    Csv(ListOptions),
-    Markdown(ListOptions),
-    Html(HtmlOptions),
-    /// Stacks for flame graphs.
-    Folded,
-    /// The flame graph of these stacks, as SVG.
-    FlameGraph,
-    /// These stacks of all events as a profile of pprof.
-    Pprof,
-    /// The call graph in the language of Graphviz.
-    Dot {
-        cycles: bool,
-    },
-    /// The profile in callgrind's format.
-    Callgrind,
 }
 
 impl Report {
     /// Whether it shows the lines at which called functions begin.
     fn shows_targets(&self) -> bool {
         match self {
-            Report::Json(_) | Report::Callgrind => true,
+            Report::Page(page) => matches!(page.format.form, Form::Json | Form::Callgrind),
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources));
                 let has_others = gprof.looks.with_files || gprof.symspecs.have_lines();
                 gprof.looks.by_line || has_others || gprof.views.iter().any(has_lines)
             }
-            _ => false,
         }
     }
 
     /// Whether it needs source lines, whatever rows are. Many profiles have several lines for each function.
     fn needs_lines(&self) -> bool {
         match self {
-            Report::Csv(_) | Report::Folded | Report::FlameGraph | Report::Dot { .. } => false,
+            Report::Page(page) => {
+                use Form::{Dot, FlameGraph, Folded, Table};
+                !matches!(page.format.form, Table(_) | Folded | FlameGraph | Dot)
+            }
             Report::Gprof(gprof) => {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
                 let has_others = gprof.views.iter().any(has_lines) || !gprof.symspecs.is_empty();
                 gprof.looks.by_line || gprof.looks.with_files || has_others
             }
-            _ => true,
         }
     }
 
     fn is_profile(&self) -> bool {
         match self {
-            Report::Callgrind => true,
+            Report::Page(page) => matches!(page.format.form, Form::Callgrind),
             Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
-            _ => false,
         }
     }
 
-    /// Whether it can have annotated sources.
-    pub fn annotates(&self) -> bool {
-        matches!(self, Report::Page(_) | Report::Gprof(_))
+    pub fn page(&self) -> Option<&Page> {
+        match self {
+            Report::Page(page) => Some(page),
+            Report::Gprof(_) => None,
+        }
     }
 
+    /// What its format is, unless it is gprof's.
+    pub fn form(&self) -> Option<Form> {
+        self.page().map(|page| page.format.form)
+    }
+
+    /// The list that the report is, or begins with.
     pub fn list(&self) -> Option<&ListOptions> {
-        match self {
-            Report::Page(page) => Some(&page.list),
-            Report::Json(list) | Report::Csv(list) | Report::Markdown(list) => Some(list),
-            Report::Html(html) => Some(&html.list),
-            _ => None,
-        }
-    }
-
-    pub fn format(&self) -> &'static str {
-        match self {
-            Report::Page(_) | Report::Gprof(_) => "text",
-            Report::Json(_) => "json",
-            Report::Csv(_) => "csv",
-            Report::Markdown(_) => "markdown",
-            Report::Html(_) => "html",
-            Report::Folded => "folded",
-            Report::FlameGraph => "flamegraph",
-            Report::Pprof => "pprof",
-            Report::Dot { .. } => "dot",
-            Report::Callgrind => "callgrind",
-        }
+        let page = self.page().filter(|page| page.format.form.has_list());
+        page.map(|page| &page.list)
     }
 }
 
+/// The report in any format.
 #[derive(Clone, Debug)]
 pub struct Page {
+    pub format: Format,
     pub list: ListOptions,
+    /// Of a page for a browser: the least row, in percent of any shown event.
+    pub least: f64,
     pub annotation: AnnotationOptions,
     pub header: Header,
     pub layout: Layout,
@@ -290,8 +259,6 @@ pub struct ListOptions {
     /// Over how many levels; none for direct callers and callees.
     pub depth: Option<usize>,
     pub cycles: bool,
-    /// Percentages are requested, not only not turned off.
-    pub percentages: bool,
 }
 
 #[derive(Clone, Copy, Debug)]

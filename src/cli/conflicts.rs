@@ -1,12 +1,9 @@
-//! Which options of the report fit together, as two tables: what excludes or requires what, and which options have a use in which
-//! formats.
+//! Which options of the report fit together: what excludes or requires what, and which have a use in the format.
 
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command, ValueEnum};
+use clap::{ArgMatches, Command};
 
-use crate::cli::output::FormatArgument::{
-    self, Callgrind, Csv, Dot, Flamegraph, Folded, Html, Json, Markdown, Pprof, Text,
-};
+use crate::render::{FORMATS, Format};
 
 /// What the command line says.
 struct Given<'m>(&'m ArgMatches);
@@ -33,9 +30,13 @@ impl Given<'_> {
         names.iter().any(|name| self.is_value("group_by", name))
     }
 
-    fn format(&self) -> FormatArgument {
-        let format = self.0.get_one::<FormatArgument>("format");
-        format.copied().unwrap_or(Text)
+    fn format(&self) -> Format {
+        let format = self.0.get_one("format");
+        format.copied().unwrap_or(FORMATS[0].1)
+    }
+
+    fn is_format(&self, names: &[&str]) -> bool {
+        names.contains(&self.format().name())
     }
 
     fn has_tree(&self) -> bool {
@@ -83,10 +84,12 @@ const NOT_OF_FINER_ROWS: &[Choice] = &[
     TREE,
     CALLS,
     ASM,
-    ("--format=dot", |given| given.format() == Dot),
-    ("--format=folded", |given| given.format() == Folded),
-    ("--format=flamegraph", |given| given.format() == Flamegraph),
-    ("--format=pprof", |given| given.format() == Pprof),
+    ("--format=dot", |given| given.is_format(&["dot"])),
+    ("--format=folded", |given| given.is_format(&["folded"])),
+    ("--format=flamegraph", |given| {
+        given.is_format(&["flamegraph"])
+    }),
+    ("--format=pprof", |given| given.is_format(&["pprof"])),
 ];
 
 enum Rule {
@@ -113,9 +116,11 @@ const RULES: &[(Choice, Rule)] = &[
             LINES,
             INSTRUCTIONS,
             // JSON has both beside each other.
-            ("--tree", |given| given.has_tree() && given.format() != Json),
+            ("--tree", |given| {
+                given.has_tree() && !given.is_format(&["json"])
+            }),
             ("--inclusive: it shows self costs", |given| {
-                given.is_yes("inclusive") && given.format() != Json
+                given.is_yes("inclusive") && !given.is_format(&["json"])
             }),
         ]),
     ),
@@ -144,7 +149,7 @@ const RULES: &[(Choice, Rule)] = &[
     (
         INSTRUCTIONS,
         Requires(("--format=text, csv or json", |given| {
-            [Text, Csv, Json].contains(&given.format())
+            given.is_format(&["text", "csv", "json"])
         })),
     ),
     (
@@ -173,76 +178,32 @@ const RULES: &[(Choice, Rule)] = &[
     ),
 ];
 
-type Formats = &'static [FormatArgument];
-
-const LISTS: Formats = &[Json, Csv, Markdown];
-const PAGES: Formats = &[Html];
-const CODES: Formats = &[Json, Dot];
-const WITH_CYCLES: Formats = &[Json, Csv, Markdown, Html, Dot];
-const WITHOUT_STACKS_OF_ONE: Formats = &[Json, Csv, Markdown, Html, Folded, Flamegraph, Dot];
-const ALL_BUT_PAGES: Formats = &[Json, Csv, Markdown, Folded, Flamegraph, Dot, Pprof];
-const WITHOUT_PROFILE: Formats = &[Json, Csv, Markdown, Html, Folded, Flamegraph, Dot, Pprof];
-
-const FORMATS: Formats = &[
-    Json, Csv, Markdown, Html, Folded, Flamegraph, Dot, Pprof, Callgrind,
-];
-
-const ALWAYS: When = |_| true;
-
-/// Objects are looked for where sources are.
-const INLINES: When = |given| given.has(&["inlines"]);
+/// The options that have a use in some formats only, apart from the text. In another format an option would change nothing, and
+/// is refused.
+const OF_SOME_FORMATS: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
+    show_percs width verbose asm_source header depth asm asm_threshold asm_raw objdump context include source_map counts jumps";
 
 /// Whether sources are read: lines are rows, or nested in them, or aligned by their text.
 fn has_sources(given: &Given<'_>) -> bool {
-    let is_aligned = given.format() == Json && given.has(&["diff"]);
+    let is_aligned = given.is_format(&["json"]) && given.has(&["diff"]);
     given.rows(&["line"]) || given.has(&["nested"]) || is_aligned
 }
 
-/// The options that have a use in some formats only, apart from the text; which they are, and when. In another format an option
-/// would change nothing, and is refused.
-const ALLOWED: &[(&str, Formats, When)] = &[
-    ("diff", WITHOUT_STACKS_OF_ONE, ALWAYS),
-    ("sort", WITHOUT_PROFILE, ALWAYS),
-    ("threshold", LISTS, ALWAYS),
-    ("threshold", PAGES, ALWAYS),
-    ("calls", LISTS, ALWAYS),
-    ("columns", &[Csv, Markdown], ALWAYS),
-    ("inclusive", LISTS, ALWAYS),
-    ("inclusive", PAGES, ALWAYS),
-    ("top", WITHOUT_PROFILE, ALWAYS),
-    ("min", WITHOUT_PROFILE, ALWAYS),
-    ("group_by", ALL_BUT_PAGES, ALWAYS),
-    ("tree", &[Json, Csv], ALWAYS),
-    ("nested", &[Json, Markdown], ALWAYS),
-    ("cycles", WITH_CYCLES, ALWAYS),
-    ("demangle", WITHOUT_PROFILE, ALWAYS),
-    // Its names are written as they are, which may be said.
-    ("demangle", &[Callgrind], |given| !given.is_yes("demangle")),
-    ("per", WITH_CYCLES, ALWAYS),
-    ("names", &[Csv, Markdown, Dot], ALWAYS),
-    ("show_percs", LISTS, ALWAYS),
-    ("width", &[], ALWAYS),
-    ("verbose", &[], ALWAYS),
-    ("asm_source", &[], ALWAYS),
-    ("header", &[], ALWAYS),
-    ("depth", &[Json, Csv], ALWAYS),
-    ("asm", CODES, ALWAYS),
-    ("asm_threshold", CODES, ALWAYS),
-    ("asm_raw", CODES, ALWAYS),
-    ("objdump", CODES, ALWAYS),
-    ("context", CODES, ASM.1),
-    ("context", PAGES, ALWAYS),
-    ("include", CODES, ASM.1),
-    ("include", LISTS, has_sources),
-    ("include", PAGES, ALWAYS),
-    ("include", FORMATS, INLINES),
-    ("source_map", CODES, ASM.1),
-    ("source_map", FORMATS, INLINES),
-    ("source_map", LISTS, has_sources),
-    ("source_map", PAGES, ALWAYS),
-    ("counts", &[Json], ALWAYS),
-    ("jumps", &[Json], ALWAYS),
-];
+/// Whether an option has a use in a format.
+fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
+    let has = |option| format.has_option(option);
+    let has_code = || has("asm") && given.has(&["asm"]);
+    has(option)
+        || match option {
+            // Its names are written as they are, which may be said.
+            "demangle" => format.name() == "callgrind" && !given.is_yes("demangle"),
+            "context" => has_code(),
+            // Objects are looked for where sources are.
+            "include" | "source_map" if given.has(&["inlines"]) => true,
+            "include" | "source_map" => has_code() || has("show_percs") && has_sources(given),
+            _ => false,
+        }
+}
 
 /// Refuses options that contradict each other, or would change nothing in the report.
 ///
@@ -264,17 +225,12 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
         }
     }
     let format = given.format();
-    let Some(value) = format.to_possible_value().filter(|_| format != Text) else {
-        return Ok(());
-    };
-    let is_allowed = |option: &str| {
-        let mut allowed = ALLOWED.iter().filter(|(of, ..)| *of == option);
-        allowed.any(|(_, formats, when)| formats.contains(&format) && when(&given))
-    };
-    let refused = ALLOWED.iter().map(|(option, ..)| *option);
-    let mut refused = refused.filter(|option| given.has(&[*option]) && !is_allowed(option));
-    refused.next().map_or(Ok(()), |option| {
-        let (option, format) = (as_written(option, command), value.get_name());
+    let is_refused = |option: &&str| given.has(&[*option]) && !is_allowed(option, format, &given);
+    let mut options = OF_SOME_FORMATS
+        .split(' ')
+        .filter(|_| !given.is_format(&["text"]));
+    options.find(is_refused).map_or(Ok(()), |option| {
+        let (option, format) = (as_written(option, command), format.name());
         Err(format!(
             "{option} cannot be combined with --format={format}"
         ))

@@ -203,7 +203,6 @@ impl ListArguments {
             tree: self.tree,
             depth: self.depth.map(|depth| depth as usize),
             cycles: self.cycles,
-            percentages: self.show_percs == Some(true),
         }
     }
 
@@ -212,8 +211,9 @@ impl ListArguments {
         self.group_by = Grouping::By(RowBy::Function);
     }
 
-    pub(super) fn shows_percentages(&self) -> bool {
-        self.show_percs != Some(false)
+    /// Whether percentages are shown, which is the default for people.
+    pub(super) fn shows_percentages(&self, is_for_people: bool) -> bool {
+        self.show_percs.unwrap_or(is_for_people)
     }
 
     /// Whether inlined functions are rows.

@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::cli::words;
+use crate::render::{FORMATS, Format};
+
 /// What can be made from the definition of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GenerateArgument {
@@ -48,28 +51,12 @@ pub(super) struct FormatArguments {
     /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
     /// the profile itself: merged, renamed or filtered, with addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    pub(super) format: FormatArgument,
+    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(FORMATS))]
+    pub(super) format: Format,
 
     /// Print a man page or shell completions and exit
     #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
     pub(super) generate: Option<GenerateArgument>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum FormatArgument {
-    Text,
-    Json,
-    Csv,
-    #[value(alias = "md")]
-    Markdown,
-    Html,
-    Folded,
-    Flamegraph,
-    #[value(alias = "speedscope")]
-    Pprof,
-    Dot,
-    Callgrind,
 }
 
 impl OutputArguments {

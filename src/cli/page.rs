@@ -14,15 +14,16 @@ use clap::{
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
-use crate::cli::output::{self, FormatArgument, FormatArguments, OutputArguments, PagerArguments};
+use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
 use crate::cli::program::ProgramArguments;
 use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, conflicts, help, unsupported, with_values, words};
 use crate::options::{
-    AnnotationOptions, Header, HtmlOptions, InputOptions, Layout, ListOptions, Options, Page,
-    ProgramOptions, Report, StyleOptions,
+    AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
+    Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
+use crate::render::Form;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
@@ -221,14 +222,12 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
         return Err(EarlyExit::Generated(what));
     }
     let is_like_classic = is_as_in_callgrind_annotate(&matches, definition);
-    let report = arguments.report(&matches, is_like_classic);
+    let page = arguments.page(&matches, is_like_classic);
     conflicts::check(&matches, definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
-    let mut options = arguments.into_options(report);
-    options.selection.sort_by_shown = match &options.report {
-        Report::Page(page) if page.layout == Layout::Classic => !is_like_classic,
-        _ => true,
-    };
+    let is_classic = matches!(page.format.form, Form::Text) && page.layout == Layout::Classic;
+    let mut options = arguments.into_options(page);
+    options.selection.sort_by_shown = !is_classic || !is_like_classic;
     Ok(options)
 }
 
@@ -253,9 +252,10 @@ fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bo
 }
 
 impl Arguments {
-    fn report(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Report {
-        let layout = self.layout(matches);
-        if self.format.format == FormatArgument::Html {
+    fn page(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Page {
+        let (layout, form) = (self.layout(matches), self.format.format.form);
+        let is_html = matches!(form, Form::Html);
+        if is_html {
             self.list.group_by_function();
         }
         if layout == Layout::Columns {
@@ -264,43 +264,21 @@ impl Arguments {
             }
             self.read.fold_recursion();
         }
-        let list = self.list.list();
-        match self.format.format {
-            FormatArgument::Text => {
-                let is_auto_given = is_given(matches, "auto");
-                Report::Page(self.page(layout, is_auto_given, is_like_classic))
-            }
-            FormatArgument::Json => Report::Json(list),
-            FormatArgument::Csv => Report::Csv(list),
-            FormatArgument::Markdown => Report::Markdown(list),
-            FormatArgument::Html => Report::Html(HtmlOptions {
-                list: ListOptions {
-                    nested: true,
-                    ..list
-                },
-                least: self.limits.least_of_page(),
-                annotation: self.sources.annotation(self.auto),
-            }),
-            FormatArgument::Folded => Report::Folded,
-            FormatArgument::Flamegraph => Report::FlameGraph,
-            FormatArgument::Pprof => Report::Pprof,
-            FormatArgument::Dot => Report::Dot {
-                cycles: list.cycles,
-            },
-            FormatArgument::Callgrind => Report::Callgrind,
-        }
-    }
-
-    fn page(&self, layout: Layout, is_auto_given: bool, is_like_classic: bool) -> Page {
+        let is_auto_given = is_given(matches, "auto");
         // Instructions are read without sources, unless they are requested too.
         let auto = match layout {
-            _ if is_auto_given => self.auto,
+            _ if is_auto_given || is_html => self.auto,
             Layout::Classic => is_like_classic && !self.asm.is_given(),
             Layout::Columns => self.asm.is_of_lines(),
         };
-        let is_columns = layout == Layout::Columns;
+        let (list, is_columns) = (self.list.list(), layout == Layout::Columns);
         Page {
-            list: self.list.list(),
+            format: self.format.format,
+            list: ListOptions {
+                nested: list.nested || is_html,
+                ..list
+            },
+            least: self.limits.least_of_page(),
             annotation: AnnotationOptions {
                 skips_system: is_columns && !is_auto_given,
                 includes_newer: auto && is_auto_given,
@@ -308,6 +286,7 @@ impl Arguments {
                 ..self.sources.annotation(auto)
             },
             header: match (self.width.header, layout) {
+                _ if !matches!(form, Form::Text) => Header::None,
                 (Some(false), _) => Header::None,
                 (None, Layout::Columns) => Header::Line,
                 (Some(true), _) | (None, Layout::Classic) => Header::Full,
@@ -321,7 +300,7 @@ impl Arguments {
         let is_terminal = output::is_terminal(self.output.is_stdout());
         let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");
         match self.width.layout {
-            _ if self.format.format != FormatArgument::Text => Layout::Classic,
+            _ if !matches!(self.format.format.form, Form::Text) => Layout::Classic,
             LayoutArgument::Classic => Layout::Classic,
             LayoutArgument::Auto if !has_columns => Layout::Classic,
             LayoutArgument::Auto | LayoutArgument::Columns => Layout::Columns,
@@ -329,24 +308,24 @@ impl Arguments {
     }
 }
 
-/// How many rows a table in Markdown has if nothing else is requested.
-const MARKDOWN_ROWS: usize = 10;
+/// How many rows a summary has if nothing else is requested.
+const SUMMARY_ROWS: usize = 10;
 
 /// How many columns its short names take, with the files they are in.
-const MARKDOWN_COLUMNS: usize = 64;
+const SUMMARY_COLUMNS: usize = 64;
 
 impl Arguments {
-    fn into_options(self, report: Report) -> Options {
+    fn into_options(self, page: Page) -> Options {
         let is_mine = self.filters.mine;
         let on_stdout = self.output.is_stdout();
-        let style = self.style(&report);
+        let (style, form) = (self.style(&page), page.format.form);
         let code = self
             .asm
             .options(self.sources.context, self.list.by_instruction());
         let pager = self.pager.command(on_stdout);
         let rows = RowOptions {
             demangles: self.list.demangle,
-            short_names: self.has_short_names(&report),
+            short_names: self.has_short_names(&page),
             filter: self.filters.into_filter(),
             row_by: self.list.row_by(),
             buckets: self.list.bucket.clone(),
@@ -356,9 +335,9 @@ impl Arguments {
         let columns = self.list.columns.clone();
         let is_compared = !self.diff.diff.is_empty();
         let (list, of_rows) = (&self.list, (&rows, is_compared));
-        let mut selection = selection(self.events, self.limits, list, of_rows, &report);
+        let mut selection = selection(self.events, self.limits, list, of_rows, &page);
         selection.shows_omitted |= self.read.fold() != SuffixFold::default();
-        let is_complete = matches!(report, Report::Callgrind | Report::Json(_) | Report::Csv(_));
+        let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));
         let (mut read, events) = self.read.into_options(is_complete);
         if code.asm.is_some() || code.by_instruction {
             // An address has several rows, one for each context and level of recursion.
@@ -384,7 +363,7 @@ impl Arguments {
                 scale: self.scale.into_options(),
                 progress: output::shows_progress(),
             },
-            report,
+            report: Report::Page(page),
             rows,
             code,
             selection,
@@ -396,33 +375,30 @@ impl Arguments {
         }
     }
 
-    fn style(&self, report: &Report) -> StyleOptions {
-        let on_stdout = self.output.is_stdout();
-        let is_page = matches!(report, Report::Page(_));
+    fn style(&self, page: &Page) -> StyleOptions {
+        let (form, on_stdout) = (page.format.form, self.output.is_stdout());
         StyleOptions {
-            percentages: self.list.shows_percentages(),
+            percentages: self.list.shows_percentages(form.is_for_people()),
             percent_of_total: self.diff.is_of_total,
-            colours: is_page && self.output.has_colours(),
-            width: match report {
-                Report::Page(page) if page.layout == Layout::Columns => {
+            colours: matches!(form, Form::Text) && self.output.has_colours(),
+            width: match form {
+                _ if page.layout == Layout::Columns => {
                     output::columns(self.width.width, on_stdout, Some(WIDTH))
                 }
-                Report::Markdown(_) => self.has_short_names(report).then_some(MARKDOWN_COLUMNS),
+                Form::Summary(_) => self.has_short_names(page).then_some(SUMMARY_COLUMNS),
                 _ => None,
             },
         }
     }
 
     /// Whether functions have short names if none are requested: where a person reads them.
-    fn has_short_names(&self, report: &Report) -> bool {
-        match (self.list.names, report) {
-            (Some(are_short), _) => are_short,
-            (None, Report::Dot { .. } | Report::Markdown(_)) => true,
-            (None, Report::Page(page)) => {
-                !self.diff.diff.is_empty() || page.layout == Layout::Columns
-            }
-            (None, _) => false,
-        }
+    fn has_short_names(&self, page: &Page) -> bool {
+        let is_default = || match page.format.form {
+            Form::Text => !self.diff.diff.is_empty() || page.layout == Layout::Columns,
+            Form::Dot => true,
+            form => form.is_for_people(),
+        };
+        self.list.names.unwrap_or_else(is_default)
     }
 }
 
@@ -433,40 +409,36 @@ const WIDTH: usize = 120;
 const COLUMNS_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
 
-fn is_columns(report: &Report) -> bool {
-    matches!(report, Report::Page(page) if page.layout == Layout::Columns)
-}
-
 /// Which rows and events are shown.
 fn selection(
     events: EventArguments,
     limits: LimitArguments,
     list: &ListArguments,
     (rows, is_compared): (&RowOptions, bool),
-    report: &Report,
+    page: &Page,
 ) -> SelectionOptions {
     let are_filtered = !rows.filter.is_empty();
-    let is_markdown = matches!(report, Report::Markdown(_));
-    let is_columns = is_columns(report);
+    let form = page.format.form;
+    let is_summary = matches!(form, Form::Summary(_));
+    let is_columns = page.layout == Layout::Columns;
     // What other programs read is complete.
-    let threshold = match matches!(report, Report::Page(_)) && !(is_columns && are_filtered) {
+    let threshold = match matches!(form, Form::Text) && !(is_columns && are_filtered) {
         true => Threshold::default(),
         false => Threshold::all(),
     };
-    let top = match (is_markdown, is_columns) {
+    let top = match (is_summary, is_columns) {
         _ if limits.are_given() => None,
-        (true, _) => Some(MARKDOWN_ROWS),
+        (true, _) => Some(SUMMARY_ROWS),
         (_, true) if are_filtered => Some(FILTERED_ROWS),
         (_, true) => Some(COLUMNS_ROWS),
         _ => None,
     };
     let mut selection = events.into_options(limits, threshold);
     selection.top = selection.top.or(top);
-    let is_html = matches!(report, Report::Html(_));
-    if is_html {
+    if matches!(form, Form::Html) {
         selection.min = None;
     }
-    let for_programs = is_html || matches!(report, Report::Json(_) | Report::Csv(_));
+    let for_programs = form.has_list() && !form.is_for_people();
     let mut columns = list.columns.iter();
     let has_column = match list.columns.is_empty() {
         true => is_columns && !is_compared && list.row_by().has_callers(),
@@ -474,8 +446,8 @@ fn selection(
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = selection.lists_called || has_column;
-    let is_json = matches!(report, Report::Json(_));
-    selection.shows_omitted |= list.calls || is_markdown || is_html || is_json || is_columns;
+    selection.shows_omitted |= list.calls || is_summary || is_columns;
+    selection.shows_omitted |= matches!(form, Form::Html | Form::Json);
     selection.shows_omitted |= are_filtered || rows.row_by != RowBy::FileFunction;
     selection
 }

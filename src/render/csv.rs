@@ -6,6 +6,7 @@ use std::ops::Range;
 use csv::{ByteRecord, Writer};
 
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
+use super::format::{Form, Format, format};
 use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
@@ -14,13 +15,15 @@ use crate::view::{
     CallCounts, CallFigure, CostFigure, Figure, Item, Label, ListRow, Mark, PathDirection, RowBy,
 };
 
+pub(super) const CSV: (&str, Format) = format(
+    "csv",
+    Form::Table(write_csv),
+    "diff sort threshold calls columns inclusive top min group_by tree cycles demangle per names show_percs depth",
+);
+
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
-pub fn write_csv(
-    listed: &Listed<'_, '_>,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
     let row_by = listed.rows.row_by();
     let title = row_by.title();
@@ -57,7 +60,7 @@ pub fn write_csv(
         lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))?;
         csv.flush()
     };
-    write_rows(list.items.len(), write, out)
+    write_rows(list.items.len(), write, &mut out)
 }
 
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls

@@ -113,6 +113,10 @@ pub struct Listed<'a, 'p> {
     pub list: &'a List,
     /// Its rows.
     pub rows: &'a Rows<'p>,
+    /// That of the program.
+    pub total: &'a Total,
+    /// What came of the limits of a difference, a line each.
+    pub verdicts: &'a [String],
     /// The self costs of rows; none where they have only the cost that the list is about.
     pub own: Option<&'a FigureTable>,
     /// The inclusive costs of rows and cycles, if they are shown.

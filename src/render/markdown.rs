@@ -5,23 +5,29 @@ use std::io;
 use std::io::Write;
 
 use crate::render::columns::{Column, Figures, ListColumn, Measure, Show};
+use crate::render::format::{Form, Format, format};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
 use crate::render::{Listed, Style, escaped_text};
-use crate::view::{Label, List, NestedOf, RowBy, Total};
+use crate::view::{Label, List, NestedOf, RowBy};
+
+pub(super) const MARKDOWN: (&str, Format) = format(
+    "markdown|md",
+    Form::Summary(write_markdown),
+    "diff sort threshold calls columns inclusive top min group_by nested cycles demangle per names show_percs",
+);
 
 /// Writes the verdicts, the total and the rows of a list with short names.
-pub fn write_markdown(
+fn write_markdown(
     listed: &Listed<'_, '_>,
-    total: &Total,
-    verdicts: &[String],
     style: Style<'_>,
-    out: &mut impl Write,
+    mut out: &mut dyn Write,
 ) -> io::Result<()> {
-    for verdict in verdicts {
+    let (total, out) = (listed.total, &mut out);
+    for verdict in listed.verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }

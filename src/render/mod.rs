@@ -10,6 +10,7 @@ mod columns;
 mod csv;
 mod dot;
 mod folded;
+mod format;
 mod gprof;
 mod header;
 mod html;
@@ -30,7 +31,7 @@ use std::io::{self, Write};
 use crate::profile::{Count, Events, RATIO_UNIT};
 use crate::view::Figure;
 
-pub use self::csv::{write_csv, write_instructions_csv};
+pub use self::csv::write_instructions_csv;
 pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
 pub use crate::render::folded::{FlameGraphHead, write_flame_graph};
 pub use crate::render::header::verdict_line;
@@ -41,6 +42,7 @@ use colour::Paint;
 pub use columns::ListColumn;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
+pub use format::{FORMATS, Form, Format, WriteTable};
 pub use gprof::{
     CountedStyle, Looks, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
     write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
@@ -56,7 +58,6 @@ use label::{ObjectStyle, write_label};
 pub use list::{
     Listed, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
 };
-pub use markdown::write_markdown;
 use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;

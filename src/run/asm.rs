@@ -9,9 +9,8 @@ use anyhow::Result;
 
 use super::Context;
 use super::message::display_paths;
-use crate::options::Report;
 use crate::profile::{Code, FunctionId, ObjectId};
-use crate::render::{AsmPage, with_commas};
+use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
 use crate::view::{List, Rows, Subject};
@@ -43,7 +42,7 @@ impl Context<'_> {
         }
         let instructions = Instructions::new(profile, code);
         // The blocks of a graph have executions.
-        let is_graph = matches!(self.options.report, Report::Dot { .. });
+        let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
         if (options.counts || is_graph) && !instructions.has_executions() {
             return Err(self.error(NO_EXECUTIONS));
         }

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 
 use crate::graph::CallGraph;
-use crate::options::{Options, Report};
+use crate::options::Options;
 use crate::profile::{Measured, Profile};
-use crate::render::{Style, verdict_line};
+use crate::render::{Form, Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -106,7 +106,8 @@ impl Context<'_> {
 /// sorted by first, and others on request; JSON has all that changed.
 pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<usize>) {
     let first = selection.first();
-    if matches!(options.report, Report::Page(_) | Report::Markdown(_)) {
+    let form = options.report.form();
+    if form.is_some_and(Form::is_for_people) {
         let all = std::mem::take(&mut selection.shown);
         let others = all.into_iter().filter(|&event| Some(event) != first);
         let others = others.filter(|_| !options.selection.show.is_empty());
@@ -117,7 +118,7 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
         // Where a ratio changed no other event need have.
         selection.thresholds.fill(Threshold::unlimited());
     }
-    let is_json = matches!(options.report, Report::Json(_));
+    let is_json = matches!(form, Some(Form::Json));
     selection.calls |= is_json;
     selection.lists_called |= is_json;
     selection.by_size = true;
@@ -126,7 +127,7 @@ pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<
         compared = common;
     }
     // A page for a browser has what did not change too.
-    let is_page = matches!(options.report, Report::Html(_));
+    let is_page = matches!(form, Some(Form::Html));
     selection.compared = Some(compared).filter(|_| !is_page);
 }
 

@@ -12,12 +12,12 @@ use super::base_sources::oldest;
 use super::input::Steps;
 use super::message::{Messages, display_paths};
 use crate::demangle::demangle;
-use crate::options::Report;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
     without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
+use crate::render::Form;
 use crate::source::{self, Finder, basename, is_newer};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -99,9 +99,9 @@ impl Steps<'_> {
         });
         let base = base.transpose()?.map(|(base, _)| base);
         let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-        let added = match options.report {
+        let added = match options.report.form() {
             // What was measured, with the names of inlined functions.
-            Report::Callgrind => {
+            Some(Form::Callgrind) => {
                 divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
             }
             _ => add_inlined(profile, Sides { new, base }, by_name),

@@ -29,7 +29,7 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
-use crate::render::{self, DifferenceStyle, Style};
+use crate::render::{self, DifferenceStyle, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError};
@@ -104,8 +104,10 @@ fn write_report(
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
         None => first_profile::explained(input::read(options, &files, None, messages), &files)?,
     };
-    if let (Some(source), false) = (input.sources.first(), options.report.annotates()) {
-        let (source, format) = (source.escape_ascii(), options.report.format());
+    if let (Some(source), Some(page)) = (input.sources.first(), options.report.page())
+        && !matches!(page.format.form, Form::Text)
+    {
+        let (source, format) = (source.escape_ascii(), page.format.name());
         let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
     }
@@ -154,10 +156,8 @@ fn newest_files(
     let is_gprof = matches!(options.report, Report::Gprof(_));
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
     let newest = newest_run().ok_or_else(none)?;
-    let header = match &options.report {
-        Report::Page(page) => page.header,
-        _ => Header::None,
-    };
+    let page = options.report.page();
+    let header = page.map_or(Header::None, |page| page.header);
     if header == Header::Full {
         for file in &newest.files {
             writeln!(out, "Reading data from '{}'...", display_path(file))?;
@@ -209,13 +209,13 @@ fn take_ratios(
     let mut requested = requested.chain(sort.iter().map(|(name, _)| name));
     let is_requested = requested.any(|name| is_ratio(name));
     ratios.retain(|ratio| selection.shown.contains(ratio));
-    let is_table = matches!(
-        options.report,
-        Report::Page(_) | Report::Csv(_) | Report::Markdown(_)
-    );
-    if !is_table {
-        if is_requested && !matches!(options.report, Report::Json(_) | Report::Html(_)) {
-            let format = options.report.format();
+    let form = options.report.form();
+    if !matches!(form, Some(Form::Text | Form::Table(_) | Form::Summary(_))) {
+        if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
+            let format = options
+                .report
+                .page()
+                .map_or("text", |page| page.format.name());
             let text = format!("--format={format} cannot show a ratio");
             return Err(UsageError(text).into());
         }
@@ -232,28 +232,34 @@ impl<'r> Context<'r> {
         self.note_programs();
         self.note_pairs();
         self.note_nothing();
-        if self.escapes && matches!(self.options.report, Report::Html(_)) {
+        let page = match &self.options.report {
+            Report::Gprof(gprof) => return self.write_gprof(gprof, out),
+            Report::Page(page) => page,
+        };
+        let form = page.format.form;
+        if self.escapes && matches!(form, Form::Html) {
             self.messages
                 .note("a page for a browser: -o report.html writes it to a file");
         }
-        let report = &self.options.report;
-        let Some(list) = report.list() else {
-            return self.write_without_list(out);
-        };
-        if self.options.code.by_instruction {
-            return self.write_instructions(out);
+        match form {
+            Form::Folded => return self.write_folded(out),
+            Form::FlameGraph => return self.write_flame_graph(out),
+            Form::Pprof => return self.write_pprof(out),
+            Form::Dot => return self.write_dot(page.list.cycles, out),
+            Form::Callgrind => return self.write_callgrind(out),
+            _ if self.options.code.by_instruction => return self.write_instructions(page, out),
+            _ => {}
         }
-        let (rows, graphs) = self.rows_and_graphs(list);
-        let prepared = self.prepare(list, rows, graphs.as_ref(), gate)?;
-        if self.is_for_people() {
+        let (rows, graphs) = self.rows_and_graphs(&page.list);
+        let prepared = self.prepare(&page.list, rows, graphs.as_ref(), gate)?;
+        if form.is_for_people() {
             self.note_nameless(&prepared.rows, &prepared.list);
         }
-        match report {
-            Report::Page(page) => self.write_page(page, &prepared, out),
-            Report::Json(_) => self.write_json(&prepared, out),
-            Report::Csv(_) => self.write_csv(&prepared, out),
-            Report::Html(html) => self.write_html(html, &prepared, out),
-            _ => self.write_markdown(&prepared, out),
+        match form {
+            Form::Json => self.write_json(&prepared, out),
+            Form::Table(write) | Form::Summary(write) => self.write_table(write, &prepared, out),
+            Form::Html => self.write_html(page, &prepared, out),
+            _ => self.write_page(page, &prepared, out),
         }
     }
 
@@ -308,18 +314,6 @@ impl<'r> Context<'r> {
     /// An error of the whole profile, which begins with the names of its files.
     fn error(&self, text: impl Display) -> anyhow::Error {
         anyhow!("{}: {text}", display_paths(&self.input.paths))
-    }
-
-    /// Writes a report that has no list.
-    fn write_without_list(&self, out: &mut impl Write) -> Result<()> {
-        match &self.options.report {
-            Report::Gprof(gprof) => self.write_gprof(gprof, out),
-            Report::Folded => self.write_folded(out),
-            Report::FlameGraph => self.write_flame_graph(out),
-            Report::Pprof => self.write_pprof(out),
-            Report::Dot { cycles } => self.write_dot(*cycles, out),
-            _ => self.write_callgrind(out),
-        }
     }
 
     fn style(&self) -> Style<'_> {

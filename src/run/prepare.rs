@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 
 use crate::graph::CallGraph;
-use crate::options::{Layout, ListOptions, Report};
+use crate::options::{Layout, ListOptions};
 use crate::profile::{FileId, Sides};
-use crate::render::{Listed, Tree, TreeCalls};
+use crate::render::{Form, Listed, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -61,7 +61,7 @@ pub(super) struct Prepared<'a, 'r> {
     pub(super) graphs: Option<&'a Graphs<'r>>,
     /// Likewise.
     pub(super) inclusive: Option<Inclusive<'a>>,
-    /// The self costs of all rows, for CSV.
+    /// The self costs of all rows, if they have columns.
     pub(super) own: Option<FigureTable>,
     /// How the sources of both sides are aligned, for JSON.
     pub(super) alignments: Alignments,
@@ -108,17 +108,17 @@ impl<'r> Context<'r> {
         graphs: Option<&'a Graphs<'r>>,
         gate: &'a Gate,
     ) -> Result<Prepared<'a, 'r>> {
-        let (profile, report) = (self.profile, &self.options.report);
+        let (profile, form) = (self.profile, self.options.report.form());
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
         let has_columns = self.has_columns();
         let has_inclusive = options.inclusive || !is_for_people || has_columns;
         let inclusive = graphs.filter(|_| has_inclusive);
         let inclusive = inclusive.map(|graphs| graphs.inclusive(&rows));
-        let own = has_columns || matches!(report, Report::Csv(_));
-        let own = own.then(|| self_costs(profile, &rows));
-        let alignments = match report {
-            Report::Json(_) | Report::Html(_) => self.alignments(),
+        let own = has_columns.then(|| self_costs(profile, &rows));
+        let is_html = matches!(form, Some(Form::Html));
+        let alignments = match form {
+            Some(Form::Json | Form::Html) => self.alignments(),
             _ => Alignments::default(),
         };
         let compared = inclusive.as_ref().filter(|_| profile.is_difference());
@@ -126,12 +126,11 @@ impl<'r> Context<'r> {
             (Some(inclusive), Some(own)) if !is_for_people => {
                 rows.with_cost_changes(own, |row| inclusive.of_row(row), &self.selection)
             }
-            (Some(inclusive), None) if !is_for_people && !matches!(report, Report::Html(_)) => rows
-                .with_changes(
-                    |row| inclusive.of_row(row),
-                    &self.selection.shown,
-                    &alignments,
-                ),
+            (Some(inclusive), None) if !is_for_people && !is_html => rows.with_changes(
+                |row| inclusive.of_row(row),
+                &self.selection.shown,
+                &alignments,
+            ),
             _ => rows,
         };
         let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));
@@ -183,6 +182,8 @@ impl<'r> Context<'r> {
         Listed {
             list: &prepared.list,
             rows: &prepared.rows,
+            total: &self.total,
+            verdicts: &prepared.gate.lines,
             own: prepared.own.as_ref(),
             inclusive: prepared.inclusive.as_ref(),
             columns: &self.options.columns,
@@ -191,18 +192,22 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Whether the list has self and inclusive costs side by side for people.
+    /// Whether the list has self and inclusive costs side by side in columns.
     pub(super) fn has_columns(&self) -> bool {
-        match &self.options.report {
-            Report::Page(page) => page.layout == Layout::Columns,
-            Report::Markdown(_) => !self.options.columns.is_empty(),
-            _ => false,
-        }
+        self.options
+            .report
+            .page()
+            .is_some_and(|page| match page.format.form {
+                Form::Table(_) => true,
+                Form::Summary(_) => !self.options.columns.is_empty(),
+                _ => page.layout == Layout::Columns,
+            })
     }
 
     /// Whether the list is one for people, with short names and without costs that nobody requested.
     pub(super) fn is_for_people(&self) -> bool {
-        matches!(self.options.report, Report::Page(_) | Report::Markdown(_))
+        let form = self.options.report.form();
+        form.is_some_and(Form::is_for_people)
     }
 
     /// The list of rows by self cost.
@@ -218,12 +223,13 @@ impl<'r> Context<'r> {
         costs: Option<(&Graphs<'r>, &Inclusive<'_>)>,
     ) -> List {
         let (profile, selection, total) = (self.profile, &self.selection, &self.total);
-        match (&self.options.report, costs) {
-            (Report::Html(html), Some((_, inclusive))) => {
+        let page = self.options.report.page();
+        let html = page.filter(|page| matches!(page.format.form, Form::Html));
+        match (html, costs) {
+            (Some(html), Some((_, inclusive))) => {
                 List::by_any_cost(profile, rows, selection, total, (inclusive, html.least))
             }
-            (Report::Html(_), None) => self.list(rows),
-            (_, Some((graphs, inclusive))) if options.inclusive => {
+            (None, Some((graphs, inclusive))) if options.inclusive => {
                 List::by_inclusive_cost(&graphs.sides, rows, inclusive, selection, total)
             }
             _ => self.list(rows),

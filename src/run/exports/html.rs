@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anyhow::Result;
 
-use crate::options::HtmlOptions;
+use crate::options::Page;
 use crate::profile::FileId;
 use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML};
 use crate::run::Context;
@@ -20,7 +20,7 @@ const MUCH: f64 = 5.0;
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_html(
         &self,
-        html: &HtmlOptions,
+        html: &Page,
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::options::Report;
-use crate::render::{self, JsonReport, Style, write_instructions, write_instructions_csv};
+use crate::options::Page;
+use crate::render::{self, Form, JsonReport, Style, write_instructions, write_instructions_csv};
 use crate::run::Context;
 use crate::run::prepare::Prepared;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
@@ -33,10 +33,6 @@ impl<'r> Context<'r> {
         let nesting = options.nested.then(|| self.nesting(rows).with_calls());
         let report = JsonReport {
             is_inclusive: options.inclusive,
-            style: Style {
-                percentages: options.percentages,
-                ..self.style()
-            },
             tree: tree.as_ref().map(|tree| tree.calls(selection)),
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
@@ -63,10 +59,7 @@ impl<'r> Context<'r> {
             selection: &self.selection,
             list,
             is_inclusive: false,
-            style: Style {
-                percentages: false,
-                ..self.style()
-            },
+            style: self.style(),
             scale: self.input.scale.factors,
             rows,
             details,
@@ -103,7 +96,11 @@ impl<'r> Context<'r> {
     }
 
     /// Writes instructions: as text, JSON or comma-separated values.
-    pub(in crate::run) fn write_instructions(&self, out: &mut impl Write) -> Result<()> {
+    pub(in crate::run) fn write_instructions(
+        &self,
+        page: &Page,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let profile = self.profile;
         let Some(instructions) = self.instructions()? else {
             return Ok(());
@@ -112,9 +109,11 @@ impl<'r> Context<'r> {
         let listed = InstructionList::new(&instructions, &rows, &self.selection);
         let demangles = self.options.rows.demangles;
         let style = self.style();
-        match &self.options.report {
-            Report::Csv(_) => return Ok(write_instructions_csv(&listed, demangles, style, out)?),
-            Report::Page(page) => {
+        match page.format.form {
+            Form::Table(_) => {
+                return Ok(write_instructions_csv(&listed, demangles, style, out)?);
+            }
+            Form::Text => {
                 self.write_header(page, out)?;
                 return Ok(write_instructions(&listed, demangles, style, out)?);
             }

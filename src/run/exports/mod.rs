@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, FlameGraphHead, StackOptions, Style, WriteError};
+use crate::render::{self, FlameGraphHead, StackOptions, WriteError, WriteTable};
 use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
@@ -17,35 +17,15 @@ use crate::view::asm::Instructions;
 use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, StackLines, Stacks};
 
 impl<'r> Context<'r> {
-    pub(in crate::run) fn write_csv(
+    pub(in crate::run) fn write_table(
         &self,
+        write: WriteTable,
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let tree = self.tree(prepared);
-        let listed = self.listed(prepared, tree.as_ref(), None);
-        let style = Style {
-            percentages: prepared.options.percentages,
-            ..self.style()
-        };
-        Ok(render::write_csv(&listed, style, out)?)
-    }
-
-    pub(in crate::run) fn write_markdown(
-        &self,
-        prepared: &Prepared<'_, 'r>,
-        out: &mut impl Write,
-    ) -> Result<()> {
-        let nested = self.requested_nested(prepared);
-        let listed = self.listed(prepared, None, nested.as_ref());
-        let (verdicts, style) = (&prepared.gate.lines, self.style());
-        Ok(render::write_markdown(
-            &listed,
-            &self.total,
-            verdicts,
-            style,
-            out,
-        )?)
+        let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
+        let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
+        Ok(write(&listed, self.style(), out)?)
     }
 
     /// The event of a report that is about one.

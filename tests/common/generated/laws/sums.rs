@@ -153,6 +153,8 @@ fn numbers_are_read_back(
         let listed = Listed {
             list,
             rows,
+            total,
+            verdicts: &[],
             own: None,
             inclusive: None,
             columns: &[],
