@@ -30,8 +30,8 @@ pub(super) struct FilterArguments {
 
     /// Only my code, with what libraries cost it
     ///
-    /// The same as --file='./*' --charge-to-callers=std: the sources below the current directory, and in their costs those of
-    /// the standard libraries that they call.
+    /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
+    /// and --charge-to-callers for what is elsewhere.
     #[arg(long)]
     pub(super) mine: bool,
 }
@@ -54,15 +54,20 @@ pub(super) struct ChargeArguments {
 }
 
 impl ChargeArguments {
-    /// What is charged to its callers, with `--mine` the standard libraries too.
+    /// What is charged to its callers, with `--mine` all that is not below the current directory.
     pub(super) fn into_charged(self, is_mine: bool) -> Vec<Charged> {
         let dir = working_dir();
-        let std = is_mine.then(|| Charged::parse("std")).and_then(Result::ok);
-        let charged = self.charge_to_callers.into_iter().chain(std);
-        charged
-            .map(|charged| charged.in_dir(dir.as_deref()))
-            .collect()
+        let charged = self.charge_to_callers.into_iter();
+        let charged = charged.map(|charged| charged.in_dir(dir.as_deref()));
+        let others = below_here(dir.as_deref()).filter(|_| is_mine);
+        charged.chain(others.map(Charged::all_but)).collect()
     }
+}
+
+/// All files below the current directory.
+fn below_here(dir: Option<&[u8]>) -> Option<Pattern> {
+    let all = SignedPattern::parse("./*").ok()?;
+    Some(all.below(dir).pattern.in_dir(dir))
 }
 
 /// A pattern, and whether what matches it is left out.

@@ -199,6 +199,9 @@ impl Steps<'_> {
             if !charged.is_std() && !code.fragments.contains(&true) {
                 return Err(unmatched::no_charged(charged, &profile));
             }
+            if charged.leaves_own() && !code.fragments.contains(&false) {
+                return Err(unmatched::nothing_here(&profile));
+            }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             let both = functions.chain(fragments);

@@ -225,6 +225,19 @@ pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error 
     anyhow!("--charge-to-callers={text} matches none of {counts}{similar}")
 }
 
+/// The error if no source is below the current directory: where that of `main` is.
+pub(super) fn nothing_here(profile: &Profile) -> anyhow::Error {
+    let subjects = subjects(profile);
+    let main = |subject: &&Subject<'_>| {
+        subject.bare().last_components(1) == b"main" && !matches!(subject.file, b"" | b"???")
+    };
+    let main = subjects.iter().find(main);
+    let main = main.map_or_else(String::new, |main| {
+        format!(" (main is in {})", main.file.escape_ascii())
+    });
+    anyhow!("--mine: no source of the profile is below the current directory{main}")
+}
+
 /// Checks that there are threads, if they are rows.
 fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
     let mut parts = profile.sides().iter().flat_map(|side| side.parts());

@@ -1,4 +1,5 @@
-//! Patterns for what is charged to its callers: functions, source files and objects, or the standard libraries.
+//! Patterns for what is charged to its callers: functions, source files and objects, the standard libraries, or all but the
+//! user's own sources.
 
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{Fragment, Profile};
@@ -14,6 +15,8 @@ pub struct Charged {
     text: String,
     /// One of them has to match; none if the standard libraries are charged.
     rules: Vec<Rule>,
+    /// What else is charged with the standard libraries: all that this does not match.
+    own: Option<Rule>,
 }
 
 impl Charged {
@@ -33,7 +36,17 @@ impl Charged {
         Ok(Charged {
             rules: kinds.into_iter().map(rule).collect::<Result<_, _>>()?,
             text: text.to_owned(),
+            own: None,
         })
+    }
+
+    /// All code but that of these source files.
+    pub fn all_but(files: Pattern) -> Charged {
+        Charged {
+            text: String::new(),
+            rules: Vec::new(),
+            own: Some(Rule::of("file", files)),
+        }
     }
 
     /// The same for files below a directory in full and relative to it.
@@ -67,10 +80,19 @@ impl Charged {
         self.rules.is_empty()
     }
 
+    /// Whether it is for all code but that of some files, which a profile has to have.
+    pub fn leaves_own(&self) -> bool {
+        self.own.is_some()
+    }
+
     pub fn matches(&self, profile: &Profile) -> ChargedCode {
         let subject = |&fragment: &Fragment| Subject::of_fragment(profile, fragment);
+        let is_foreign = |subject: &Subject<'_>| {
+            let own = self.own.as_ref();
+            is_std(subject) || own.is_some_and(|own| !own.matches(subject))
+        };
         let is_match = |fragment: &Fragment| match &self.rules[..] {
-            [] => is_std(&subject(fragment)),
+            [] => is_foreign(&subject(fragment)),
             rules => rules.iter().any(|rule| rule.matches(&subject(fragment))),
         };
         let fragments: Vec<bool> = profile.fragments().iter().map(is_match).collect();
@@ -81,8 +103,9 @@ impl Charged {
         let functions = profile.functions().map(|(id, _)| {
             let home = profile.home(id);
             let is_function = || {
-                let subject = subject(&profile.fragment(home));
-                is_std_function(&subject, is_mixed[id.index()])
+                let (subject, is_mixed) = (subject(&profile.fragment(home)), is_mixed[id.index()]);
+                // The user's own function may begin with inlined code.
+                is_std_function(&subject, is_mixed) || self.leaves_own() && !is_mixed
             };
             fragments[home.index()] && (!self.is_std() || is_function())
         });

@@ -34,7 +34,7 @@ pub struct BareName {
 
 impl BareName {
     /// The last components, which `::` separates.
-    pub(super) fn last_components(&self, count: usize) -> &[u8] {
+    pub fn last_components(&self, count: usize) -> &[u8] {
         let lengths = self.lengths.iter().rev().take(count);
         let length = lengths.map(|length| length + 2).sum::<usize>();
         &self.text[self.text.len().saturating_sub(length.saturating_sub(2))..]
