@@ -1,112 +1,14 @@
-//! Questions of every kind against each other, on all profiles of testdata: what is shown and what is not add up.
+//! Questions of every kind against each other: what is shown and what is not add up.
 
-use std::collections::HashMap;
-
-use cgannotate::internal::profile::{Count, Profile};
-use cgannotate::internal::read::ReadOptions;
-use cgannotate::internal::view::{CallTree, Item, Label, RowBy, RowOptions};
-
-use crate::common::corpus::{self, path_of, profiles, testdata};
+use crate::common::corpus::path_of;
 use crate::common::formats::folded;
-use crate::common::generated::laws::rows_by;
-use crate::common::generated::tables::{Graphs, all_rows, calls, read_difference, read_file};
 use crate::common::program::{Folder, assert_has, assert_lacks, print};
 
 trials![
-    each_row_of_a_difference_costs_the_difference,
-    calls_of_rows_are_all_calls,
     each_with_each_shows_and_leaves_out_all_there_is,
     every_question_goes_with_trees_sources_and_pictures,
     a_pattern_of_files_matches_the_same_in_every_format
 ];
-
-const GROUPINGS: [RowBy; 5] = [
-    RowBy::FileFunction,
-    RowBy::File,
-    RowBy::Object,
-    RowBy::Namespace,
-    RowBy::Name,
-];
-
-/// The rows of a profile by inclusive cost, by their name, and by their file unless they are groups.
-fn inclusive(profile: &Profile, row_by: RowBy) -> HashMap<(Vec<u8>, Vec<u8>), Vec<Count>> {
-    let options = RowOptions {
-        exact_match: true,
-        ..rows_by(row_by)
-    };
-    let graphs = Graphs::new(profile, &options);
-    let list = graphs.list(&all_rows(profile));
-    let key = |label| match label {
-        Label::Group { name, .. } => Some((Vec::new(), name.into_owned())),
-        Label::Function { file, name, .. } => Some((file.to_vec(), name.into_owned())),
-        Label::Line { .. } | Label::Cycle(_) => None,
-    };
-    let lines = list.lines(&graphs.rows);
-    lines
-        .filter_map(|row| Some((key(row.label)?, row.cost.value.to_vec())))
-        .collect()
-}
-
-fn each_row_of_a_difference_costs_the_difference() {
-    let [new, base] = ["words/words-longer.out", "words/words.out"].map(testdata);
-    for (new, base) in [(&new, &base), (&base, &new)] {
-        let difference = read_difference(new, base).unwrap();
-        let [new, base] = [new, base].map(|path| read_file(path, &ReadOptions::default()).unwrap());
-        for row_by in GROUPINGS {
-            let (of_new, of_base) = (inclusive(&new, row_by), inclusive(&base, row_by));
-            let of_difference = inclusive(&difference, row_by);
-            assert!(of_difference.len() >= of_new.len().max(of_base.len()));
-            for (name, cost) in of_difference {
-                let count = |costs: &HashMap<_, Vec<Count>>| {
-                    costs.get(&name).map_or(0, |cost| cost[0].or_zero())
-                };
-                let expected = count(&of_new) - count(&of_base);
-                assert_eq!(cost[0].or_zero(), expected, "{name:?}");
-            }
-        }
-    }
-}
-
-/// Each call is one by others or by the row itself; between groups those that leave are those that arrive.
-fn calls_of_rows_are_all_calls() {
-    corpus::for_each(&profiles(), |profile| {
-        let mut selection = all_rows(profile);
-        selection.calls = true;
-        let all: i64 = calls(profile).map(|call| call.count).sum();
-        for row_by in GROUPINGS {
-            let graphs = Graphs::new(profile, &rows_by(row_by));
-            let counts = graphs.list(&selection);
-            let counts = counts.items.iter().zip(counts.call_counts().unwrap());
-            let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
-            let sums = of_rows.map(|(_, (calls, _))| {
-                calls.value.by_others.or_zero() + calls.value.recursive.or_zero()
-            });
-            assert_eq!(sums.sum::<i64>(), all, "{row_by:?}");
-            if !row_by.is_group() {
-                continue;
-            }
-            let (rows, selection) = (&graphs.rows, all_rows(profile));
-            let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
-            let (mut into, mut out) = (0, 0);
-            for row in rows.all().map(Item::Row) {
-                let (callers, callees) = (
-                    tree.callers(row, rows, &selection),
-                    tree.callees(row, rows, &selection),
-                );
-                into += callers
-                    .iter()
-                    .map(|line| line.count.counted.value)
-                    .sum::<i64>();
-                out += callees
-                    .iter()
-                    .map(|line| line.count.counted.value)
-                    .sum::<i64>();
-            }
-            assert_eq!(into, out, "{row_by:?}");
-            assert!(into <= all);
-        }
-    });
-}
 
 /// What the program prints for these arguments.
 fn printed(arguments: &[String]) -> String {

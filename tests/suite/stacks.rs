@@ -13,6 +13,7 @@ use crate::common::program::{Folder, print_of};
 
 trials![
     stacks_that_end_with_a_function_add_up_to_its_self_cost,
+    printed_stacks_add_up_to_the_self_costs,
     lines_have_their_costs_in_a_profile_for_pprof,
     the_frame_of_a_flame_graph_below_all_others_has_the_total,
     the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes,
@@ -46,6 +47,29 @@ fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
             assert_eq!(ends, expected, "{least}");
         }
         true
+    });
+}
+
+fn printed_stacks_add_up_to_the_self_costs() {
+    check_each(101, |path, profile| {
+        let names = profile.events().names().enumerate();
+        let sums: Vec<(String, i128)> = names
+            .map(|(event, name)| {
+                let counts = costs(profile).map(|(_, cost)| i128::from(cost[event].or_zero()));
+                (String::from_utf8_lossy(name).into_owned(), counts.sum())
+            })
+            .collect();
+        let print = |format| print_of(&[format], path).ok();
+        let pprof = print("--format=pprof").map(|out| Pprof::read(&out).sums());
+        // Events that are ratios, or that the format cannot express, are left out.
+        let wrong = pprof.iter().flatten().find(|sum| !sums.contains(sum));
+        assert_eq!(wrong, None, "{sums:?}");
+        let Some(out) = print("--format=folded") else {
+            return false;
+        };
+        let counts = folded(&out, 1).into_iter().map(|(_, counts)| counts[0]);
+        assert_eq!(counts.sum::<i128>(), sums[0].1);
+        pprof.is_some()
     });
 }
 

@@ -1,7 +1,6 @@
 //! One reader for each format that reports are written in. JSON is read by serde_json alone, the call graph of gprof by
-//! `gprof_page`.
+//! `gprof_page`, and Callgrind's format by the program.
 
-pub mod callgrind;
 pub mod pprof;
 
 use std::ffi::OsStr;

@@ -20,9 +20,9 @@ fn check(text: &[u8]) -> bool {
     laws::comments_between_lines_change_nothing(text);
     laws::detail_changes_no_sum(text);
     let profile = laws::read_text(text);
-    let profile =
+    let members =
         profile.map(|(profile, _)| laws::costs_are_the_same_in_all_views(&profile, sources));
-    profile.is_ok()
+    members.is_ok()
 }
 
 fuzz_target!(|input: &[u8]| {

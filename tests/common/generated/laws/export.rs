@@ -1,13 +1,15 @@
-//! A profile that is exported in callgrind's format is read as it was.
+//! A profile that is exported in callgrind's format is read as it was, with what is known by address.
 
 use std::collections::BTreeMap;
+use std::io::Cursor;
 
-use cgannotate::internal::profile::{FunctionId, Profile};
+use cgannotate::internal::profile::{CodePlace, FunctionId, Profile};
+use cgannotate::internal::read::Detail;
 use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 
 use super::super::tables::{all_rows, calls, costs};
-use super::{add, plain_style, read_text};
+use super::{add, plain_style, read_detail};
 
 /// Checks that a profile that is exported in callgrind's format is read as it was.
 pub fn exports_are_read_back(profile: &Profile) {
@@ -20,8 +22,15 @@ pub fn exports_are_read_back(profile: &Profile) {
     if render::write_callgrind(&export, profile, &total, style, &mut text).is_err() {
         return;
     }
-    let (again, _) = read_text(&text).unwrap();
-    assert_eq!(by_name(&again), by_name(profile));
+    let detail = Detail {
+        code: profile.sides().new.code().is_some(),
+        ..Detail::default()
+    };
+    let (again, _) = read_detail(Cursor::new(text), detail).unwrap();
+    let (found, expected) = (by_name(&again), by_name(profile));
+    for key in found.keys().chain(expected.keys()) {
+        assert_eq!(found.get(key), expected.get(key), "{key}");
+    }
     let again = Total::of(&again).figure.value;
     for (again, total) in again.iter().zip(&total.figure.value) {
         // Readers do not use a total that is stated as 0, so that it cannot be written.
@@ -31,7 +40,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     }
 }
 
-/// The costs of rows, lines and calls, by their names.
+/// The costs of rows, lines and calls, by their names; those of instructions and jumps too, where they are kept.
 pub(super) fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
     let mut all: BTreeMap<String, (i128, Vec<i128>)> = BTreeMap::new();
     let row = |function: FunctionId, file| {
@@ -51,6 +60,29 @@ pub(super) fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> 
         let sum = all.entry(key).or_default();
         sum.0 += i128::from(call.count);
         add(&mut sum.1, call.cost);
+    }
+    let Some(code) = profile.sides().new.code() else {
+        return all;
+    };
+    let at = |place: CodePlace| {
+        let row = row(place.function, place.file);
+        format!("{row}:{} {:#x}", place.line, place.address)
+    };
+    let costs = code.costs.iter().map(|(key, cost)| (at(key), cost));
+    let skipped = code.skipped.iter();
+    let skipped = skipped.map(|(key, cost)| (at(key) + " skipped", cost));
+    let calls = code.calls.iter().map(|(call, cost)| {
+        let callee = row(call.callee, profile.function(call.callee).file);
+        let target = format!("{callee}:{} {:#x}", call.line, call.address);
+        (format!("{} > {target}", at(call.site)), cost)
+    });
+    let jumps = code.jumps.iter().map(|(jump, counts)| {
+        let kind = if jump.is_conditional { "jcnd" } else { "jump" };
+        let ends = format!("{} > {}", at(jump.site), at(jump.target));
+        (format!("{ends} {kind}"), counts)
+    });
+    for (key, cost) in costs.chain(skipped).chain(calls).chain(jumps) {
+        add(&mut all.entry(key).or_default().1, cost);
     }
     all
 }

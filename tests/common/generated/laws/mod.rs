@@ -17,8 +17,8 @@ use cgannotate::internal::read::{self, Detail, ReadOptions};
 use cgannotate::internal::render::Style;
 use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
-pub use charged::charges_are_conserved;
-use export::exports_are_read_back;
+use charged::charges_are_conserved;
+pub use export::exports_are_read_back;
 pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
 pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
@@ -52,6 +52,7 @@ fn read_with(bytes: impl Read + Send + 'static, options: &ReadOptions) -> Outcom
             let listed = warnings.listed().iter();
             let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();
             listed.push(format!("{} more", warnings.unlisted()));
+            builder.sum_code();
             Ok((builder.finish(), listed))
         }
         Err(error) => Err(format!("{:?}: {error}", error.line)),
@@ -71,14 +72,15 @@ pub fn write_sources(folder: &Path) -> Vec<u8> {
     format!("{}/", folder.display()).into_bytes()
 }
 
-/// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`.
-pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) {
+/// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`. Returns how many functions are
+/// members of cycles.
+pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) -> usize {
     sums_hold(profile, folder);
     exports_are_read_back(profile);
     charges_are_conserved(profile);
     nested_costs_add_up(profile);
-    functions_follow_the_rule(profile);
     rows_are_within_bounds(profile);
+    functions_follow_the_rule(profile)
 }
 
 /// Rows of functions, with demangled names.

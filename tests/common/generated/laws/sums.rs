@@ -12,6 +12,17 @@ use cgannotate::internal::view::{
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
 use super::{add, plain_style, readable, rows_by};
 
+/// The kinds of rows that any profile has.
+const KINDS: [RowBy; 7] = [
+    RowBy::FileFunction,
+    RowBy::Function,
+    RowBy::File,
+    RowBy::Object,
+    RowBy::Namespace,
+    RowBy::Name,
+    RowBy::Bucket,
+];
+
 /// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
 /// Sources are looked for in `folder`.
 pub fn sums_hold(profile: &Profile, folder: &[u8]) {
@@ -22,7 +33,10 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         add(&mut cost, &total.figure.value);
         assert_eq!(cost, counted(profile), "the total");
     }
-    rows_add_up(profile, RowBy::FileFunction, &counted(profile));
+    for row_by in KINDS {
+        rows_add_up(profile, row_by, &counted(profile));
+        calls_add_up(profile, row_by);
+    }
     let rows = Rows::new(profile, &readable());
     let list = List::by_self_cost(profile, &rows, &selection, &total);
     numbers_are_read_back(&list, &rows, &total, &selection, profile);
@@ -34,7 +48,6 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         assert_eq!(sum, counted(profile), "inclusive without calls");
     }
     numbers_are_read_back(&list, rows, &total, &selection, profile);
-    calls_add_up(profile, &graphs, &selection, &list);
 }
 
 /// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
@@ -53,37 +66,45 @@ pub fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     sum
 }
 
-/// Callers and callees of all rows are the calls of the profile, each on both ends.
-fn calls_add_up(profile: &Profile, graphs: &Graphs<'_>, selection: &Selection, list: &List) {
+/// Each call is one by others or by the row itself. Callers and callees of all rows are the calls of the profile, each on both
+/// ends; between groups those that leave one.
+fn calls_add_up(profile: &Profile, row_by: RowBy) {
+    let mut selection = all_rows(profile);
+    let graphs = Graphs::new(profile, &rows_by(row_by));
     let rows = &graphs.rows;
     let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
-    let mut recorded = (0, vec![0; profile.events().len()]);
+    let none = || (0, vec![0; profile.events().len()]);
+    let (mut recorded, mut ends) = (none(), [none(), none()]);
     for call in calls(profile) {
         recorded.0 += i128::from(call.count);
         add(&mut recorded.1, call.cost);
     }
-    let mut ends = [recorded.clone(), recorded.clone()].map(|(_, cost)| (0, vec![0; cost.len()]));
-    for &item in list
-        .items
-        .iter()
-        .filter(|item| matches!(item, Item::Row(_)))
-    {
+    for item in rows.all().map(Item::Row) {
         let of_item = [
-            tree.callers(item, rows, selection),
-            tree.callees(item, rows, selection),
+            tree.callers(item, rows, &selection),
+            tree.callees(item, rows, &selection),
         ];
         for (sum, lines) in ends.iter_mut().zip(of_item) {
-            for line in lines
-                .iter()
-                .filter(|line| !matches!(line.label, Label::Cycle(_)))
-            {
+            for line in lines {
+                if matches!(line.label, Label::Cycle(_)) {
+                    continue;
+                }
                 sum.0 += i128::from(line.count.counted.value);
                 add(&mut sum.1, line.cost.value);
             }
         }
     }
-    assert_eq!(ends[0], recorded, "callers");
-    assert_eq!(ends[1], recorded, "callees");
+    assert_eq!(ends[0], ends[1], "callers and callees by {row_by:?}");
+    assert!(row_by.is_group() || ends[0] == recorded, "{row_by:?}");
+    selection.calls = true;
+    let list = graphs.list(&selection);
+    let counts = list.items.iter().zip(list.call_counts().unwrap());
+    let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
+    let of_rows = of_rows.map(|(_, (calls, _))| {
+        let calls = &calls.value;
+        i128::from(calls.by_others.or_zero()) + i128::from(calls.recursive.or_zero())
+    });
+    assert_eq!(of_rows.sum::<i128>(), recorded.0, "calls by {row_by:?}");
 }
 
 /// The lines of each annotated file are what was counted in it.
