@@ -6,7 +6,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, Error};
+use clap::{ArgMatches, Command, Error};
 
 use crate::options::GprofView;
 
@@ -55,10 +55,19 @@ fn letters(command: &Command, word: &str) -> Vec<String> {
     options
 }
 
-/// Refuses gprof's options in the command for the report.
-///
-/// # Errors
-/// What was probably meant.
+/// Refuses the first option on the command line that there is a `text` for, which says why; it gets the option and its word.
+fn refuse(
+    (command, words): (&Command, &[OsString]),
+    kind: ErrorKind,
+    text: impl Fn(&str, &str) -> Option<String>,
+) -> Result<(), Error> {
+    let mut refused = options(command, words).filter_map(|(option, word)| text(&option, word));
+    refused
+        .next()
+        .map_or(Ok(()), |text| Err(Error::raw(kind, text + "\n")))
+}
+
+/// Refuses gprof's options in the command for the report: with what was probably meant.
 pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Error> {
     let is_own = |option: &str| {
         command.get_arguments().any(|own| {
@@ -76,45 +85,52 @@ pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Er
             None => option[1..].starts_with(&known[..1]),
         })
     };
-    let is_foreign = |option: &str| !is_own(option) && is_gprofs(option);
-    let mut foreign = options(command, words).filter(|(option, _)| is_foreign(option));
-    let Some((option, word)) = foreign.next() else {
-        return Ok(());
-    };
-    let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
-    let meant = match here {
-        Some((_, here)) => format!("'{here}', or 'cgannotate gprof {word}'"),
-        None => format!("'cgannotate gprof {word}'"),
-    };
-    let text = format!("{option} is an option of gprof: did you mean {meant}?\n");
-    Err(Error::raw(ErrorKind::UnknownArgument, text))
+    refuse(
+        (command, words),
+        ErrorKind::UnknownArgument,
+        |option, word| {
+            if is_own(option) || !is_gprofs(option) {
+                return None;
+            }
+            let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
+            let here = here.map_or_else(String::new, |(_, here)| format!("'{here}', or "));
+            let meant = format!("{here}'cgannotate gprof {word}'");
+            Some(format!(
+                "{option} is an option of gprof: did you mean {meant}?"
+            ))
+        },
+    )
 }
 
 /// The report's options that cannot be used in gprof's views.
 const OF_REPORT: &str = "--header --context --tree --inclusive --show-percs --group-by --calls --diff --fail-above \
     --auto --cycles --format --inlines";
 
-/// Refuses the report's options in gprof's command.
-///
-/// # Errors
-/// That it cannot be combined with them.
+/// Refuses the report's options in gprof's command, and gprof's own that are not supported.
 pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    let is_of_report = |option: &str| OF_REPORT.split_whitespace().any(|known| known == option);
-    let mut given = options(command, words).filter(|(option, _)| is_of_report(option));
-    given.next().map_or(Ok(()), |(option, _)| {
-        let why = match &*option {
-            "--inlines" => ": how often inlined functions were called is not known",
-            _ => "",
-        };
-        let text = format!("{option} cannot be combined with gprof reports{why}\n");
-        Err(Error::raw(ErrorKind::ArgumentConflict, text))
-    })
+    refuse(
+        (command, words),
+        ErrorKind::ArgumentConflict,
+        |option, _| {
+            let mut unsupported = UNSUPPORTED.iter();
+            let names = |known: &str| known.split(", ").any(|name| name == option);
+            if let Some((names, why)) = unsupported.find(|(known, _)| names(known)) {
+                return Some(format!("{names} is not supported: {why}"));
+            }
+            let mut of_report = OF_REPORT.split_whitespace();
+            let known = of_report.find(|known| *known == option)?;
+            let why = match known {
+                "--inlines" => ": how often inlined functions were called is not known",
+                _ => "",
+            };
+            Some(format!(
+                "{known} cannot be combined with gprof reports{why}"
+            ))
+        },
+    )
 }
 
 /// Refuses options of annotated sources in gprof's other views.
-///
-/// # Errors
-/// That it cannot be combined with them.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
     if views.contains(&GprofView::Sources) {
         return Ok(());
@@ -129,48 +145,22 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     })
 }
 
-/// Letter, name, and why not.
-const UNSUPPORTED: [(char, &str, &str); 4] = [
+/// The options of gprof that are not supported, and why not.
+const UNSUPPORTED: [(&str, &str); 4] = [
     (
-        'c',
-        "static-call-graph",
+        "-c, --static-call-graph",
         "it finds few calls in machine code, none that are indirect or through the PLT; -z lists functions that never ran",
     ),
-    ('d', "debug", "it is for debugging gprof itself"),
+    ("-d, --debug", "it is for debugging gprof itself"),
     (
-        'R',
-        "file-ordering",
+        "-R, --file-ordering",
         "it orders object files, for linkers that cannot order functions; -r orders functions",
     ),
     (
-        'T',
-        "traditional",
+        "-T, --traditional",
         "it selects the layout of BSD's gprof; this is GNU gprof's",
     ),
 ];
-
-/// The command with these options, which its help leaves out.
-pub(super) fn with_unsupported(command: Command) -> Command {
-    let option = |name: &'static str, letter| {
-        let option = Arg::new(name).long(name).short(letter).hide(true);
-        option.num_args(0..=1).action(ArgAction::Append)
-    };
-    let options = UNSUPPORTED.iter();
-    command.args(options.map(|&(letter, name, _)| option(name, letter)))
-}
-
-/// Refuses them.
-///
-/// # Errors
-/// Why the first of them is not supported.
-pub(super) fn check(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let mut known = UNSUPPORTED.iter();
-    let given = known.find(|(_, name, _)| matches.contains_id(name));
-    given.map_or(Ok(()), |(letter, name, why)| {
-        let text = format!("-{letter}, --{name} is not supported: {why}\n");
-        Err(clap::Error::raw(ErrorKind::ArgumentConflict, text))
-    })
-}
 
 /// Other names of options.
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
@@ -253,16 +243,13 @@ const OF_VALGRIND: [(&str, &str); 12] = [
     ("--callgrind-out-file", ""),
 ];
 
-/// Refuses options of valgrind.
-///
-/// # Errors
-/// What they are.
+/// Refuses options of valgrind, with what they are.
 pub(super) fn check_valgrind(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    let known = |option: &str| OF_VALGRIND.iter().find(|(known, _)| *known == option);
-    let mut given = options(command, words).filter_map(|(option, _)| known(&option));
-    given.next().map_or(Ok(()), |(option, here)| {
-        let text = format!("{option} is an option of valgrind, for recording a profile{here}\n");
-        Err(Error::raw(ErrorKind::UnknownArgument, text))
+    refuse((command, words), ErrorKind::UnknownArgument, |option, _| {
+        let (_, here) = OF_VALGRIND.iter().find(|(known, _)| *known == option)?;
+        Some(format!(
+            "{option} is an option of valgrind, for recording a profile{here}"
+        ))
     })
 }
 

@@ -144,18 +144,13 @@ pub(super) fn command() -> Command {
 }
 
 /// Reads the command line, without the word `gprof`.
-///
-/// # Errors
-/// [`EarlyExit`], if there is to be no report.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
-    let definition = command();
+    let mut definition = command();
     unsupported::check_gprof(&definition, &words)?;
-    let mut definition = unsupported::with_unsupported(definition);
     let words = attach_values(&definition, words.into_iter());
     let matches = definition
         .try_get_matches_from_mut(words)
         .map_err(unsupported::without_value_tip)?;
-    unsupported::check(&matches)?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let error = |kind, text| command().error(kind, text);
     let views = arguments
