@@ -11,12 +11,12 @@ pub(super) struct ViewArguments {
     /// Print the flat profile [only SYMSPEC]
     #[arg(short = 'p', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) flat_profile: Vec<String>,
+    flat_profile: Vec<String>,
 
     /// Omit the flat profile [print it without SYMSPEC]
     #[arg(short = 'P', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) no_flat_profile: Vec<String>,
+    no_flat_profile: Vec<String>,
 
     /// Print the call graph [only SYMSPEC and its callees]
     ///
@@ -24,22 +24,22 @@ pub(super) struct ViewArguments {
     /// -qFROM/TO prints only these calls. What calls cost is exact; how it divides into self and children is estimated.
     #[arg(short = 'q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) graph: Vec<String>,
+    graph: Vec<String>,
 
     /// Omit the call graph [print it without SYMSPEC]
     #[arg(short = 'Q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) no_graph: Vec<String>,
+    no_graph: Vec<String>,
 
     /// Print call counts by file and line [only SYMSPEC]
     #[arg(short = 'C', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) exec_counts: Vec<String>,
+    exec_counts: Vec<String>,
 
     /// Omit the call counts [print them without SYMSPEC]
     #[arg(short = 'Z', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) no_exec_counts: Vec<String>,
+    no_exec_counts: Vec<String>,
 
     /// Print sources with calls of functions [only SYMSPEC]
     ///
@@ -47,12 +47,12 @@ pub(super) struct ViewArguments {
     /// addresses (--dump-instr=yes).
     #[arg(short = 'A', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) annotated_source: Vec<String>,
+    annotated_source: Vec<String>,
 
     /// Omit the annotated sources [print them without SYMSPEC]
     #[arg(short = 'J', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(super) no_annotated_source: Vec<String>,
+    no_annotated_source: Vec<String>,
 
     /// Summarise the profiles and exit
     #[arg(short = 'i', long)]
@@ -69,67 +69,64 @@ pub(super) struct ViewArguments {
     sum: bool,
 }
 
-/// Whether an option whose symspec may be missing is given without one.
-fn is_bare(values: &[String]) -> bool {
-    values.iter().any(String::is_empty)
+/// A view that symspecs select: which of its scopes they are about, and the options that print it and omit it, each with its
+/// values, which are empty where none is given.
+type ViewOptions<'v> = (
+    GprofView,
+    &'static [Scope],
+    [(&'static str, &'v [String]); 2],
+);
+
+/// Whether its options request a view.
+fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
+    !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
 }
 
 impl ViewArguments {
+    fn options(&self) -> [ViewOptions<'_>; 4] {
+        use Scope::{ExecCounts, Flat, Shown, Sources};
+        let flat = [
+            ("-p", &self.flat_profile[..]),
+            ("-P", &self.no_flat_profile),
+        ];
+        let graph = [("-q", &self.graph[..]), ("-Q", &self.no_graph)];
+        let counts = [("-C", &self.exec_counts[..]), ("-Z", &self.no_exec_counts)];
+        let sources = [
+            ("-A", &self.annotated_source[..]),
+            ("-J", &self.no_annotated_source),
+        ];
+        [
+            (GprofView::Flat, &[Flat], flat),
+            (GprofView::Graph, &[Shown], graph),
+            (GprofView::ExecCounts, &[ExecCounts], counts),
+            (GprofView::Sources, &[Sources], sources),
+        ]
+    }
+
     /// Whether no view is requested.
     pub(super) fn is_empty(&self) -> bool {
         let bare = self.file_info || self.function_ordering || self.sum;
-        let specs = [
-            &self.no_flat_profile,
-            &self.no_graph,
-            &self.no_exec_counts,
-            &self.no_annotated_source,
-        ];
-        let views = [
-            &self.flat_profile,
-            &self.graph,
-            &self.exec_counts,
-            &self.annotated_source,
-        ];
-        let has_spec = |specs: &&Vec<String>| specs.iter().any(|spec| !spec.is_empty());
-        !bare && views.iter().all(|view| view.is_empty()) && !specs.iter().any(has_spec)
+        !bare && !self.options().iter().any(selects)
     }
 
-    /// The requested views: without any the flat profile and the call graph.
-    ///
-    /// # Errors
-    /// None is left, in words.
+    /// The requested views: without any the flat profile and the call graph. An error if none is left.
     pub(super) fn views(&self) -> Result<Vec<GprofView>, String> {
         if self.file_info {
             return Ok(vec![GprofView::Info]);
         }
-        let selects = |yes: &[String], no: &[String]| {
-            !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
-        };
-        let with_symspecs = [
-            (GprofView::Flat, &self.flat_profile, &self.no_flat_profile),
-            (GprofView::Graph, &self.graph, &self.no_graph),
-            (
-                GprofView::ExecCounts,
-                &self.exec_counts,
-                &self.no_exec_counts,
-            ),
-            (
-                GprofView::Sources,
-                &self.annotated_source,
-                &self.no_annotated_source,
-            ),
-        ];
-        let selected = with_symspecs.iter().filter(|(_, yes, no)| selects(yes, no));
         let bare = [
             (GprofView::Sum, self.sum),
             (GprofView::LinkOrder, self.function_ordering),
         ];
         let bare = bare.iter().filter(|(_, is_given)| *is_given);
         let mut views: Vec<_> = bare.map(|(view, _)| *view).collect();
+        let options = self.options();
+        let selected = options.iter().filter(|options| selects(options));
         views.extend(selected.map(|(view, ..)| *view));
         if views.is_empty() {
-            let default = with_symspecs.iter().take(2);
-            let wanted = default.filter(|(_, _, no)| !is_bare(no));
+            let is_omitted = |no: &[String]| no.iter().any(String::is_empty);
+            let default = options[..2].iter();
+            let wanted = default.filter(|(_, _, [_, (_, no)])| !is_omitted(no));
             views.extend(wanted.map(|(view, ..)| *view));
         }
         match views.is_empty() {
@@ -176,20 +173,13 @@ pub(super) struct SymspecArguments {
 
 impl SymspecArguments {
     /// The symspecs of all options.
-    ///
-    /// # Errors
-    /// What is wrong with one, in words.
     pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
-        use Scope::{Counted, ExecCounts, Flat, Shown, Sources};
-        let lists: [(&str, &[String], &'static [Scope], bool); 14] = [
-            ("-p", &views.flat_profile, &[Flat], false),
-            ("-P", &views.no_flat_profile, &[Flat], true),
-            ("-q", &views.graph, &[Shown], false),
-            ("-Q", &views.no_graph, &[Shown], true),
-            ("-C", &views.exec_counts, &[ExecCounts], false),
-            ("-Z", &views.no_exec_counts, &[ExecCounts], true),
-            ("-A", &views.annotated_source, &[Sources], false),
-            ("-J", &views.no_annotated_source, &[Sources], true),
+        use Scope::{Counted, Shown};
+        let of_views = views.options().into_iter();
+        let of_views = of_views.flat_map(|(_, scopes, [(yes, selected), (no, omitted)])| {
+            [(yes, selected, scopes, false), (no, omitted, scopes, true)]
+        });
+        let others: [(&str, &[String], &'static [Scope], bool); 6] = [
             ("-e", &self.hide, &[Shown], true),
             ("-E", &self.hide_with_cost, &[Shown, Counted], true),
             ("-f", &self.only, &[Shown], false),
@@ -198,7 +188,7 @@ impl SymspecArguments {
             ("-N", &self.no_time, &[Counted], true),
         ];
         let mut all = Vec::new();
-        for (option, specs, scopes, excludes) in lists {
+        for (option, specs, scopes, excludes) in of_views.chain(others) {
             for spec in specs.iter().filter(|spec| !spec.is_empty()) {
                 let wrong = |error: PatternError| format!("{option} {spec}: {error}");
                 let arc = match option {
