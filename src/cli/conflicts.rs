@@ -206,9 +206,6 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
 }
 
 /// Refuses options that contradict each other, or would change nothing in the report.
-///
-/// # Errors
-/// What cannot be combined, in words.
 pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), String> {
     let given = Given(matches);
     for ((name, _), rule) in RULES.iter().filter(|((_, is_given), _)| is_given(&given)) {

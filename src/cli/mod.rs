@@ -71,9 +71,6 @@ impl From<clap::Error> for EarlyExit {
 
 /// Reads the command line, the first word of which is the program's name. `gprof` as the second word, or a program
 /// name of `gprof` or `*-gprof`, selects gprof's views. By the name `callgrind_annotate` the page is that program's.
-///
-/// # Errors
-/// [`EarlyExit`], if there is to be no report.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());

@@ -204,9 +204,6 @@ pub(super) fn command() -> Command {
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
 /// Reads the command line.
-///
-/// # Errors
-/// [`EarlyExit`], if there is to be no report.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(command);

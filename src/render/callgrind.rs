@@ -26,9 +26,7 @@ const MIN_LINES: usize = 4096;
 const LINE_SIZE: usize = 16;
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
-///
-/// # Errors
-/// Those of `out`, and names that the format cannot represent, before anything is written.
+/// Names that the format cannot represent are an error, before anything is written.
 pub fn write_callgrind(
     written: &Export<'_>,
     profile: &Profile,

@@ -138,9 +138,7 @@ pub struct FlameGraphHead<'a> {
 
 /// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. The wider a frame, the redder it is; of a
 /// difference a frame is red if it costs more than before, blue if less, and white if as much.
-///
-/// # Errors
-/// Those of `out`, and stacks without any cost.
+/// Stacks without any cost are an error.
 pub fn write_flame_graph(
     folded: &[u8],
     head: &FlameGraphHead<'_>,

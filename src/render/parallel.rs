@@ -28,9 +28,7 @@ const ROW_SIZE: u64 = 128;
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
 /// number, a buffer of the thread's own and where to write; this thread writes the chunks in order, and calls `finish`
 /// after each. Without threads it makes them too.
-///
-/// # Errors
-/// Those of `make`, `finish` and `out`; the first one stops all threads.
+/// The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
     make: impl Fn(usize, &mut Vec<u8>, &mut ChunkWriter<'_>) -> io::Result<T> + Sync,
@@ -75,9 +73,6 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
 }
 
 /// Writes rows in order, in chunks of consecutive ones.
-///
-/// # Errors
-/// Those of `make` and `out`.
 pub(super) fn write_rows(
     rows: usize,
     make: impl Fn(Range<usize>, &mut ChunkWriter<'_>) -> io::Result<()> + Sync,

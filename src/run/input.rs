@@ -230,9 +230,6 @@ impl Steps<'_> {
     }
 
     /// The names in the profile of the given sources, each once.
-    ///
-    /// # Errors
-    /// A source is not there, or there are several of its name.
     fn given_sources<'p>(
         &mut self,
         paths: impl Iterator<Item = &'p PathBuf>,
@@ -294,10 +291,8 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// The name in the profile of a source that was given: the same name, or the only one that ends with it.
-///
-/// # Errors
-/// There is no such source, or there are several.
+/// The name in the profile of a source that was given: the same name, or the only one that ends with it. It is an error
+/// if there is none, or there are several.
 fn given_source(
     path: &Path,
     dir: Option<&[u8]>,

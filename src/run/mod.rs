@@ -41,10 +41,7 @@ use crate::view::{Selection, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
-///
-/// # Errors
-/// A [`UsageError`] if an option does not fit the profile, [`LimitFailed`] after the report if it says so, any
-/// other if the profile cannot be reported.
+/// The error is a [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
 pub fn run(
     options: &Options,
     escapes: bool,

@@ -27,9 +27,6 @@ pub(super) enum OutputFile {
 
 impl OutputFile {
     /// Begins to write the file at `path`. A link stays one; what it leads to is replaced.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
@@ -147,9 +144,6 @@ impl Pager {
     }
 
     /// Waits until the pager has ended.
-    ///
-    /// # Errors
-    /// Those of waiting.
     pub fn wait(self) -> io::Result<()> {
         let mut child = match self.state {
             State::Waiting(_) | State::Direct(_) => return Ok(()),

@@ -127,10 +127,7 @@ pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
     })
 }
 
-/// Compares data with its program. Of the calls, `far` lead far into a function. A warning is one line.
-///
-/// # Errors
-/// The data is that of another program.
+/// Compares data with its program: that of another one is an error. Of the calls, `far` lead far into a function. A warning is one line.
 pub(super) fn check(
     files: &SampledFiles,
     symbols: &Symbols,
@@ -251,10 +248,7 @@ pub(in crate::run) fn missing_half() -> Option<&'static str> {
     }
 }
 
-/// Sorts the files of a run; none if it is not about gprof's data.
-///
-/// # Errors
-/// [`UsageError`] if they do not go together; another if one is missing.
+/// Sorts the files of a run; none if it is not about gprof's data. Those that do not go together are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));

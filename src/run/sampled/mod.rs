@@ -13,9 +13,6 @@ pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
 /// Refuses options that need gprof's data.
-///
-/// # Errors
-/// [`UsageError`], with the reason.
 pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
     let options = &all.input.program;
     let why = if options.omits_locals {
@@ -33,9 +30,6 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 }
 
 /// Refuses what gprof's data has not.
-///
-/// # Errors
-/// [`UsageError`], with the reason.
 pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
     let (read, selection) = (&all.input.read, &all.selection);
     let unused = [
