@@ -103,8 +103,8 @@ pub(super) struct ListArguments {
     /// Rows: file:function, function, file, line, object, ...
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
-    /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `namespace` a namespace of C++ or a module of Rust, `thread` and
-    /// `part` what a thread or a part executed. `instruction` needs a profile with addresses.
+    /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
+    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     group_by: Grouping,
@@ -296,10 +296,9 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("part", Grouping::By(RowBy::Part)),
     ("file", Grouping::By(RowBy::File)),
     ("object", Grouping::By(RowBy::Object)),
-    (
-        "namespace|class|crate|module",
-        Grouping::By(RowBy::Namespace),
-    ),
+    ("namespace|class|module", Grouping::By(RowBy::Namespace)),
+    ("crate", Grouping::By(RowBy::Crate)),
+    ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
     // With --bucket, which decides.
     ("bucket", Grouping::By(RowBy::FileFunction)),

@@ -1,11 +1,13 @@
 //! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
 //! only one profile has.
 
+use std::collections::HashSet;
+
 use super::Context;
 use crate::profile::ObjectId;
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
-use crate::view::{CallCounts, Choice, Figure, Label, List, RowBy, RowId, Rows};
+use crate::view::{CallCounts, Choice, Figure, Label, List, RowBy, RowId, Rows, short_function};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -54,7 +56,12 @@ impl Context<'_> {
         let callers = called
             .next()
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", name.escape_ascii()));
-        source.into_iter().chain(callers).collect()
+        let mut short = HashSet::new();
+        let is_taken =
+            functions().any(|(_, name, _)| !short.insert(short_function(&name).into_owned()));
+        let instances =
+            is_taken.then(|| "instances of one template as one row: -g template".to_owned());
+        source.into_iter().chain(callers).chain(instances).collect()
     }
 
     /// Says if most of the cost is in objects without debug information.

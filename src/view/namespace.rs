@@ -24,6 +24,16 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
     join(&path)
 }
 
+/// The crate, or the outermost namespace, of a function; empty if it is in none. Rust's own types are those of `core`.
+pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
+    let namespace = namespace(name);
+    let outer = namespace.windows(2).position(|pair| pair == b"::");
+    match outer {
+        None if name.starts_with(b"<") => b"core".to_vec(),
+        outer => namespace[..outer.unwrap_or(namespace.len())].to_vec(),
+    }
+}
+
 /// A function's name with its namespace, without the type that it returns, template arguments, parameters and
 /// `[clone .isra.0]`.
 #[derive(Clone, Debug)]

@@ -7,8 +7,9 @@ use hashbrown::HashMap;
 use crate::demangle::demangle;
 use crate::profile::{DivideBy, Fragment, NameId, Profile, without_suffixes};
 use crate::view::filter::{Filter, Rule, Subject};
-use crate::view::namespace::namespace;
+use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
+use crate::view::short_name::short_function;
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,10 @@ pub enum RowBy {
     Object,
     /// All functions of a C++ class or namespace, or of a Rust module or type, likewise.
     Namespace,
+    /// All functions of a Rust crate or an outermost C++ namespace, likewise.
+    Crate,
+    /// All instances of a template, or of a generic function, and all functions that differ in parameters alone, likewise.
+    Template,
     /// All functions that are shown under one name, in whatever files and objects, likewise.
     Name,
     /// All functions of a bucket that the user defined, likewise.
@@ -52,7 +57,8 @@ impl RowBy {
             RowBy::File => "file",
             RowBy::Object => "object",
             RowBy::Namespace => "namespace",
-            RowBy::Name => "function",
+            RowBy::Crate => "crate",
+            RowBy::Name | RowBy::Template => "function",
             RowBy::Bucket => "bucket",
         }
     }
@@ -149,6 +155,8 @@ impl<'o> Groups<'o> {
         match self.options.row_by {
             RowBy::Bucket => bucket_of(&self.options.buckets, name).to_vec().into(),
             RowBy::Namespace => namespace(&demangle(without_suffixes(name))).into(),
+            RowBy::Crate => crate_of(&demangle(without_suffixes(name))).into(),
+            RowBy::Template => short_function(&demangle(name)).into_owned().into(),
             _ if self.options.demangles => demangle(name),
             _ => name.into(),
         }

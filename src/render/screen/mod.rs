@@ -408,7 +408,7 @@ impl Line<'_> {
 /// What is above the names, and above what is behind them.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
-        RowBy::FileFunction | RowBy::Function | RowBy::Name => ["function", "where"],
+        RowBy::FileFunction | RowBy::Function => ["function", "where"],
         RowBy::Line => ["line", "source"],
         row_by => [row_by.title(), "where"],
     }
@@ -528,10 +528,7 @@ fn more_line(
     events: &Events,
     style: Style<'_>,
 ) -> String {
-    let what = match screen.listed.rows.row_by() {
-        RowBy::FileFunction | RowBy::Function | RowBy::Name => "function",
-        row_by => titles(row_by)[0],
-    };
+    let [what, _] = titles(screen.listed.rows.row_by());
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
         let name = events.name(event).escape_ascii();
         let figure = more.cost.counts().event(event);
