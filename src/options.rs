@@ -279,6 +279,8 @@ pub struct AnnotationOptions {
 
 #[derive(Clone, Copy, Debug)]
 pub struct StyleOptions {
+    /// Tables for other programs begin with the names of their columns.
+    pub has_heading: bool,
     /// Print percentages beside counts.
     pub percentages: bool,
     /// Of a difference: percentages are of BASE's total.

@@ -45,7 +45,7 @@ pub(super) struct FormatArguments {
     /// text, html, json, csv, markdown, dot, flamegraph, ...
     ///
     /// html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
-    /// sources unless --auto=no is given. json has the list with callees and lines, csv the list, markdown its first rows for a
+    /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
     /// pull request; folded has
     /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
     /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind

@@ -115,7 +115,7 @@ struct WidthArguments {
     #[arg(hide_possible_values = true, hide_default_value = true)]
     layout: LayoutArgument,
 
-    /// Print the header [default: yes; one line in columns]
+    /// Print the header, in csv the names of the columns [default: yes; one line in columns]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     header: Option<bool>,
 
@@ -375,6 +375,7 @@ impl Arguments {
     fn style(&self, page: &Page) -> StyleOptions {
         let (form, on_stdout) = (page.format.form, self.output.is_stdout());
         StyleOptions {
+            has_heading: self.width.header != Some(false),
             percentages: self.list.shows_percentages(form.is_for_people()),
             percent_of_total: self.diff.is_of_total,
             colours: matches!(form, Form::Text) && self.output.has_colours(),

@@ -166,9 +166,11 @@ const UNSUPPORTED: [(&str, &str); 4] = [
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
-const SPELLINGS: [(&str, &[&str]); 30] = [
+const SPELLINGS: [(&str, &[&str]); 32] = [
     ("--json", &["--format=json"]),
     ("--csv", &["--format=csv"]),
+    ("--tsv", &["--format=tsv"]),
+    ("--by=", &["--group-by="]),
     ("--markdown", &["--format=markdown"]),
     ("--md", &["--format=markdown"]),
     ("--html", &["--format=html"]),

@@ -1,9 +1,9 @@
-//! The list as comma-separated values: a line with the names of the columns, then one line per row.
+//! The list as comma- or tab-separated values: a line with the names of the columns, then one line per row.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use csv::{ByteRecord, Writer};
+use csv::{ByteRecord, Writer, WriterBuilder};
 
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::format::{Form, Format, format};
@@ -15,11 +15,19 @@ use crate::view::{
     CallCounts, CallFigure, CostFigure, Figure, Item, Label, ListRow, Mark, PathDirection, RowBy,
 };
 
-pub(super) const CSV: (&str, Format) = format(
-    "csv",
-    Form::Table(write_csv),
-    "diff sort threshold calls columns inclusive top min group_by tree cycles demangle per names show_percs depth",
+pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
+
+pub(super) const TSV: (&str, Format) = format(
+    "tsv",
+    Form::Table(|listed, style, out| {
+        let delimiter = b'\t';
+        write_csv(listed, Style { delimiter, ..style }, out)
+    }),
+    OPTIONS,
 );
+
+const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by tree cycles demangle per names show_percs \
+    depth header";
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
@@ -50,9 +58,7 @@ fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write)
     for column in &columns {
         csv.write_text(&column.field(style.events));
     }
-    csv.end_row()?;
-    csv.flush()?;
-    drop(csv);
+    csv.end_heading()?;
     let list = listed.list;
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
@@ -107,9 +113,7 @@ pub fn write_instructions_csv(
     for &event in style.shown {
         csv.write_text(style.events.name(event));
     }
-    csv.end_row()?;
-    csv.flush()?;
-    drop(csv);
+    csv.end_heading()?;
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         for row in &list.rows[range] {
@@ -141,7 +145,9 @@ impl<'a, W: Write> Csv<'a, W> {
     fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
         Csv {
             style,
-            writer: Writer::from_writer(out),
+            writer: WriterBuilder::new()
+                .delimiter(style.delimiter)
+                .from_writer(out),
             row: ByteRecord::new(),
         }
     }
@@ -190,6 +196,14 @@ impl<'a, W: Write> Csv<'a, W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
+    }
+
+    /// Ends the names of the columns.
+    fn end_heading(mut self) -> io::Result<()> {
+        if self.style.has_heading {
+            self.end_row()?;
+        }
+        self.flush()
     }
 
     fn end_row(&mut self) -> io::Result<()> {

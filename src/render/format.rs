@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use super::Style;
-use super::csv::CSV;
+use super::csv::{CSV, TSV};
 use super::list::Listed;
 use super::markdown::MARKDOWN;
 
@@ -54,6 +54,7 @@ pub const FORMATS: &[(&str, Format)] = &[
             asm_threshold asm_raw objdump counts jumps",
     ),
     CSV,
+    TSV,
     MARKDOWN,
     format(
         "html",

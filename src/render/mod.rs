@@ -94,6 +94,10 @@ pub struct Style<'a> {
     pub width: Option<usize>,
     /// Whether lists, sources and instructions look as on a terminal: in columns, with titles of one line.
     pub is_columns: bool,
+    /// What is between the fields of a table for other programs.
+    pub delimiter: u8,
+    /// Whether such a table begins with the names of its columns.
+    pub has_heading: bool,
     /// How a difference is shown; none if it is none.
     pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.

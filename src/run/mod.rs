@@ -325,6 +325,8 @@ impl<'r> Context<'r> {
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,
+            delimiter: b',',
+            has_heading: style.has_heading,
             is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
             difference: self.profile.is_difference().then(|| DifferenceStyle {
                 event: self.selection.first().unwrap_or(0),

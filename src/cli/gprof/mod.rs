@@ -254,6 +254,7 @@ impl LooksArguments {
     /// `is_standard`: the report goes to standard output.
     fn style(&self, colours: bool, is_standard: bool) -> StyleOptions {
         StyleOptions {
+            has_heading: true,
             percentages: true,
             percent_of_total: false,
             colours,

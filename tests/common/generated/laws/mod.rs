@@ -114,6 +114,8 @@ fn plain_style<'a>(
         colours: false,
         width: escapes.then_some(40),
         is_columns: false,
+        delimiter: b',',
+        has_heading: true,
         difference: None,
         shown,
         sorted: None,
