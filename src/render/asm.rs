@@ -209,7 +209,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
         write_rule(style, out)?;
     }
     out.write_all(before)?;
-    write_label(&title, None, ObjectStyle::Named, before.len(), style, out)?;
+    write_label(&title, None, ObjectStyle::Named, style, out)?;
     writeln!(out)?;
     if !style.is_columns {
         write_rule(style, out)?;
@@ -417,7 +417,7 @@ impl<'a> Writer<'a> {
             out.write_all(b"=> ")?;
             match &texts {
                 Some(texts) => out.write_all(texts[number].as_bytes())?,
-                None => write_label(label, Some(count), ObjectStyle::None, indent, style, out)?,
+                None => write_label(label, Some(count), ObjectStyle::None, style, out)?,
             }
             writeln!(out)?;
         }

@@ -5,9 +5,7 @@ use std::io::{self, Write};
 
 use crate::render::colour::Paint;
 use crate::render::number::NumberText;
-use crate::render::shorten::{
-    ANGLES, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width, width_of_bytes,
-};
+use crate::render::shorten::{ANGLES, ROUND, elide_arguments, elide_folders, elide_middle, width};
 use crate::render::{Style, escaped_bytes, escaped_text};
 use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 
@@ -20,12 +18,12 @@ pub(super) enum ObjectStyle {
     Known,
 }
 
-/// Writes `file:name`, the number of calls of a caller or callee, and the object, after `indent` columns.
+/// Writes `file:name`, the number of calls of a caller or callee, and the object. Where lines have a width, a function has all of
+/// it: only the title of its instructions is such a label there.
 pub(super) fn write_label(
     label: &Label<'_>,
     calls: Option<CallFigure>,
     objects: ObjectStyle,
-    indent: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -36,8 +34,6 @@ pub(super) fn write_label(
         prepend_in_brackets(calls, style, &mut number);
     }
     let calls = number.as_bytes();
-    let room = style.width;
-    let room = room.map(|columns| columns.saturating_sub(indent + calls.len()));
     let put = |paint: Paint, text: &[u8], out: &mut _| {
         paint.around(style.colours, out, |to: &mut _| Write::write_all(to, text))
     };
@@ -47,19 +43,22 @@ pub(super) fn write_label(
             out.write_all(calls)
         }
         Label::Line { file, line, source } => {
-            let [file, source] = line_texts(file, *line, source.as_deref(), room, style);
+            let file = [&text(file, style)[..], format!(":{line}").as_bytes()].concat();
             put(Paint::File, &file, out)?;
             out.write_all(calls)?;
-            if !source.is_empty() {
-                put(paint, &source, out)?;
-            }
-            Ok(())
+            let source = source.as_deref().map(|source| text(source, style));
+            source.map_or(Ok(()), |source| {
+                put(paint, &[b"  ", &source[..]].concat(), out)
+            })
         }
         Label::Group { name, place } => {
-            let (name, place) = group_texts(name, place, room, style);
-            put(paint, &name, out)?;
+            let place = match style.colours {
+                true => short_place_text(place),
+                false => place_text(place),
+            };
+            put(paint, &text(group(name), style), out)?;
             out.write_all(calls)?;
-            put(Paint::Dim, &place, out)
+            put(Paint::Dim, &text(&in_brackets(place), style), out)
         }
         Label::Function {
             file,
@@ -69,8 +68,8 @@ pub(super) fn write_label(
         } => {
             let cycle = cycle.map(|number| format!(" <cycle {number}>"));
             let cycle = cycle.as_deref().unwrap_or_default();
-            let room = room.map(|room| room.saturating_sub(width(cycle)));
             let object = shown(*object, objects);
+            let room = style.width.map(|room| room.saturating_sub(width(cycle)));
             let ([file, name], object) = function_texts([file, name], object, room, style);
             put(Paint::File, &file, out)?;
             out.write_all(b":")?;
@@ -96,48 +95,6 @@ fn prepend_in_brackets(calls: CallFigure, style: Style<'_>, text: &mut NumberTex
     prepend_calls(calls, style, text);
     text.prepend(b'(');
     text.prepend(b' ');
-}
-
-/// `file:line`, and two spaces and the text of the line, if it is known.
-fn line_texts(
-    file: &[u8],
-    line: u32,
-    source: Option<&[u8]>,
-    room: Option<usize>,
-    style: Style<'_>,
-) -> [Vec<u8>; 2] {
-    let file = [&text(file, style)[..], format!(":{line}").as_bytes()].concat();
-    let Some(source) = source.map(|source| text(source, style)) else {
-        return [file, Vec::new()];
-    };
-    let Some(room) = room.map(|room| room.saturating_sub(2)) else {
-        return [file, [b"  ", &source[..]].concat()];
-    };
-    let [file, source] = [&file[..], &source].map(String::from_utf8_lossy);
-    let file = elide_folders(&file, room.saturating_sub(width(&source)));
-    let source = elide_end(&source, room.saturating_sub(width(&file)));
-    [file.into_bytes(), ["  ", &source].concat().into_bytes()]
-}
-
-/// The name of a group, and in brackets where its code is.
-fn group_texts<'l>(
-    name: &'l [u8],
-    place: &GroupPlace<'_>,
-    room: Option<usize>,
-    style: Style<'_>,
-) -> (Text<'l>, Vec<u8>) {
-    let name = text(group(name), style);
-    let place = match style.colours || room.is_some() {
-        true => short_place_text(place),
-        false => place_text(place),
-    };
-    let place = text(&in_brackets(place), style).into_owned();
-    let Some(room) = room.map(|room| room.saturating_sub(width_of_bytes(&place))) else {
-        return (name, place);
-    };
-    let name = elide_arguments(&String::from_utf8_lossy(&name), ANGLES, room);
-    let name = elide_middle(&elide_arguments(&name, ROUND, room), room.max(MIN_NAME));
-    (name.into_bytes().into(), place)
 }
 
 /// File and name of a function, and its object, if that is shown.

@@ -6,7 +6,6 @@ use std::ops::Range;
 use crate::render::colour::Paint;
 use crate::render::columns::{Figures, ListColumn};
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::shorten::{elide_end, elide_folders, width};
 use crate::render::table::Table;
 use crate::render::{
     ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, with_commas, write_label,
@@ -330,48 +329,31 @@ pub(super) fn write_nested(
 ) -> io::Result<()> {
     for row in nested {
         table.write_cost(row.cost.counts(), out)?;
-        let indent = INDENT * (row.level + 1);
-        write_spaces(indent, out)?;
-        let indent = table.indent() + indent;
-        write_name(&row.of, indent, table.style, out)?;
+        write_spaces(INDENT * (row.level + 1), out)?;
+        write_name(&row.of, table.style, out)?;
         out.write_all(b"\n")?;
     }
     Ok(())
 }
 
-fn write_name(
-    of: &NestedOf<'_>,
-    indent: usize,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let room = style.width.map(|columns| columns.saturating_sub(indent));
+fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     match of {
         NestedOf::Function(label) => {
             let style = Style {
                 colours: false,
                 ..style
             };
-            write_label(label, None, ObjectStyle::Named, indent, style, out)
+            write_label(label, None, ObjectStyle::Named, style, out)
         }
         NestedOf::File(name) => {
-            let mut name = escaped_text(name, style.escapes);
-            if let Some(room) = room {
-                name = elide_folders(&name, room);
-            }
+            let name = escaped_text(name, style.escapes);
             Paint::File.around(style.colours, out, |out| out.write_all(name.as_bytes()))
         }
         NestedOf::Line(line) => {
-            let number = line_text(line);
-            out.write_all(number.as_bytes())?;
-            let Some(source) = &line.source else {
-                return Ok(());
-            };
-            let mut source = escaped_text(source, style.escapes);
-            if let Some(room) = room {
-                source = elide_end(&source, room.saturating_sub(width(&number) + 2));
-            }
-            write!(out, "  {source}")
+            out.write_all(line_text(line).as_bytes())?;
+            let source = line.source.as_ref();
+            let source = source.map(|source| escaped_text(source, style.escapes));
+            source.map_or(Ok(()), |source| write!(out, "  {source}"))
         }
         NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what)),
     }
@@ -390,9 +372,6 @@ pub(super) fn line_text(line: &ShownLine) -> String {
 pub(super) fn more_text(count: usize, what: &str) -> String {
     counted(count, &format!("more {what}"))
 }
-
-/// The least room for a label after another one on a terminal.
-const MIN_LABEL: usize = 30;
 
 /// Writes the requested trees of a row.
 pub(super) fn write_path_trees(
@@ -432,20 +411,10 @@ fn write_line<'l>(
     let sign = path_sign(direction);
     let indent = 3 + INDENT * line.level;
     write!(out, "{:indent$}{sign}", "")?;
-    let style = table.style;
-    let mut column = table.indent() + indent + sign.len();
     let mut calls = line.calls;
     for (at, label) in labels.enumerate() {
         if at > 0 {
-            column += sign.len() + 1;
-            let has_room = style.width.is_none_or(|width| column + MIN_LABEL <= width);
-            if has_room {
-                write!(out, " {sign}")?;
-            } else {
-                column = table.indent() + indent + sign.len();
-                let spaces = column - sign.len();
-                write!(out, "\n{:spaces$}{sign}", "")?;
-            }
+            write!(out, " {sign}")?;
         }
         let label = match (at, label) {
             // Of a chain the names are enough.
@@ -455,11 +424,7 @@ fn write_line<'l>(
             },
             (_, label) => label,
         };
-        let mut text = Vec::new();
-        let objects = ObjectStyle::Known;
-        write_label(&label, calls.take(), objects, column, style, &mut text)?;
-        out.write_all(&text)?;
-        column += text.len();
+        write_label(&label, calls.take(), ObjectStyle::Known, table.style, out)?;
     }
     writeln!(out)
 }

@@ -90,7 +90,7 @@ pub struct Style<'a> {
     pub escapes: bool,
     /// Whether there are colours.
     pub colours: bool,
-    /// The width in columns to which lines are shortened, if at all.
+    /// The width in columns to which lines are shortened, if at all. callgrind_annotate's page has none.
     pub width: Option<usize>,
     /// Whether lists, sources and instructions look as on a terminal: in columns, with titles of one line.
     pub is_columns: bool,
@@ -223,10 +223,9 @@ pub(crate) fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Writes the line between sections, at most as wide as the terminal.
+/// Writes the line between sections.
 fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let rule = &RULE[..style.width.unwrap_or(RULE.len()).min(RULE.len())];
-    Paint::Dim.around(style.colours, out, |out| out.write_all(rule.as_bytes()))?;
+    Paint::Dim.around(style.colours, out, |out| out.write_all(RULE.as_bytes()))?;
     writeln!(out)
 }
 

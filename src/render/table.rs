@@ -102,7 +102,7 @@ impl<'a> Table<'a> {
         let style = Style { colours, ..style };
         let mut extent = Extent::new(figure.value.len());
         extent.include_figure(figure);
-        Table::within_width(style, &extent)
+        Table::new(style, &extent)
     }
 
     /// The table of a list, with the columns of calls if the list has them: these are as wide as their content.
@@ -178,12 +178,10 @@ impl<'a> Table<'a> {
         };
         paint.around(self.style.colours, out, |out| out.write_all(&names))?;
         writeln!(out)?;
-        if self.style.is_columns {
-            return Ok(());
+        match self.style.is_columns {
+            true => Ok(()),
+            false => writeln!(out),
         }
-        let not_shown = self.not_shown();
-        not_shown.map_or(Ok(()), |text| writeln!(out, "\n{text}"))?;
-        writeln!(out)
     }
 
     fn write_names_of(
@@ -281,8 +279,7 @@ impl<'a> Table<'a> {
     ) -> io::Result<()> {
         self.write_figures(figures, out)?;
         out.write_all(sign.as_bytes())?;
-        let indent = self.indent() + sign.len();
-        write_label(label, calls, objects, indent, self.style, out)?;
+        write_label(label, calls, objects, self.style, out)?;
         out.write_all(b"\n")
     }
 

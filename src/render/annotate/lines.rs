@@ -213,7 +213,7 @@ impl LineWriter<'_> {
                 Some(texts) => out.write_all(texts[number].as_bytes())?,
                 None => {
                     let count = Some(call.count);
-                    write_label(call.label, count, ObjectStyle::None, indent, style, out)?;
+                    write_label(call.label, count, ObjectStyle::None, style, out)?;
                 }
             }
             out.write_all(b"\n")?;

@@ -112,7 +112,7 @@ fn plain_style<'a>(
         ratios: &[],
         escapes,
         colours: false,
-        width: escapes.then_some(40),
+        width: None,
         is_columns: false,
         delimiter: b',',
         has_heading: true,
