@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::common::formats::{array, integer as number};
 use crate::common::generated::elf::Random;
 use crate::common::program::other_program;
-use crate::oracles::{callgrind, run, trial};
+use crate::oracles::{callgrind, run, source as path_of, trial};
 
 /// How many programs are in each executable.
 const PROGRAMS: usize = 100;
@@ -370,54 +370,22 @@ fn nothing_else_moves(without: &Value, with: &Value) {
     }
 }
 
-/// A program that uses the standard library, in both languages.
-const STD_CPP: &str = r#"#include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
-int main() {
-    std::map<std::string, std::vector<int>> all;
-    for (int i = 0; i < 300; i++) all[std::to_string(i % 17)].push_back(i * 7919 % 1000);
-    int sum = 0;
-    for (auto &one : all) {
-        std::sort(one.second.begin(), one.second.end(), [](int a, int b) { return a % 97 < b % 97; });
-        sum += one.second.front();
-    }
-    return sum == 0;
-}
-"#;
-const STD_RUST: &str = r#"fn main() {
-    let mut all = std::collections::HashMap::<String, Vec<u64>>::new();
-    for i in 0..300u64 {
-        all.entry((i % 17).to_string()).or_default().push(i * 7919 % 1000);
-    }
-    let mut sums: Vec<u64> = all.values().map(|one| one.iter().sum()).collect();
-    sums.sort_by_key(|sum| sum % 97);
-    println!("{sums:?}");
-}
-"#;
-
 /// All that is known of the executed addresses is what llvm-symbolizer says of them.
 fn second_decoder() {
-    let programs: [(&str, &str, &str, &[&str]); 4] = [
-        ("a.cc", STD_CPP, "g++", &["-O2", "-g"]),
-        ("b.cc", STD_CPP, "g++", &["-O2", "-g", "-gdwarf-4"]),
-        ("c.rs", STD_RUST, "rustc", &["-O", "-Cdebuginfo=2"]),
-        (
-            "d.rs",
-            STD_RUST,
-            "rustc",
-            &["-O", "-Cdebuginfo=line-tables-only"],
-        ),
-    ];
-    for (name, text, compiler, options) in programs {
+    for command in [
+        "g++ -O2 -g inlined_library.cc",
+        "g++ -O2 -g -gdwarf-4 inlined_library.cc",
+        "rustc -O -Cdebuginfo=2 inlined_library.rs",
+        "rustc -O -Cdebuginfo=line-tables-only inlined_library.rs",
+    ] {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join(name), text).unwrap();
-        let args = [options, &["-o", "program", name]].concat();
-        run(folder.path(), compiler, &args);
+        let words: Vec<&str> = command.split(' ').chain(["-o", "program"]).collect();
+        let name = words[words.len() - 3];
+        fs::copy(path_of(name), folder.path().join(name)).unwrap();
+        run(folder.path(), words[0], &words[1..]);
         callgrind(folder.path(), &["--dump-instr=yes"]);
         let addresses = addresses(folder.path());
-        assert!(addresses.len() > 500, "{name}: {}", addresses.len());
+        assert!(addresses.len() > 500, "{command}: {}", addresses.len());
         compare(&addresses, &folder.path().join("program"));
     }
 }
@@ -482,33 +450,10 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
     assert!(deepest > 4, "{deepest}");
 }
 
-/// Lambdas, whose classes have no names, in a function and in methods that are defined outside of their class, and a function whose linkage name cannot be demangled.
-const NAMES: &str = r##"
-#include <type_traits>
-#define SPEND(n) asm volatile(".rept " #n "\nnop\n.endr")
-namespace made {
-template <class T> __attribute__((always_inline)) inline
-typename std::enable_if<std::__and_<std::is_integral<T>, std::is_signed<T>>::value>::type spend(T &) { SPEND(3000); }
-}
-struct Made { void f(); void f(int); };
-void Made::f() { auto local = []() __attribute__((always_inline)) { SPEND(4000); }; local(); }
-void Made::f(int) { auto local = []() __attribute__((always_inline)) { SPEND(5000); }; local(); }
-int main() {
-    auto first = []() __attribute__((always_inline)) { SPEND(1000); };
-    auto second = []() __attribute__((always_inline)) { SPEND(2000); };
-    int value = 0;
-    first();
-    second();
-    made::spend(value);
-    Made made;
-    made.f();
-    made.f(value);
-}
-"##;
-
 fn names_of_the_source() {
     let folder = tempfile::tempdir().unwrap();
-    Language::Cpp.profile(NAMES, &["-g"], folder.path());
+    let source = fs::read_to_string(path_of("inlined_names.cc")).unwrap();
+    Language::Cpp.profile(&source, &["-g"], folder.path());
     let rows = report(
         &["--inlines", "--file=*program.cc", "profile.out"],
         folder.path(),

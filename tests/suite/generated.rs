@@ -1,5 +1,6 @@
 //! Generated profiles of programs that never ran, complete and damaged.
 
+use std::fs;
 use std::ops::Range;
 
 use cgannotate::internal::profile::LIMIT;
@@ -27,7 +28,7 @@ trials![
     threads_change_nothing,
     a_file_may_be_cut_at_every_byte,
     chunks_and_comments_change_no_stored_profile,
-    a_warning_names_the_line_that_is_wrong,
+    a_sum_that_is_too_large_is_that_of_its_line,
     lines_that_are_joined_have_the_counts_of_each
 ];
 
@@ -321,51 +322,16 @@ proptest! {
 }
 
 /// Two parts as callgrind writes them, with all that functions consist of.
-const SMALL: &str = "# callgrind format
-version: 1
-creator: callgrind-3.19.0
-part: 1
-positions: instr line
-events: Ir Dr
-ob=(1) /bin/p
-fl=(1) a.c
-fn=(1) main
-0x10 5 3 1
-+4 +1 2
-fi=(2) b.h
-+2 7 1 1
-+1 * 1
-fe=(1)
-cob=(2) lib.so
-cfi=(3) c.c
-cfn=(2) g'2
-calls=2 0x90 20
-* -1 40 9
-
-jcnd=3/5 0x10 5
-0x18 5
-fn=(3) h
-0x30 9 6
-cfn=(1)
-calls=1 0x10 5
-+2 +1 7 2
-
-ob=(2)
-fl=(3)
-fn=(2)
-0x90 20 40 9
-totals: 53 11
-part: 2
-fn=(3)
-0x30 9 6 5
-+: 1 1
-totals: 6 5
-";
+fn small() -> String {
+    let path = corpus::files_of_case("read/functions-of-callgrind").join("profile.out");
+    fs::read_to_string(path).unwrap()
+}
 
 /// Wherever a file is cut, it is read as its lines are one by one, and whatever the sizes of its chunks.
 fn a_file_may_be_cut_at_every_byte() {
-    for at in 0..=SMALL.len() {
-        let text = &SMALL.as_bytes()[..at];
+    let small = small();
+    for at in 0..=small.len() {
+        let text = &small.as_bytes()[..at];
         laws::comments_between_lines_change_nothing(text);
         laws::chunks_and_gzip_change_nothing(text, &[63]);
     }
@@ -374,9 +340,10 @@ fn a_file_may_be_cut_at_every_byte() {
 /// The bytes of 300 parts of two layouts, so that many chunks are lexed with one that has changed meanwhile, with one, two,
 /// three and eight threads.
 fn threads_change_nothing() {
+    let small = small();
     let part = |number: usize| match number % 3 {
-        0 => SMALL.to_owned(),
-        1 => SMALL.replace("Ir Dr", "Dr Ir"),
+        0 => small.clone(),
+        1 => small.replace("Ir Dr", "Dr Ir"),
         _ => format!("version: 1\npositions: line\nevents: Ir\nfn=f\n{number} 5\n+1 x\n"),
     };
     let text: String = (0..300).map(part).collect();
@@ -385,101 +352,36 @@ fn threads_change_nothing() {
     }
 }
 
-/// Chunks from 64 bytes up, and comments, for all profiles of testdata.
+/// Chunks from 64 bytes up, comments, and less detail, for all profiles of testdata.
 fn chunks_and_comments_change_no_stored_profile() {
-    for (path, _) in corpus::profiles() {
-        let text = std::fs::read(path).unwrap();
+    for path in corpus::files() {
+        let text = fs::read(path).unwrap();
         for size in [63, 64, 255] {
             laws::chunks_and_gzip_change_nothing(&text, &[size]);
         }
         laws::comments_between_lines_change_nothing(&text);
+        laws::detail_changes_no_sum(&text);
     }
 }
 
-/// Cost lines that could be joined, but for one that is wrong: it, with the next ones up to `;`, and the number of the line of
-/// which a warning says that its position is out of range.
-const OUT_OF_RANGE: &str = "
-    0xfffffffffffffffe 1 5;+1 1 5;+1 1 5;+1 1 5 => 6
-    +5 1 1;-3 1 1;+1 1 1;-9 1 1;+1 1 1 => 7
-    -1 1 1;+3 1 1;+1 1 1 => 4
-    # Out of range, though the next line comes back.
-    +1 9 1;-2 1 1;+3 1 1;+3 1 1 => 5
-    # Out of range, though one later comes back into it.
-    0xfffffffffffffff0 9 1;+10 1 1;+10 1 1;-10 1 1 => 6
-    0xfffffffffffffff0 9 1;fi=x;* 9 1;+10 9 1;+10 9 1;-10 9 1 => 8
-    # The same of source lines, which matters where all lines of a file are joined.
-    +1 5 1;+1 -3 1;+1 +4 1;+1 -9 1;+1 +5 1 => 7
-    +1 5 1;fi=x;+1 * 1;+1 -9 1;+1 +9 1 => 7
-    # A line number 648 below the largest one.
-    +1 2147483647 1;+1 +2147483000 1;fi=x;+1 * 1;+1 +1000 1;+1 -2000 1 => 8
-    +1 2147483647 1;fi=x;+1 * 1;+1 +2000000000 1;+1 +200000000 1;+1 -2000000000 1 => 8
-    +1 1 1;+1 0xffffffffffffffff 1;+1 5 1 => 5
-    +1 5 1;fi=x;+1 * 1;+1 -9 1;+1 7 1 => 7
-    # Out of range between equal lines.
-    +1 5 1;fi=x;+1 * 1;+1 * 1;+1 -9 1;+1 +9 1 => 8
-    0x5 9 1;fi=x;+1 * 1;+1 * 1;-20 +1 1;+30 +1 1 => 8
-    # It goes back from a line that is repeated.
-    +8 9 1;+1 5 1;+1 +2 1;+1 5 1;+1 -6 1 => 8
-    +8 9 1;+1 5 1;+1 -6 1;+1 5 1;+1 5 1 => 6";
-
-fn a_warning_names_the_line_that_is_wrong() {
-    // With enough bytes after it, several bytes of a line are read at once.
-    let profile = |body: &str| {
-        let body = body.replace(';', "\n");
-        format!("positions: instr line\nevents: A\nfn=f\n{body}\n# the end\n")
-    };
-    // The first warning, or the error, with its line.
-    let check = |body: &str, wanted: &str| {
-        let text = profile(body);
-        laws::comments_between_lines_change_nothing(text.as_bytes());
-        laws::detail_changes_no_sum(text.as_bytes());
-        let found = laws::read_text(text.as_bytes()).map(|(_, found)| found[0].clone());
-        let found = found.unwrap_or_else(|error| error);
-        assert!(found.starts_with(wanted), "{found}: {body}");
-    };
-    let cases = OUT_OF_RANGE.lines().map(str::trim);
-    for (body, line) in cases.filter_map(|case| case.split_once(" => ")) {
-        check(
-            body,
-            &format!("{line}: position out of range, line skipped"),
-        );
-    }
-    // Neither is a number.
-    let without = "6: cost line without a position, skipped";
-    check("+8 9 1;+8 9 1;+: +1 1;+8 +1 1", without);
-    check("+8 9 1;+8 9 1;+1 +:5 1;+8 +1 1", without);
-    // The cost of calls, not of the next lines.
-    let three = "+1 1 7;+1 1 7;+1 1 7";
-    let calls = format!("calls=1 1 1;{three};cfn=g;calls=1 1 1;;{three}");
-    check(&calls, "4: calls= without preceding cfn=");
-    let too_much = |line| format!("Some({line}): the counts add up to more than 2^61");
-    // The third sum is above the limit. It is of the largest number that may be joined with others.
-    let large = 999_999_999_999_999_999i64;
-    let many = |count| vec![format!("+1 1 {large}"); count].join(";");
-    check(&many(12), &too_much(6));
-    // The sizes of counts add up to more than the limit, while the sum does not.
-    let sizes = format!("+1 2 -{large};+1 1 {large};+1 3 0;{}", many(5));
-    check(&sizes, &too_much(7));
-    // The largest number that is joined with others.
-    let joined = vec!["+1 1 9999999999999999"; 400].join(";");
-    check(&joined, &too_much(234));
-    // The costs of the first file fit, those of the second do not.
+/// Without lines too, the sum that does not fit is that of the line at which it no longer fits.
+fn a_sum_that_is_too_large_is_that_of_its_line() {
     let most = LIMIT - 8;
-    let second = format!("+1 1 {most};fi=x;+1 1 1;fi=(1) y;+1 1 1;fi=(1);+1 1 5;fe=(1);+1 1 2");
-    check(&second, &too_much(12));
-    // Without lines too, the sum that does not fit is that of the line at which it no longer fits.
     let files = "fi=(1) y;+1 1 1;fi=(1);+1 1 5;fi=x;+1 1 1;fi=(2) z;fi=(1);+1 1 1;fi=(2);+1 1 1";
-    for body in [format!("+1 1 {most};{files}"), joined] {
-        let text = profile(&body);
+    let files = format!("+1 1 {most};{files}").replace(';', "\n");
+    // The largest number that is joined with others.
+    let joined = "+1 1 9999999999999999\n".repeat(400);
+    for (body, line) in [(files, None), (joined, Some("Some(234)"))] {
+        let text = format!("positions: instr line\nevents: A\nfn=f\n{body}\n# the end\n");
         let found = |outcome: laws::Outcome| {
             let found = outcome.map(|(_, found)| found);
             found.map_err(|error| error.split(':').next().map(str::to_owned))
         };
-        let (list, all) = (
-            laws::read_list(text.as_bytes()),
-            laws::read_text(text.as_bytes()),
-        );
-        assert_eq!(found(list), found(all));
+        let all = found(laws::read_text(text.as_bytes()));
+        assert_eq!(found(laws::read_list(text.as_bytes())), all);
+        assert!(line.is_none_or(|line| all == Err(Some(line.to_owned()))));
+        laws::comments_between_lines_change_nothing(text.as_bytes());
+        laws::detail_changes_no_sum(text.as_bytes());
     }
 }
 
