@@ -163,7 +163,10 @@ const RULES: &[(Choice, Rule)] = &[
                 given.has_buckets() || !given.rows(&["file:function"])
             }),
             SCALED,
-            DIFF,
+            (
+                "--diff (which compares lines: -g line, or a source)",
+                DIFF.1,
+            ),
         ]),
     ),
     (CHARGED, Excludes(&[CODE])),

@@ -99,7 +99,7 @@ fn write_report(
     }
     let input = match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
-        None => first_profile::explained(input::read(options, &files, None, messages), &files)?,
+        None => first_profile::explained(read_or_newest(options, &files, out, messages), &files)?,
     };
     if let (Some(source), Some(page)) = (input.sources.first(), options.report.page())
         && !matches!(page.format.form, Form::Text)
@@ -114,6 +114,33 @@ fn write_report(
     note_threshold(options, messages);
     unmatched::check_filter(options, &input, messages)?;
     Context::new(options, &input, escapes, messages)?.write(gate, out)
+}
+
+/// What is in the files; if these are sources alone, and sources of the newest run, in that.
+fn read_or_newest(
+    options: &Options,
+    files: &[PathBuf],
+    out: &mut impl Write,
+    messages: &Messages,
+) -> Result<Input> {
+    let read = input::read(options, files, None, messages);
+    let newest = newest_run().filter(|_| read.is_err() && input::are_sources(files));
+    let Some(newest) = newest else {
+        return read;
+    };
+    let all = [&newest.files[..], files].concat();
+    let of_newest = input::read(options, &all, None, messages);
+    let are_known = |input: &Input| {
+        let mut sources = input.sources.iter();
+        sources.all(|source| input.profile.find_file(source).is_some())
+    };
+    match of_newest.ok().filter(are_known) {
+        Some(input) => {
+            newest_files(options, out, messages)?;
+            Ok(input)
+        }
+        None => read,
+    }
 }
 
 /// Says what a threshold means that cg_annotate's users write.
