@@ -403,7 +403,7 @@ impl Arguments {
 /// How wide a list in columns is in a pipe.
 const WIDTH: usize = 120;
 
-/// How many rows a list in columns has if nothing else is requested, and how many if filters say which.
+/// How many rows a list in columns has if nothing else is requested, and how many a list has if filters say which.
 const COLUMNS_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
 
@@ -419,15 +419,16 @@ fn selection(
     let form = page.format.form;
     let is_summary = matches!(form, Form::Summary(_));
     let is_columns = page.layout == Layout::Columns;
-    // What other programs read is complete.
-    let threshold = match matches!(form, Form::Text) && !(is_columns && are_filtered) {
+    // What other programs read is complete, and so is what was asked for by name.
+    let is_text = matches!(form, Form::Text);
+    let threshold = match is_text && !are_filtered {
         true => Threshold::default(),
         false => Threshold::all(),
     };
     let top = match (is_summary, is_columns) {
         _ if limits.are_given() => None,
         (true, _) => Some(SUMMARY_ROWS),
-        (_, true) if are_filtered => Some(FILTERED_ROWS),
+        _ if is_text && are_filtered => Some(FILTERED_ROWS),
         (_, true) => Some(COLUMNS_ROWS),
         _ => None,
     };
