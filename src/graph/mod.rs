@@ -62,9 +62,6 @@ pub struct CallGraph<'p> {
     costs: CostTable,
     /// How often the calls of each arc were made.
     calls: Vec<i64>,
-    /// How often the cost of an arc was looked at.
-    #[cfg(test)]
-    visits: std::sync::atomic::AtomicUsize,
 }
 
 impl<'p> CallGraph<'p> {
@@ -129,8 +126,6 @@ impl<'p> CallGraph<'p> {
             calls,
             arcs,
             starts,
-            #[cfg(test)]
-            visits: Default::default(),
         }
     }
 
@@ -152,16 +147,7 @@ impl<'p> CallGraph<'p> {
 
     /// What the calls of an arc cost, as it is recorded.
     pub fn cost(&self, arc: ArcId) -> &[Count] {
-        self.count_visits(1);
         self.costs.get(arc.index())
-    }
-
-    /// Notes for the tests how many arcs were looked at.
-    #[inline]
-    fn count_visits(&self, _arcs: usize) {
-        #[cfg(test)]
-        self.visits
-            .fetch_add(_arcs, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// The arcs into a function.

@@ -117,9 +117,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         let (owned, found) = (self.owned_mark(), self.owned_mark() - 1);
         while let Some(component) = open.pop() {
             self.needed.push(component);
-            let entering = forest.entering(component);
-            self.graph.count_visits(entering.len());
-            for entry in entering {
+            for entry in forest.entering(component) {
                 let root = entry.root as usize;
                 let mark = self.marks[root];
                 let next = if mark == found {
@@ -221,7 +219,6 @@ impl<'g, 'p> Shares<'g, 'p> {
         };
         let owned = self.owned_mark();
         let (entries, costs) = (forest.entering(component), forest.costs(component));
-        self.graph.count_visits(entries.len());
         for event in 0..self.width {
             let costs = costs.iter().skip(event).step_by(self.width);
             let mut of_row = 0.0;

@@ -1,6 +1,4 @@
-//! Inclusive costs on small graphs with their arithmetic, and how often arcs are looked at on large ones.
-
-use std::sync::atomic::Ordering::Relaxed;
+//! Inclusive costs on small graphs with their arithmetic.
 
 use super::CallGraph;
 use crate::graph::partition::Partition;
@@ -119,66 +117,6 @@ fn what_comes_back_to_a_row_counts_once() {
         // Nobody in between: f0 calls f1 and f3 side by side.
         (&[10, 30, 20, 40], &apart, &rows, &[100, 70, 20]),
     ]);
-}
-
-/// How many arcs are looked at for the inclusive costs of rows, for each function and arc of the graph.
-fn visits(functions: usize, calls: &[(usize, usize)], row_of: impl Fn(usize) -> u32) -> f64 {
-    let own = vec![1; functions];
-    let calls: Vec<_> = calls.iter().map(|&(from, to)| (from, to, 1)).collect();
-    let profile = profile(&own, &calls);
-    let graph = CallGraph::of_sides(&profile, true).new;
-    let rows: Vec<u32> = (0..functions).map(row_of).collect();
-    let count = rows.iter().max().unwrap() + 1;
-    let partition = Partition::new(&profile, count as usize, rows);
-    graph.visits.store(0, Relaxed);
-    graph.inclusive(&partition);
-    graph.visits.load(Relaxed) as f64 / (functions + calls.len()) as f64
-}
-
-const N: usize = 1000;
-
-#[test]
-fn rows_of_one_function_take_linear_time() {
-    let single = |function: usize| function as u32;
-    let chain: Vec<_> = (1..N).map(|f| (f - 1, f)).collect();
-    let mut ring = chain.clone();
-    ring.push((N - 1, 0));
-    let star: Vec<_> = (1..N).map(|f| (0, f)).collect();
-    let shared_leaf: Vec<_> = (1..N - 1).flat_map(|f| [(0, f), (f, N - 1)]).collect();
-    let lattice: Vec<_> = (0..N - 2).flat_map(|f| [(f, f + 1), (f, f + 2)]).collect();
-    for calls in [chain, ring, star, shared_leaf, lattice] {
-        assert!(visits(N, &calls, single) <= 4.0);
-    }
-}
-
-#[test]
-fn rows_of_several_functions_take_linear_time() {
-    let chain: Vec<_> = (1..N).map(|f| (f - 1, f)).collect();
-    let star: Vec<_> = (1..N).map(|f| (0, f)).collect();
-    let mut ring = chain.clone();
-    ring.push((N - 1, 0));
-    // With a function that all call.
-    let to_leaf: Vec<_> = (0..N - 1).map(|f| (f, N)).collect();
-    let leaf = [&chain[..], &to_leaf].concat();
-    let twice = |function: usize| (function % (N / 2)) as u32;
-    let neighbours = |function: usize| (function / 2) as u32;
-    let blocks = |function: usize| (function / 100) as u32;
-    for calls in [&chain, &star, &ring, &leaf] {
-        for row_of in [&twice as &dyn Fn(usize) -> u32, &neighbours, &blocks] {
-            assert!(visits(N + 1, calls, row_of) <= 8.0);
-        }
-    }
-}
-
-#[test]
-fn rows_that_call_each_other_by_many_ways_take_at_most_rows_times_arcs() {
-    // Each function calls the next two, and each row has a function of either half: what leads from the one to the
-    // other are all between them.
-    let calls: Vec<_> = (0..N - 2).flat_map(|f| [(f, f + 1), (f, f + 2)]).collect();
-    let twice = |function: usize| (function % (N / 2)) as u32;
-    let rows = (N / 2) as f64;
-    let visits = visits(N, &calls, twice);
-    assert!(visits > 4.0 && visits <= rows, "{visits}");
 }
 
 #[test]

@@ -224,14 +224,18 @@ impl FigureTable {
     }
 
     pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
-        let mut values = sides.new.clone();
-        let compared = sides.base.map(|base| {
-            values.subtract_all(&base);
-            (base, sides.new)
-        });
+        let Sides { new, base } = sides;
+        let Some(base) = base else {
+            return FigureTable {
+                values: new,
+                ..FigureTable::default()
+            };
+        };
+        let mut values = new.clone();
+        values.subtract_all(&base);
         FigureTable {
             values,
-            compared,
+            compared: Some((base, new)),
             marks: Vec::new(),
         }
     }
