@@ -158,7 +158,7 @@ impl<'r> Context<'r> {
                 let graphs = CallGraph::of_sides(profile, list.cycles);
                 selected_inclusive_cost(&graphs, &rows)
             }
-            None => selected_cost(profile, &rows),
+            None => selected_cost(&rows),
         };
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;

@@ -115,7 +115,7 @@ impl<'r> Context<'r> {
         let has_inclusive = options.inclusive || !is_for_people || has_columns;
         let inclusive = graphs.filter(|_| has_inclusive);
         let inclusive = inclusive.map(|graphs| graphs.inclusive(&rows));
-        let own = has_columns.then(|| self_costs(profile, &rows));
+        let own = has_columns.then(|| self_costs(&rows));
         let is_html = matches!(form, Some(Form::Html));
         let alignments = match form {
             Some(Form::Json | Form::Html) => self.alignments(),
@@ -212,7 +212,7 @@ impl<'r> Context<'r> {
 
     /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
-        List::by_self_cost(self.profile, rows, &self.selection, &self.total)
+        List::by_self_cost(rows, &self.selection, &self.total)
     }
 
     /// The list of rows by what the report sorts them by.
@@ -222,12 +222,12 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
         costs: Option<(&Graphs<'r>, &Inclusive<'_>)>,
     ) -> List {
-        let (profile, selection, total) = (self.profile, &self.selection, &self.total);
+        let (selection, total) = (&self.selection, &self.total);
         let page = self.options.report.page();
         let html = page.filter(|page| matches!(page.format.form, Form::Html));
         match (html, costs) {
             (Some(html), Some((_, inclusive))) => {
-                List::by_any_cost(profile, rows, selection, total, (inclusive, html.least))
+                List::by_any_cost(rows, selection, total, (inclusive, html.least))
             }
             (None, Some((graphs, inclusive))) if options.inclusive => {
                 List::by_inclusive_cost(&graphs.sides, rows, inclusive, selection, total)
@@ -293,7 +293,7 @@ impl<'r> Context<'r> {
             Some(_) => Alignments::default(),
             None => self.alignments(),
         };
-        Nesting::new(self.profile, rows, functions, &self.selection, alignments)
+        Nesting::new(rows, functions, &self.selection, alignments)
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.

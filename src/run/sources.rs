@@ -39,7 +39,6 @@ impl<'r> Context<'r> {
         list: &List,
         rows: &Rows<'_>,
     ) -> Choices {
-        let profile = self.profile;
         let choose = AnnotateOptions {
             // What is named comes alone, unless all are requested.
             auto: options.auto
@@ -50,7 +49,7 @@ impl<'r> Context<'r> {
             context: options.context,
             skips_system: options.skips_system,
         };
-        choose.choose(profile, rows, &self.selection, list, &self.input.finder)
+        choose.choose(rows, &self.selection, list, &self.input.finder)
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.

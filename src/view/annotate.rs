@@ -91,13 +91,12 @@ impl AnnotateOptions {
     /// The files to annotate, the most expensive first.
     pub fn choose(
         &self,
-        profile: &Profile,
         rows: &Rows<'_>,
         selection: &Selection,
         list: &List,
         finder: &Finder,
     ) -> Choices {
-        let sums = costs_of_files(profile, rows);
+        let (profile, sums) = (rows.profile(), costs_of_files(rows));
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
         // A file that BASE has under another name is the one of NEW.
@@ -240,7 +239,8 @@ impl Annotation<'_, '_> {
 }
 
 /// The self costs of all files, those of rows that the filter selected.
-fn costs_of_files(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
+fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
+    let profile = rows.profile();
     let costs = profile.self_costs_by(profile.file_count(), |id, fragment| {
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(fragment.file.index())

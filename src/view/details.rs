@@ -4,9 +4,8 @@ use std::borrow::Cow;
 
 use super::asm::LineFlow;
 use crate::graph::Groups;
-use crate::profile::{Call, FunctionId, Place, Profile, Sides};
+use crate::profile::{Call, FunctionId, Place, Sides};
 use crate::source::LineKey;
-use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
@@ -16,13 +15,11 @@ use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, Sums, SumsBuilder};
 
 pub struct Details<'a, 'p> {
-    profile: &'p Profile,
     rows: &'a Rows<'p>,
     selection: &'a Selection,
     /// The name of each row's function as it is shown.
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
-    cycles: &'a Cycles,
     /// Of a difference: how lines are aligned.
     alignments: &'a Alignments,
     /// Jumps of lines by row, if they are shown.
@@ -92,26 +89,23 @@ pub struct CallsFromLine {
 
 impl<'a, 'p> Details<'a, 'p> {
     pub fn new(
-        profile: &'p Profile,
         rows: &'a Rows<'p>,
         inclusive: &'a Inclusive<'a>,
-        cycles: &'a Cycles,
         selection: &'a Selection,
         alignments: &'a Alignments,
     ) -> Details<'a, 'p> {
+        let profile = rows.profile();
         let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
             Some(rows.of_place(place).index())
         });
         Details {
-            profile,
             rows,
             selection,
             names: rows.all().map(|row| rows.display_name(row)).collect(),
             inclusive,
-            cycles,
             alignments,
             flow: None,
-            inlined: profile.has_inlined().then(|| inlined_parts(profile, rows)),
+            inlined: profile.has_inlined().then(|| inlined_parts(rows)),
             places,
             calls,
         }
@@ -131,7 +125,8 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The file of a row, unless it is a group.
     pub fn file(&self, row: RowId) -> Option<&'p [u8]> {
-        self.rows.file(row).map(|file| self.profile.file(file))
+        let file = self.rows.file(row)?;
+        Some(self.rows.profile().file(file))
     }
 
     /// The readable name of a row's function.
@@ -146,22 +141,21 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
-        let has_cycles = self.rows.row_by().has_cycles();
-        let cycles = if has_cycles { self.cycles.len() } else { 0 };
-        let members = (1..=cycles).zip(self.cycles.members());
-        members.map(|(number, members)| {
+        let cycles = self.inclusive.shown_cycles().into_iter();
+        let members = cycles.flat_map(|cycles| cycles.members());
+        (1..).zip(members).map(|(number, members)| {
             let members = members.iter();
             let rows = members.map(|&member| self.rows.of_function(member));
             let mut rows: Vec<_> = rows.collect();
             rows.sort_unstable();
             rows.dedup();
-            (self.cycles.cost(number), rows)
+            (self.inclusive.cycles.cost(number), rows)
         })
     }
 
     /// All that is known of a row. Of a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
-        let (profile, selection) = (self.profile, self.selection);
+        let (profile, selection) = (self.rows.profile(), self.selection);
         let (line_sums, mut lines) = self.lines(row);
         let mut self_cost = Figure::undefined(profile.events().len(), profile.is_difference());
         let costs = lines.iter().map(|line| line_sums.cost(line.at));
@@ -192,7 +186,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The lines with costs or jumps.
     fn lines(&self, row: RowId) -> (Sums<LineKey>, Vec<LineCost>) {
-        let profile = self.profile;
+        let profile = self.rows.profile();
         let placing = self.alignments.placing(self.rows.file(row));
         let places = self.places.get(row.index());
         let mut sums = SumsBuilder::with_capacity(profile, places.len());
@@ -218,7 +212,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 
     fn sites(&self, row: RowId) -> (Sums<(LineKey, RowId)>, Vec<CallsFromLine>) {
-        let (profile, rows) = (self.profile, self.rows);
+        let (profile, rows) = (self.rows.profile(), self.rows);
         let placing = self.alignments.placing(rows.file(row));
         // Lines of several files would only mislead.
         let has_lines = rows.row_by() == RowBy::FileFunction;
@@ -266,7 +260,8 @@ impl<'a, 'p> Details<'a, 'p> {
 }
 
 /// By row of each side which of its functions with costs or calls, or that are called, are inlined copies.
-fn inlined_parts(profile: &Profile, rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
+fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
+    let profile = rows.profile();
     profile.sides().as_ref().map(|side| {
         let mut parts = vec![None; rows.len()];
         let mut add = |row: RowId, function: FunctionId| {

@@ -5,7 +5,7 @@
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
 use crate::graph::CallGraph;
-use crate::profile::{Count, FunctionId, Presence, Profile, Sides};
+use crate::profile::{Count, FunctionId, Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
@@ -83,28 +83,33 @@ impl DotGraph {
     pub fn new(
         graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,
-        cycles: &Cycles,
         inclusive: &Inclusive<'_>,
         options: GraphOptions,
     ) -> DotGraph {
-        let profile = graphs.new.profile();
         let is_above_min = |cost: i64| {
             let [cost, total] = [cost, options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
         let are_groups = rows.row_by().is_group();
         let all = if are_groups {
-            groups(profile, rows, inclusive, options.event)
+            groups(rows, inclusive, options.event)
         } else {
-            functions_and_cycles(graphs, rows, cycles, inclusive, options.event)
+            functions_and_cycles(graphs, rows, inclusive, options.event)
         };
         let is_shown =
             |node: &DotNode| is_above_min(node.inclusive.value) || is_above_min(node.own.value);
         let is_shown: Vec<bool> = all.iter().map(is_shown).collect();
         let edges = if are_groups {
-            edges_of_groups(profile, rows, options.event)
+            edges_of_groups(rows, options.event)
         } else {
-            edges(graphs, rows, cycles, options.event, &all, &is_shown)
+            edges(
+                graphs,
+                rows,
+                inclusive.cycles,
+                options.event,
+                &all,
+                &is_shown,
+            )
         };
         let is_drawn = |edge: &&DotEdge| {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
@@ -193,26 +198,22 @@ fn figure(cost: CostFigure<'_>, event: usize) -> Figure<i64> {
 }
 
 /// All groups by the numbers of their rows.
-fn groups(
-    profile: &Profile,
-    rows: &Rows<'_>,
-    inclusive: &Inclusive<'_>,
-    event: usize,
-) -> Vec<DotNode> {
-    let costs = self_costs(profile, rows);
+fn groups(rows: &Rows<'_>, inclusive: &Inclusive<'_>, event: usize) -> Vec<DotNode> {
+    let costs = self_costs(rows);
     let group = |row: RowId| DotNode {
         kind: DotNodeKind::Group(row),
         own: figure(costs.get(row.index()), event),
         inclusive: match inclusive.of_row(row) {
             Some(cost) => figure(cost, event),
-            None => Figure::no_call(profile.is_difference()),
+            None => Figure::no_call(rows.profile().is_difference()),
         },
         is_selected: rows.is_selected(row),
     };
     rows.all().map(group).collect()
 }
 
-fn edges_of_groups(profile: &Profile, rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
+fn edges_of_groups(rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
+    let profile = rows.profile();
     let mut sums = SumsBuilder::new(profile);
     for (number, &call) in profile.calls().iter().enumerate() {
         let (caller, callee) = rows.of_call(call);
@@ -240,12 +241,11 @@ fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge>
 fn functions_and_cycles(
     graphs: &Sides<CallGraph<'_>>,
     rows: &Rows<'_>,
-    cycles: &Cycles,
     inclusive_of_rows: &Inclusive<'_>,
     event: usize,
 ) -> Vec<DotNode> {
-    let profile = graphs.new.profile();
-    let node_of = nodes_of_functions(profile, rows);
+    let (profile, cycles) = (rows.profile(), inclusive_of_rows.cycles);
+    let node_of = nodes_of_functions(rows);
     let own = profile.self_costs_by(profile.function_count(), |_, of| {
         Some(node_of[of.function.index()])
     });
@@ -301,7 +301,8 @@ fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Ve
 
 /// The node of each function: its own, or that of the first function in the same row, of NEW of a difference, as BASE may
 /// have the function elsewhere, and of inlined copies there may be many.
-fn nodes_of_functions(profile: &Profile, rows: &Rows<'_>) -> Vec<usize> {
+fn nodes_of_functions(rows: &Rows<'_>) -> Vec<usize> {
+    let profile = rows.profile();
     let functions = profile.functions().map(|(function, _)| function);
     if !profile.is_difference() && !profile.has_inlined() {
         return functions.map(FunctionId::index).collect();
@@ -324,8 +325,8 @@ fn edges(
     nodes: &[DotNode],
     is_shown: &[bool],
 ) -> Vec<DotEdge> {
-    let profile = graphs.new.profile();
-    let (functions, node_of) = (profile.function_count(), nodes_of_functions(profile, rows));
+    let profile = rows.profile();
+    let (functions, node_of) = (profile.function_count(), nodes_of_functions(rows));
     let mut sums = SumsBuilder::new(profile);
     let by_side = cycles.by_side(graphs);
     for (number, &call) in profile.calls().iter().enumerate() {

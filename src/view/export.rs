@@ -43,8 +43,9 @@ pub enum ExportRecord<'c> {
 }
 
 impl<'p> Export<'p> {
-    /// Puts the costs and calls of `profile` in order, those whose row the filter selected.
-    pub fn new(profile: &'p Profile, rows: &Rows<'p>) -> Export<'p> {
+    /// Puts the costs and calls of a profile in order, those whose row the filter selected.
+    pub fn new(rows: &Rows<'p>) -> Export<'p> {
+        let profile = rows.profile();
         let functions = profile.function_count();
         let selected = |place: Place| {
             let function = profile.fragment(place.fragment).function;

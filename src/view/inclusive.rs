@@ -2,7 +2,7 @@
 
 use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
-use crate::profile::{Measured, Place, Profile, Sides};
+use crate::profile::{Measured, Place, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::{Item, RowId};
@@ -14,7 +14,7 @@ pub struct Inclusive<'c> {
     costs: FigureTable,
     /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
-    cycles: &'c Cycles,
+    pub(super) cycles: &'c Cycles,
     has_cycles: bool,
     /// By cycle: whether the filter selected one of its members.
     is_selected: Vec<bool>,
@@ -28,10 +28,10 @@ impl<'c> Inclusive<'c> {
         cycles: &'c Cycles,
     ) -> Inclusive<'c> {
         let profile = graphs.new.profile();
-        let is_used = used_rows(profile, rows);
+        let is_used = used_rows(rows);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
             let mut costs = graph.inclusive(rows.partition());
-            if let Some(row) = group_of_all(profile, side, rows) {
+            if let Some(row) = group_of_all(side, rows) {
                 let (total, _) = side.total(profile.events());
                 costs.get_mut(row.index()).copy_from_slice(&total);
             }
@@ -40,7 +40,7 @@ impl<'c> Inclusive<'c> {
         let costs = match rows.row_by().splits_functions() {
             false => graphs.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // A thread or a part calls no other.
-            true => self_cost_tables(profile, rows),
+            true => self_cost_tables(rows),
         };
         let mut costs = FigureTable::new(costs, profile.events());
         costs.append(cycles.costs());
@@ -87,19 +87,17 @@ impl<'c> Inclusive<'c> {
         &self.costs
     }
 
-    /// Whether the filter selected a row, or a member of a cycle.
-    pub(super) fn is_selected(&self, item: Item, rows: &Rows<'_>) -> bool {
-        match item {
-            Item::Row(row) => rows.is_selected(row),
-            Item::Cycle(number) => self.is_selected[number as usize - 1],
-        }
+    /// Whether the filter selected a member of a cycle.
+    pub(super) fn is_cycle_selected(&self, number: u32) -> bool {
+        self.is_selected[number as usize - 1]
     }
 }
 
 /// By row whether it has cost lines, calls or is called. With calls, a function also has a row in its own file where all of its
 /// code is in others.
-fn used_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<bool> {
-    let uses = uses_of_rows(profile, rows).into_iter();
+fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
+    let profile = rows.profile();
+    let uses = uses_of_rows(rows).into_iter();
     let mut is_used: Vec<bool> = uses.map(|of_row| of_row != Use::None).collect();
     if rows.row_by().has_callers() && !profile.calls().is_empty() {
         for fragment in profile.fragments_in_use() {
@@ -112,7 +110,8 @@ fn used_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<bool> {
 
 /// The group that has all of one side with calls: its inclusive cost is the total, whatever callers paid and however much
 /// more the file says than the costs add up to.
-fn group_of_all(profile: &Profile, side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
+fn group_of_all(side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
+    let profile = rows.profile();
     let is_group = rows.row_by().is_group() && !rows.row_by().splits_functions();
     if !is_group || profile.calls().is_empty() {
         return None;

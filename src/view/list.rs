@@ -30,7 +30,7 @@ pub struct List {
     pub items: Vec<Item>,
     pub(super) costs: FigureTable,
     /// How often they were called, if requested.
-    calls: Option<Vec<Figure<CallCounts>>>,
+    calls: Option<CallCountTable>,
     /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
     pub extent: Extent,
     /// Whether the costs are inclusive.
@@ -56,12 +56,11 @@ impl List {
     }
 
     fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
-        let calls = self.calls.as_ref();
         ListRow {
             label: rows.label_of(self.items[position]),
             cost: self.costs.get(position),
             item: self.items[position],
-            calls: calls.and_then(|calls| calls.get(position).copied()),
+            calls: self.calls.as_ref().map(|calls| calls.get(position)),
         }
     }
 
@@ -80,30 +79,25 @@ impl List {
     pub fn call_counts(
         &self,
     ) -> Option<impl Iterator<Item = (Figure<CallCounts>, CostFigure<'_>)>> {
-        let calls = self.calls.as_ref()?.iter().copied().enumerate();
-        Some(calls.map(|(position, calls)| (calls, self.costs.get(position))))
+        let calls = self.calls.as_ref()?;
+        let positions = 0..self.items.len();
+        Some(positions.map(|position| (calls.get(position), self.costs.get(position))))
     }
 
     /// The rows by their self cost.
-    pub fn by_self_cost(
-        profile: &Profile,
-        rows: &Rows<'_>,
-        selection: &Selection,
-        total: &Total,
-    ) -> List {
-        List::of_rows(profile, rows, selection, total, &|_| true)
+    pub fn by_self_cost(rows: &Rows<'_>, selection: &Selection, total: &Total) -> List {
+        List::of_rows(rows, selection, total, &self_costs(rows), &|_| true)
     }
 
     /// The rows by their self cost of which the self or the inclusive cost of any shown event, on either side of a difference, is
     /// `least` percent of the total or more.
     pub fn by_any_cost(
-        profile: &Profile,
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
         (inclusive, least): (&Inclusive<'_>, f64),
     ) -> List {
-        let own = self_costs(profile, rows);
+        let own = self_costs(rows);
         let is_large = |cost: CostFigure<'_>| {
             let is_large = |of: &[Count], total: &[Count], event: usize| {
                 let (count, total) = (of[event].or_zero() as f64, total[event].or_zero() as f64);
@@ -120,7 +114,7 @@ impl List {
         // Without any cost, as with samples that were not taken, there are the calls.
         let mut totals = total.figure.counts().value.iter();
         let is_without_cost = totals.all(|total| total.or_zero() == 0);
-        List::of_rows(profile, rows, selection, total, &|row| {
+        List::of_rows(rows, selection, total, &own, &|row| {
             let inclusive = inclusive.of_row(row);
             is_without_cost || is_large(own.get(row.index())) || inclusive.is_some_and(is_large)
         })
@@ -128,39 +122,30 @@ impl List {
 
     /// The rows that may be listed, by their self cost.
     fn of_rows(
-        profile: &Profile,
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
+        costs: &FigureTable,
         may_be_listed: &dyn Fn(RowId) -> bool,
     ) -> List {
-        let costs = self_costs(profile, rows);
-        let uses = uses_of_rows(profile, rows);
+        let uses = uses_of_rows(rows);
         let mut items = Vec::with_capacity(rows.len());
         let used = rows.all().filter(|row| uses[row.index()] != Use::None);
         items.extend(used.map(Item::Row));
         let lists_called = selection.lists_called || rows.is_filtered();
-        let calls = selection.calls;
-        let calls = calls.then(|| CallCountTable::new(profile, rows, None));
+        let calls = selection.calls.then(|| CallCountTable::new(rows, None));
         let input = ListInput {
             rows,
             selection,
             total,
             items,
-            costs: &costs,
-            is_selected: &|item| match item {
-                Item::Row(row) => rows.is_selected(row),
-                Item::Cycle(_) => true,
+            costs,
+            inclusive: None,
+            is_listed: &|row| {
+                (lists_called || uses[row.index()] == Use::Spends) && may_be_listed(row)
             },
-            is_listed: &|item| match item {
-                Item::Row(row) => {
-                    (lists_called || uses[row.index()] == Use::Spends) && may_be_listed(row)
-                }
-                Item::Cycle(_) => true,
-            },
-            self_costs: Some(&costs),
+            self_costs: Some(costs),
             calls: calls.as_ref(),
-            are_inclusive: false,
         };
         input.list()
     }
@@ -173,23 +158,19 @@ impl List {
         selection: &Selection,
         total: &Total,
     ) -> List {
-        let profile = graphs.new.profile();
-        let cycles = inclusive.shown_cycles();
-        let self_costs = selection.shows_omitted.then(|| self_costs(profile, rows));
-        let calls = selection.calls;
-        let calls = calls
-            .then(|| CallCountTable::new(profile, rows, cycles.map(|cycles| (graphs, cycles))));
+        let cycles = inclusive.shown_cycles().map(|cycles| (graphs, cycles));
+        let self_costs = selection.shows_omitted.then(|| self_costs(rows));
+        let calls = selection.calls.then(|| CallCountTable::new(rows, cycles));
         let input = ListInput {
             rows,
             selection,
             total,
             items: inclusive.items().collect(),
             costs: inclusive.costs(),
-            is_selected: &|item| inclusive.is_selected(item, rows),
+            inclusive: Some(inclusive),
             is_listed: &|_| true,
             self_costs: self_costs.as_ref(),
             calls: calls.as_ref(),
-            are_inclusive: true,
         };
         input.list()
     }
@@ -205,7 +186,8 @@ pub(super) enum Use {
     Spends,
 }
 
-pub(super) fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
+pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
+    let profile = rows.profile();
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by().has_callers() {
         let called = profile.calls().iter().map(|&call| rows.of_call(call).1);
@@ -218,13 +200,14 @@ pub(super) fn uses_of_rows(profile: &Profile, rows: &Rows<'_>) -> Vec<Use> {
 }
 
 /// The self costs of all rows.
-pub fn self_costs(profile: &Profile, rows: &Rows<'_>) -> FigureTable {
-    FigureTable::new(self_cost_tables(profile, rows), profile.events())
+pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
+    FigureTable::new(self_cost_tables(rows), rows.profile().events())
 }
 
 /// The self costs of all rows on each side, without derived events.
-pub fn self_cost_tables(profile: &Profile, rows: &Rows<'_>) -> Sides<CostTable> {
-    profile.self_costs_by(rows.len(), |id, _| Some(rows.of_fragment(id).index()))
+pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
+    let row = |id, _| Some(rows.of_fragment(id).index());
+    rows.profile().self_costs_by(rows.len(), row)
 }
 
 /// Rows and what they cost themselves.
@@ -309,11 +292,8 @@ struct CallCountTable(FigureTable);
 impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
     /// cycles.
-    fn new(
-        profile: &Profile,
-        rows: &Rows<'_>,
-        cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>,
-    ) -> CallCountTable {
+    fn new(rows: &Rows<'_>, cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>) -> CallCountTable {
+        let profile = rows.profile();
         let count = cycles.map_or(0, |(_, cycles)| cycles.len());
         let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
         let of_side = |(is_base, side): (bool, &Measured)| {
@@ -344,7 +324,7 @@ impl CallCountTable {
         CallCountTable(FigureTable::of_sides(sides.map(of_side)))
     }
 
-    /// The calls of a row or cycle, by its number among all.
+    /// The calls of a row or cycle, by its number in the table.
     fn get(&self, number: usize) -> Figure<CallCounts> {
         self.0.get(number).map(|counts| CallCounts {
             by_others: counts[0],
@@ -362,14 +342,14 @@ struct ListInput<'c, 'p> {
     items: Vec<Item>,
     /// Of all rows, and then of all cycles.
     costs: &'c FigureTable,
-    is_selected: &'c dyn Fn(Item) -> bool,
-    /// Whether it can be listed; otherwise it is only counted among what is left out.
-    is_listed: &'c dyn Fn(Item) -> bool,
+    /// If these costs are inclusive.
+    inclusive: Option<&'c Inclusive<'c>>,
+    /// Whether a row can be listed; otherwise it is only counted among what is left out.
+    is_listed: &'c dyn Fn(RowId) -> bool,
     /// What rows cost themselves, if what is left out is shown.
     self_costs: Option<&'c FigureTable>,
     /// How often rows were called, if requested.
     calls: Option<&'c CallCountTable>,
-    are_inclusive: bool,
 }
 
 impl ListInput<'_, '_> {
@@ -384,16 +364,16 @@ impl ListInput<'_, '_> {
         }
         let items = self.listed(&mut candidates);
         let numbers = items.iter().map(|&item| rows.number(item));
-        let calls_of = |calls: &CallCountTable| numbers.clone().map(|at| calls.get(at)).collect();
+        let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
         let marks = items.iter().map(|&item| match item {
             Item::Row(row) => rows.mark(row),
             Item::Cycle(_) => self.costs.get(rows.number(item)).mark(),
         });
         let mut list = List {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
-            calls: self.calls.map(calls_of),
+            calls: self.calls.map(calls),
             extent,
-            is_inclusive: self.are_inclusive,
+            is_inclusive: self.inclusive.is_some(),
             omitted: self.omitted(&items),
             items,
         };
@@ -413,7 +393,7 @@ impl ListInput<'_, '_> {
         for &item in &self.items {
             let is_candidate = (selection.compared.is_none() || self.is_changed(item))
                 && self.is_chosen(item)
-                && (self.is_listed)(item);
+                && self.may_be_listed(item);
             if is_candidate {
                 let key = match selection.by_calls {
                     Some(_) => self.calls_by_others(item),
@@ -438,7 +418,20 @@ impl ListInput<'_, '_> {
     }
 
     fn is_chosen(&self, item: Item) -> bool {
-        !self.rows.is_filtered() || (self.is_selected)(item)
+        match item {
+            Item::Row(row) => self.rows.is_selected(row),
+            Item::Cycle(number) => {
+                let inclusive = self.inclusive;
+                inclusive.is_some_and(|inclusive| inclusive.is_cycle_selected(number))
+            }
+        }
+    }
+
+    fn may_be_listed(&self, item: Item) -> bool {
+        match item {
+            Item::Row(row) => (self.is_listed)(row),
+            Item::Cycle(_) => true,
+        }
     }
 
     /// Whether a row of a difference shows any.
@@ -457,7 +450,7 @@ impl ListInput<'_, '_> {
         let is_compared = self.selection.compared.is_some();
         let items = || {
             let items = self.items.iter().copied();
-            items.filter(|&item| !is_compared || (self.is_listed)(item))
+            items.filter(|&item| !is_compared || self.may_be_listed(item))
         };
         let omission = |is_in: &dyn Fn(Item) -> bool| {
             let mut cost = Figure::undefined(costs.values().width(), costs.is_difference());
@@ -478,7 +471,7 @@ impl ListInput<'_, '_> {
             chosen: (self.rows.is_filtered()).then(|| omission(&|item| self.is_chosen(item))),
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
-            are_inclusive: self.are_inclusive,
+            are_inclusive: self.inclusive.is_some(),
         })
     }
 
@@ -555,7 +548,7 @@ impl ListInput<'_, '_> {
         let whole = |&event: &usize| {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
-            match (self.selection.by_size, self.are_inclusive) {
+            match (self.selection.by_size, self.inclusive.is_some()) {
                 (false, false) if self.rows.is_filtered() => counts.sum(),
                 (false, _) => i128::from(self.total.figure.value[event].or_zero()),
                 (true, false) => counts.map(i128::abs).sum(),
@@ -640,9 +633,9 @@ impl End<'_> {
                 count
             };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
-            *reached = match self.input.are_inclusive {
-                true => whole - count,
-                false => *reached + count,
+            *reached = match self.input.inclusive {
+                Some(_) => whole - count,
+                None => *reached + count,
             };
         }
     }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::graph::Groups;
-use crate::profile::{Count, FileId, Place, Profile};
+use crate::profile::{Count, FileId, Place};
 use crate::source::LineKey;
 use crate::view::figure::{CallFigure, Cost, Extent, Figure};
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
@@ -17,7 +17,6 @@ use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
 
 /// Looks up what is nested in rows.
 pub struct Nesting<'a, 'p> {
-    profile: &'p Profile,
     rows: &'a Rows<'p>,
     /// The functions that are nested in groups; none where rows are functions.
     functions: Option<Rows<'p>>,
@@ -96,17 +95,15 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// Prepares the look-up of rows.
     pub fn new(
-        profile: &'p Profile,
         rows: &'a Rows<'p>,
         functions: Option<Rows<'p>>,
         selection: &'a Selection,
         alignments: Alignments,
     ) -> Nesting<'a, 'p> {
-        let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
+        let (places, calls) = Groups::of_places(rows.profile(), rows.len(), |place| {
             Some(rows.of_place(place).index())
         });
         Nesting {
-            profile,
             rows,
             functions,
             selection,
@@ -131,7 +128,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
 
     /// What is nested in a row, in the order of rows; lines too.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
-        let profile = self.profile;
+        let profile = self.rows.profile();
         let (mut parts, mut lines) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
         for &number in self.places.get(row.index()) {
             let number = number as usize;
@@ -181,15 +178,15 @@ impl<'a, 'p> Nesting<'a, 'p> {
         row: RowId,
         parts: &mut SumsBuilder<'p, PartOf>,
     ) -> Sums<(usize, LineKey, RowId)> {
-        let mut calls = SumsBuilder::new(self.profile);
+        let mut calls = SumsBuilder::new(self.rows.profile());
         let of_row = self.calls.get(row.index()).iter();
         for &number in of_row.filter(|_| self.has_calls) {
             let number = number as usize;
-            let call = self.profile.calls()[number];
+            let call = self.rows.profile().calls()[number];
             let (of, line) = self.part_of(call.site);
             if let PartOf::File(_) = of {
                 let part = parts.position(of);
-                let on = self.profile.presence_of_call(number);
+                let on = self.rows.profile().presence_of_call(number);
                 for (key, on) in self.placing(of).of(line, on) {
                     calls.add_call((part, key, self.rows.of_function(call.callee)), number, on);
                 }
@@ -224,8 +221,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
         match &self.functions {
             Some(functions) => (PartOf::Function(functions.of_place(place)), 0),
             None => {
-                let file = self.profile.fragment(place.fragment).file;
-                (PartOf::File(file), self.profile.line(place.position))
+                let file = self.rows.profile().fragment(place.fragment).file;
+                (PartOf::File(file), self.rows.profile().line(place.position))
             }
         }
     }
@@ -243,7 +240,9 @@ impl<'a, 'p> Nesting<'a, 'p> {
             (PartOf::Function(a), PartOf::Function(b), Some(functions)) => {
                 functions.cmp_names(a, b).then(a.cmp(&b))
             }
-            (PartOf::File(a), PartOf::File(b), _) => self.profile.file(a).cmp(self.profile.file(b)),
+            (PartOf::File(a), PartOf::File(b), _) => {
+                self.rows.profile().file(a).cmp(self.rows.profile().file(b))
+            }
             _ => a.cmp(&b),
         }
     }
@@ -319,7 +318,7 @@ impl<'p> NestedList<'p> {
             let begin = nested.rows.len();
             // What is nested in a row of a difference may change more than the row.
             if let Item::Row(row) = item
-                && (nesting.profile.is_difference() || cut.is_shown(cost))
+                && (nesting.rows.profile().is_difference() || cut.is_shown(cost))
             {
                 cut.add(nesting.of(row), &mut nested.rows);
             }
@@ -395,7 +394,7 @@ impl<'p> Cut<'_, '_, 'p> {
         let shown = shown.iter().map(|&at| parts[at].of);
         let Some(functions) = &nesting.functions else {
             let files = shown.filter_map(|of| match of {
-                PartOf::File(file) => Some(nesting.profile.file(file)),
+                PartOf::File(file) => Some(nesting.rows.profile().file(file)),
                 PartOf::Function(_) => None,
             });
             let names = nesting.rows.names();
@@ -460,7 +459,7 @@ impl<'p> Cut<'_, '_, 'p> {
         if count == 0 || shown.is_empty() {
             return;
         }
-        let profile = self.nesting.profile;
+        let profile = self.nesting.rows.profile();
         let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
         let mut shown = shown.iter().peekable();
         for (at, cost) in costs.iter().enumerate() {

@@ -45,9 +45,9 @@ pub struct StackLines<'p> {
 
 impl<'p> StackLines<'p> {
     /// The lines of the rows that the filter chose, with the inlined copies at addresses. Groups have no lines.
-    pub fn new(profile: &'p Profile, rows: &Rows<'_>, copies_at: Option<&'p CopiesAt>) -> Self {
+    pub fn new(rows: &Rows<'p>, copies_at: Option<&'p CopiesAt>) -> Self {
         let mut lines = StackLines {
-            profile,
+            profile: rows.profile(),
             copies_at,
             records: Vec::new(),
             of_step: HashMap::new(),

@@ -1,7 +1,7 @@
 //! Limits on the growth of a difference, compared exactly, and what came of them.
 
 use crate::graph::CallGraph;
-use crate::profile::{Count, Profile, Sides};
+use crate::profile::{Count, Sides};
 use crate::view::figure::{Cost, Figure, FigureTable};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -74,7 +74,8 @@ impl Verdict {
 }
 
 /// The self cost of all rows that the filter selects.
-pub fn selected_cost(profile: &Profile, rows: &Rows<'_>) -> Figure<Cost> {
+pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
+    let profile = rows.profile();
     let costs = profile.self_costs_by(1, |id, _| {
         rows.is_selected(rows.of_fragment(id)).then_some(0)
     });

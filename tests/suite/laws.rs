@@ -92,7 +92,7 @@ fn threads_and_parts_cost_what_their_parts_do() {
             rows_add_up(profile, row_by, &counted(profile));
             let graphs = Graphs::new(profile, &rows_by(row_by));
             let rows = &graphs.rows;
-            let own = self_costs(profile, rows);
+            let own = self_costs(&rows);
             for line in graphs.list(&all_rows(profile)).lines(rows) {
                 let Item::Row(row) = line.item else {
                     panic!("a cycle of {row_by:?}");
@@ -169,7 +169,7 @@ fn what_is_listed_and_what_is_not_add_up() {
         (selection.top, selection.shows_omitted) = (Some(3), true);
         let total = Total::of(&profile);
         let rows = Rows::new(&profile, &options);
-        let list = List::by_self_cost(&profile, &rows, &selection, &total);
+        let list = List::by_self_cost(&rows, &selection, &total);
         let omitted = list.omitted.as_ref().unwrap();
         split += usize::from(!list.items.is_empty() && omitted.not_chosen.rows > 0);
         let events = profile.events().len();

@@ -24,13 +24,12 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
+        let Some(inclusive) = &prepared.inclusive else {
             return Ok(());
         };
         let (list, rows, profile) = (&prepared.list, &prepared.rows, self.profile);
-        let (cycles, selection) = (&graphs.cycles, &self.selection);
         let alignments = &prepared.alignments;
-        let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
+        let details = Details::new(rows, inclusive, &self.selection, alignments);
         let nesting = self.nesting(rows).with_calls();
         let report = JsonReport {
             is_inclusive: html.list.inclusive,
@@ -44,7 +43,7 @@ impl<'r> Context<'r> {
             true => self.html_sources(html.annotation.context, list, &nesting, alignments),
             false => Vec::new(),
         };
-        let own = crate::view::self_costs(profile, rows);
+        let own = crate::view::self_costs(rows);
         let event = self.event();
         let page = HtmlPage {
             title: &self.title(),

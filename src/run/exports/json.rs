@@ -17,16 +17,15 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (Some(graphs), Some(inclusive)) = (prepared.graphs, &prepared.inclusive) else {
+        let Some(inclusive) = &prepared.inclusive else {
             return Ok(());
         };
         let instructions = prepared.instructions.as_ref();
         let (options, list, rows) = (prepared.options, &prepared.list, &prepared.rows);
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
-        let (cycles, selection) = (&graphs.cycles, &self.selection);
-        let alignments = &prepared.alignments;
-        let details = Details::new(profile, rows, inclusive, cycles, selection, alignments);
+        let (selection, alignments) = (&self.selection, &prepared.alignments);
+        let details = Details::new(rows, inclusive, selection, alignments);
         let flow = self.flow(instructions, rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = details.with_jumps(jumps);
@@ -121,10 +120,9 @@ impl<'r> Context<'r> {
         }
         let graphs = self.graphs(false, &rows);
         let inclusive = graphs.inclusive(&rows);
-        let selection = &self.selection;
-        let (cycles, alignments) = (&graphs.cycles, Alignments::default());
-        let details = Details::new(profile, &rows, &inclusive, cycles, selection, &alignments);
-        let mut list = List::by_self_cost(profile, &rows, selection, &self.total);
+        let (selection, alignments) = (&self.selection, Alignments::default());
+        let details = Details::new(&rows, &inclusive, selection, &alignments);
+        let mut list = List::by_self_cost(&rows, selection, &self.total);
         // What functions leave out is not what instructions do.
         list.omitted = None;
         let report = self.json_report(&list, &rows, &details);

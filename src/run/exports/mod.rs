@@ -39,7 +39,7 @@ impl<'r> Context<'r> {
 
     pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
         let rows = self.rows();
-        let export = Export::new(self.profile, &rows);
+        let export = Export::new(&rows);
         let (profile, style) = (self.profile, self.style());
         let done = render::write_callgrind(&export, profile, &self.total, style, out);
         done.map_err(|error| match error {
@@ -75,7 +75,7 @@ impl Context<'_> {
             .collect();
         let copies_at = self.input.inlined.as_ref();
         let copies_at = copies_at.map(|inlined| &inlined.copies_at);
-        let lines = StackLines::new(profile, &rows, copies_at);
+        let lines = StackLines::new(&rows, copies_at);
         let options = self.stack_options();
         Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
     }
@@ -150,7 +150,7 @@ impl Context<'_> {
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };
-        let graph = DotGraph::new(&graphs.sides, &rows, &graphs.cycles, &inclusive, options);
+        let graph = DotGraph::new(&graphs.sides, &rows, &inclusive, options);
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
         let nodes: Vec<_> = nodes.collect();
         let rows = self.named(rows, nodes.into_iter(), false);

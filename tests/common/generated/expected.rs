@@ -47,7 +47,7 @@ fn list_of(list: &List, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
 fn self_costs(model: &Model, profile: &Profile) {
     let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile);
-    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &total);
+    let list = List::by_self_cost(&rows, &all_rows(profile), &total);
     let mut list = list_of(&list, &rows);
     for (row, cost) in &model.rows {
         let expected = Some(counts(cost, model.events.len()));

@@ -17,7 +17,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile);
     let style = plain_style(profile, &selection.shown, &total, false);
-    let export = Export::new(profile, &rows);
+    let export = Export::new(&rows);
     let mut text = Vec::new();
     if render::write_callgrind(&export, profile, &total, style, &mut text).is_err() {
         return;

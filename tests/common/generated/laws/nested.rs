@@ -33,8 +33,8 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let rows = rows_of(row_by);
     let functions = Nesting::functions_by(row_by).map(rows_of);
     let alignments = Alignments::default();
-    let nesting = Nesting::new(profile, &rows, functions, selection, alignments);
-    let list = List::by_self_cost(profile, &rows, selection, total);
+    let nesting = Nesting::new(&rows, functions, selection, alignments);
+    let list = List::by_self_cost(&rows, selection, total);
     for line in list.lines(&rows) {
         let Item::Row(row) = line.item else { continue };
         let parts = nesting.of(row);

@@ -38,7 +38,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         calls_add_up(profile, row_by);
     }
     let rows = Rows::new(profile, &readable());
-    let list = List::by_self_cost(profile, &rows, &selection, &total);
+    let list = List::by_self_cost(&rows, &selection, &total);
     numbers_are_read_back(&list, &rows, &total, &selection, profile);
     lines_add_up(profile, &rows, &selection, &list, folder);
     let graphs = Graphs::new(profile, &readable());
@@ -53,7 +53,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
 /// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
 pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
     let rows = Rows::new(profile, &rows_by(row_by));
-    let list = List::by_self_cost(profile, &rows, &all_rows(profile), &Total::of(profile));
+    let list = List::by_self_cost(&rows, &all_rows(profile), &Total::of(profile));
     let sum = sum_of(&list, &rows, expected.len());
     assert_eq!(sum, expected, "rows by {row_by:?}");
 }
@@ -127,7 +127,7 @@ fn lines_add_up(
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let graphs = Graphs::new(profile, &readable());
-    let choices = options.choose(profile, rows, selection, list, &finder);
+    let choices = options.choose(rows, selection, list, &finder);
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.sides, rows, selection, 2, &choices);
     let mut text = Vec::new();
