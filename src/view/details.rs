@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use super::asm::LineFlow;
 use crate::graph::Groups;
 use crate::profile::{Call, FunctionId, Place, Sides};
-use crate::source::LineKey;
-use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
+use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
+use crate::view::line_sums::{CallSites, LineCosts};
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, Sums, SumsBuilder};
+use crate::view::sums::Alignments;
 
 pub struct Details<'a, 'p> {
     rows: &'a Rows<'p>,
@@ -46,45 +46,9 @@ pub struct RowDetails<'a> {
     /// With what it called; none if the row only has calls into it.
     pub inclusive: Option<CostFigure<'a>>,
     /// Its lines by number; none of a group.
-    pub lines: Vec<LineCost>,
+    pub lines: LineCosts,
     /// Its calls by line and callee; of a group those into other groups, by callee.
-    pub calls: Vec<CallsFromLine>,
-    line_sums: Sums<LineKey>,
-    call_sums: Sums<(LineKey, RowId)>,
-}
-
-impl RowDetails<'_> {
-    pub fn cost_of_line(&self, line: &LineCost) -> CostFigure<'_> {
-        self.line_sums.cost(line.at)
-    }
-
-    /// What calls cost, each as it was recorded.
-    pub fn cost_of_calls(&self, calls: &CallsFromLine) -> CostFigure<'_> {
-        self.call_sums.cost(calls.at)
-    }
-}
-
-pub struct LineCost {
-    /// Its number, 0 if it is not known, and its place among the lines of both sides.
-    pub key: LineKey,
-    /// Its number in BASE, if it has one there.
-    pub base_line: Option<u32>,
-    /// How many calls were made there.
-    pub calls: Figure<i64>,
-    at: usize,
-}
-
-/// The calls from one line to one row.
-pub struct CallsFromLine {
-    /// The number of the line, 0 if it is not known, and its place among the lines of both sides.
-    pub key: LineKey,
-    /// Its number in BASE, if it has one there.
-    pub base_line: Option<u32>,
-    pub callee: RowId,
-    /// The line at which that begins, 0 if it is not known or a group.
-    pub target: u32,
-    pub count: CallFigure,
-    at: usize,
+    pub calls: CallSites,
 }
 
 impl<'a, 'p> Details<'a, 'p> {
@@ -155,107 +119,30 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// All that is known of a row. Of a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
-        let (profile, selection) = (self.rows.profile(), self.selection);
-        let (line_sums, mut lines) = self.lines(row);
-        let mut self_cost = Figure::undefined(profile.events().len(), profile.is_difference());
-        let costs = lines.iter().map(|line| line_sums.cost(line.at));
-        costs.for_each(|cost| self_cost.add(cost));
-        self_cost.derive(profile.events());
-        if self.rows.row_by() != RowBy::FileFunction {
+        let (rows, selection) = (self.rows, self.selection);
+        let (profile, placing) = (rows.profile(), self.alignments.placing(rows.file(row)));
+        let flow = self.flow.iter();
+        let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
+        let mut lines = LineCosts::new(profile, self.places.get(row.index()), placing, jumps);
+        let self_cost = lines.sum(profile.events());
+        // Lines of several files would only mislead.
+        let has_lines = rows.row_by() == RowBy::FileFunction;
+        if !has_lines {
             lines.clear();
         }
-        let (call_sums, mut calls) = self.sites(row);
+        let calls = self.calls.get(row.index());
+        let mut calls = CallSites::new(rows, calls, placing, has_lines);
         if selection.compared.is_some() {
-            for site in &calls {
-                if let Ok(at) = lines.binary_search_by_key(&site.key, |line| line.key) {
-                    lines[at].calls.add(site.count.counted);
-                }
-            }
-            calls.retain(|site| call_sums.is_shown(site.at, selection));
+            lines.add_calls(&calls);
+            calls.retain_shown(selection);
         }
-        lines.retain(|line| selection.shows(line_sums.cost(line.at).value));
+        lines.retain_shown(selection);
         RowDetails {
             self_cost,
             inclusive: self.inclusive.of_row(row),
             lines,
             calls,
-            line_sums,
-            call_sums,
         }
-    }
-
-    /// The lines with costs or jumps.
-    fn lines(&self, row: RowId) -> (Sums<LineKey>, Vec<LineCost>) {
-        let profile = self.rows.profile();
-        let placing = self.alignments.placing(self.rows.file(row));
-        let places = self.places.get(row.index());
-        let mut sums = SumsBuilder::with_capacity(profile, places.len());
-        for number in places.iter().map(|&number| number as usize) {
-            let line = profile.line(profile.places()[number].position);
-            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
-                sums.add_place(key, number, on);
-            }
-        }
-        let flow = self.flow.iter();
-        let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
-        jumps.for_each(|line| sums.add_key(LineKey::new_line(line)));
-        let sums = sums.finish();
-        let line = |(at, &key): (usize, &LineKey)| LineCost {
-            key,
-            base_line: placing.in_base(key, sums.on(at)),
-            calls: Figure::no_call(profile.is_difference()),
-            at,
-        };
-        let mut lines: Vec<_> = sums.keys().iter().enumerate().map(line).collect();
-        lines.sort_unstable_by_key(|line| line.key);
-        (sums, lines)
-    }
-
-    fn sites(&self, row: RowId) -> (Sums<(LineKey, RowId)>, Vec<CallsFromLine>) {
-        let (profile, rows) = (self.rows.profile(), self.rows);
-        let placing = self.alignments.placing(rows.file(row));
-        // Lines of several files would only mislead.
-        let has_lines = rows.row_by() == RowBy::FileFunction;
-        let calls = self.calls.get(row.index());
-        let mut sums = SumsBuilder::with_capacity(profile, calls.len());
-        // By position of a key.
-        let mut targets: Vec<u32> = Vec::with_capacity(calls.len());
-        for number in calls.iter().map(|&number| number as usize) {
-            let call = profile.calls()[number];
-            let callee = rows.of_function(call.callee);
-            if rows.row_by().is_group() && callee == row {
-                continue;
-            }
-            let line = profile.line(call.site.position);
-            let line = if has_lines { line } else { 0 };
-            let target = profile.function(call.callee).line;
-            for (key, on) in placing.of(line, profile.presence_of_call(number)) {
-                let at = sums.add_call((key, callee), number, on);
-                targets.resize(targets.len().max(at + 1), 0);
-                if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
-                    targets[at] = target;
-                }
-            }
-        }
-        let sums = sums.finish();
-        let site = |at: usize| {
-            let (key, callee) = sums.keys()[at];
-            CallsFromLine {
-                key,
-                base_line: placing.in_base(key, sums.on(at)),
-                callee,
-                target: targets[at],
-                count: sums.calls(at),
-                at,
-            }
-        };
-        let mut sites: Vec<_> = (0..sums.keys().len()).map(site).collect();
-        sites.sort_by(|a, b| {
-            let by_name = || rows.cmp_names(a.callee, b.callee);
-            let by_line = a.key.cmp(&b.key).then_with(by_name);
-            by_line.then(a.callee.cmp(&b.callee))
-        });
-        (sums, sites)
     }
 }
 

@@ -97,7 +97,7 @@ impl CostFigure<'_> {
     }
 
     /// The same with costs of its own.
-    pub(super) fn to_owned(self) -> Figure<Cost> {
+    pub fn to_owned(self) -> Figure<Cost> {
         self.map(<[Count]>::to_vec)
     }
 
@@ -195,7 +195,7 @@ impl Figure<i64> {
     }
 
     /// Adds another number, side by side.
-    pub(super) fn add(&mut self, other: Figure<i64>) {
+    pub fn add(&mut self, other: Figure<i64>) {
         self.value += other.value;
         if let Some((sums, other)) = self.compared.as_mut().zip(other.compared) {
             sums.base += other.base;

@@ -13,6 +13,7 @@ pub mod filter;
 mod gprof;
 mod inclusive;
 mod label;
+mod line_sums;
 mod list;
 mod namespace;
 mod nested;
@@ -49,8 +50,7 @@ pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Item, Label, OneOrMany, RowId};
 pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
 pub use nested::{
-    NestedCall, NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf,
-    ShownLine,
+    NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
 };
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};

@@ -7,13 +7,14 @@ use std::ops::Range;
 use crate::graph::Groups;
 use crate::profile::{Count, FileId, Place};
 use crate::source::LineKey;
-use crate::view::figure::{CallFigure, Cost, Extent, Figure};
+use crate::view::figure::{Cost, CostFigure, Extent, Figure};
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
+use crate::view::line_sums::{CallSites, LineCosts};
 use crate::view::list::List;
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, Placing, Sums, SumsBuilder};
+use crate::view::sums::{Alignments, SumsBuilder};
 
 /// Looks up what is nested in rows.
 pub struct Nesting<'a, 'p> {
@@ -37,51 +38,12 @@ pub enum PartOf {
     Function(RowId),
 }
 
-/// One of these with its self cost.
+/// One of these with its self cost; of a file its lines, the most expensive first, and the calls made there.
 pub struct NestedPart {
     pub of: PartOf,
     pub cost: Figure<Cost>,
-    pub lines: Vec<NestedLine>,
-    pub calls: Vec<NestedCall>,
-}
-
-/// The calls from a line of a file to a row.
-#[derive(Clone)]
-pub struct NestedCall {
-    /// Its number, 0 if it is not known, and its place among the lines of both sides.
-    pub key: LineKey,
-    /// Its number in BASE, if it has one there.
-    pub base_line: Option<u32>,
-    pub callee: RowId,
-    pub count: CallFigure,
-    pub cost: Figure<Cost>,
-}
-
-/// A line of a file.
-pub struct NestedLine {
-    /// Its number, 0 if it is not known, and its place among the lines of both sides.
-    pub key: LineKey,
-    /// Its number in BASE, if it has one there.
-    pub base_line: Option<u32>,
-    pub cost: Figure<Cost>,
-}
-
-impl NestedCall {
-    #[must_use]
-    pub fn without_cost(&self) -> NestedCall {
-        NestedCall {
-            cost: Figure::undefined(self.cost.value.len(), self.cost.compared.is_some()),
-            ..*self
-        }
-    }
-
-    /// Adds other calls from the same line.
-    pub fn add(&mut self, other: &NestedCall) {
-        self.count.counted.add(other.count.counted);
-        self.count.has_inlined |= other.count.has_inlined;
-        self.cost.add(other.cost.counts());
-        self.cost = std::mem::take(&mut self.cost).marked(None);
-    }
+    pub lines: LineCosts,
+    pub calls: CallSites,
 }
 
 impl<'a, 'p> Nesting<'a, 'p> {
@@ -129,42 +91,41 @@ impl<'a, 'p> Nesting<'a, 'p> {
     /// What is nested in a row, in the order of rows; lines too.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
         let profile = self.rows.profile();
-        let (mut parts, mut lines) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
+        let mut parts = SumsBuilder::new(profile);
+        // By part its places and its calls, as numbers in the profile's tables.
+        let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
         for &number in self.places.get(row.index()) {
-            let number = number as usize;
-            let (of, line) = self.part_of(profile.places()[number]);
-            let on = profile.presence_of_place(number);
-            let part = parts.add_place(of, number, on);
-            if let PartOf::File(_) = of {
-                for (key, on) in self.placing(of).of(line, on) {
-                    lines.add_place((part, key), number, on);
-                }
+            let of = self.part_of(profile.places()[number as usize]);
+            let on = profile.presence_of_place(number as usize);
+            let at = parts.add_place(of, number as usize, on);
+            numbers.resize_with(numbers.len().max(at + 1), Default::default);
+            numbers[at].0.push(number);
+        }
+        let has_calls = self.has_calls && self.functions.is_none();
+        let calls = self.calls.get(row.index()).iter();
+        for &number in calls.filter(|_| has_calls) {
+            let at = parts.position(self.part_of(profile.calls()[number as usize].site));
+            numbers.resize_with(numbers.len().max(at + 1), Default::default);
+            numbers[at].1.push(number);
+        }
+        let parts = parts.finish();
+        let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
+            let of = parts.keys()[at];
+            let (file, places) = match of {
+                PartOf::File(file) => (Some(file), &places[..]),
+                PartOf::Function(_) => (None, &[][..]),
+            };
+            let placing = self.alignments.placing(file);
+            let mut lines = LineCosts::new(profile, places, placing, []);
+            lines.sort_by_cost(self.selection);
+            NestedPart {
+                of,
+                cost: parts.cost(at).to_owned(),
+                lines,
+                calls: CallSites::new(self.rows, &calls, placing, true),
             }
-        }
-        let calls = self.calls_of(row, &mut parts);
-        let (parts, lines) = (parts.finish(), lines.finish());
-        let part = |at: usize| NestedPart {
-            of: parts.keys()[at],
-            cost: parts.cost(at).to_owned(),
-            lines: Vec::new(),
-            calls: Vec::new(),
         };
-        let mut nested: Vec<NestedPart> = (0..parts.keys().len()).map(part).collect();
-        for (at, &(part, key)) in lines.keys().iter().enumerate() {
-            let part = &mut nested[part];
-            part.lines.push(NestedLine {
-                key,
-                base_line: self.placing(part.of).in_base(key, lines.on(at)),
-                cost: lines.cost(at).to_owned(),
-            });
-        }
-        self.put_calls(&calls, &mut nested);
-        for part in &mut nested {
-            part.lines.sort_by(|a, b| {
-                let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
-                by_cost.then(a.key.cmp(&b.key))
-            });
-        }
+        let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();
         nested.sort_by(|a, b| {
             let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.cmp_names(a.of, b.of))
@@ -172,67 +133,12 @@ impl<'a, 'p> Nesting<'a, 'p> {
         nested
     }
 
-    /// The calls that a row makes, by the position of the file that they are in, if they are wanted.
-    fn calls_of(
-        &self,
-        row: RowId,
-        parts: &mut SumsBuilder<'p, PartOf>,
-    ) -> Sums<(usize, LineKey, RowId)> {
-        let mut calls = SumsBuilder::new(self.rows.profile());
-        let of_row = self.calls.get(row.index()).iter();
-        for &number in of_row.filter(|_| self.has_calls) {
-            let number = number as usize;
-            let call = self.rows.profile().calls()[number];
-            let (of, line) = self.part_of(call.site);
-            if let PartOf::File(_) = of {
-                let part = parts.position(of);
-                let on = self.rows.profile().presence_of_call(number);
-                for (key, on) in self.placing(of).of(line, on) {
-                    calls.add_call((part, key, self.rows.of_function(call.callee)), number, on);
-                }
-            }
-        }
-        calls.finish()
-    }
-
-    /// Puts calls into the files that they are in, in the order of lines.
-    fn put_calls(&self, calls: &Sums<(usize, LineKey, RowId)>, nested: &mut [NestedPart]) {
-        for (at, &(part, key, callee)) in calls.keys().iter().enumerate() {
-            let part = &mut nested[part];
-            part.calls.push(NestedCall {
-                key,
-                base_line: self.placing(part.of).in_base(key, calls.on(at)),
-                callee,
-                count: calls.calls(at),
-                cost: calls.cost(at).to_owned(),
-            });
-        }
-        for part in nested {
-            part.calls.sort_by(|a, b| {
-                let by_line = a.key.cmp(&b.key);
-                let by_name = || self.rows.cmp_names(a.callee, b.callee);
-                by_line.then_with(by_name).then(a.callee.cmp(&b.callee))
-            });
-        }
-    }
-
-    /// What a place is nested in, and its line there.
-    fn part_of(&self, place: Place) -> (PartOf, u32) {
+    /// What a place is nested in.
+    fn part_of(&self, place: Place) -> PartOf {
         match &self.functions {
-            Some(functions) => (PartOf::Function(functions.of_place(place)), 0),
-            None => {
-                let file = self.rows.profile().fragment(place.fragment).file;
-                (PartOf::File(file), self.rows.profile().line(place.position))
-            }
+            Some(functions) => PartOf::Function(functions.of_place(place)),
+            None => PartOf::File(self.rows.profile().fragment(place.fragment).file),
         }
-    }
-
-    /// The places of the lines of a part.
-    fn placing(&self, of: PartOf) -> Placing<'_> {
-        self.alignments.placing(match of {
-            PartOf::File(file) => Some(file),
-            PartOf::Function(_) => None,
-        })
     }
 
     fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {
@@ -371,7 +277,7 @@ impl<'p> Cut<'_, '_, 'p> {
             Some(PartOf::Function(_)) => "function",
             _ => "file",
         };
-        let costs: Vec<_> = parts.iter().map(|part| &part.cost).collect();
+        let costs: Vec<_> = parts.iter().map(|part| part.cost.counts()).collect();
         let shown = self.shown(&costs);
         let labels = self.labels(&parts, &shown);
         for (&at, label) in shown.iter().zip(labels) {
@@ -413,14 +319,14 @@ impl<'p> Cut<'_, '_, 'p> {
     fn add_lines(
         &self,
         file: FileId,
-        lines: &[NestedLine],
+        lines: &LineCosts,
         level: usize,
         rows: &mut Vec<NestedRow<'p>>,
     ) {
+        let (lines, costs): (Vec<_>, Vec<_>) = lines.iter().unzip();
         if lines.iter().all(|line| line.key == LineKey::default()) {
             return;
         }
-        let costs: Vec<_> = lines.iter().map(|line| &line.cost).collect();
         let shown = self.shown(&costs);
         rows.extend(shown.iter().map(|&at| NestedRow {
             level,
@@ -429,13 +335,13 @@ impl<'p> Cut<'_, '_, 'p> {
                 key: lines[at].key,
                 source: None,
             }),
-            cost: lines[at].cost.clone(),
+            cost: costs[at].to_owned(),
         }));
         self.add_rest(&costs, &shown, (level, "line"), rows)
     }
 
     /// Which of some costs are shown, by position: the most expensive, in whatever order they are.
-    fn shown(&self, costs: &[&Figure<Cost>]) -> Vec<usize> {
+    fn shown(&self, costs: &[CostFigure<'_>]) -> Vec<usize> {
         let count = |at: usize| costs[at].value[self.options.event];
         let shown = (0..costs.len()).filter(|&at| self.is_shown(count(at)));
         let mut shown: Vec<usize> = shown.collect();
@@ -450,7 +356,7 @@ impl<'p> Cut<'_, '_, 'p> {
     /// Adds what is not shown beside something that is.
     fn add_rest(
         &self,
-        costs: &[&Figure<Cost>],
+        costs: &[CostFigure<'_>],
         shown: &[usize],
         (level, what): (usize, &'static str),
         rows: &mut Vec<NestedRow<'p>>,
@@ -464,7 +370,7 @@ impl<'p> Cut<'_, '_, 'p> {
         let mut shown = shown.iter().peekable();
         for (at, cost) in costs.iter().enumerate() {
             if shown.next_if_eq(&&at).is_none() {
-                sum.add(cost.counts());
+                sum.add(*cost);
             }
         }
         sum.derive(profile.events());

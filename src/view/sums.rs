@@ -5,9 +5,9 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::figure::{CallFigure, CostFigure, Figure, FigureTable, Mark};
+use super::figure::{CallFigure, Cost, CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
-use crate::profile::{CostTable, Count, FileId, Measured, Presence, Profile, Sides};
+use crate::profile::{CostTable, Count, Events, FileId, Measured, Presence, Profile, Sides};
 use crate::source::{LineKey, LineMap};
 
 /// Sums in the order in which their keys appeared.
@@ -145,6 +145,24 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 }
 
+impl<'p> SumsBuilder<'p, LineKey> {
+    /// The self costs of places, given by their numbers in the profile's table, by their lines.
+    pub(super) fn of_places(
+        profile: &'p Profile,
+        places: &[u32],
+        placing: Placing<'_>,
+    ) -> SumsBuilder<'p, LineKey> {
+        let mut sums = SumsBuilder::with_capacity(profile, places.len());
+        for number in places.iter().map(|&number| number as usize) {
+            let line = profile.line(profile.places()[number].position);
+            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
+                sums.add_place(key, number, on);
+            }
+        }
+        sums
+    }
+}
+
 impl<K: Copy> Sums<K> {
     /// The keys, in the order in which they appeared.
     pub(super) fn keys(&self) -> &[K] {
@@ -153,6 +171,14 @@ impl<K: Copy> Sums<K> {
 
     pub(super) fn is_difference(&self) -> bool {
         self.costs.is_difference()
+    }
+
+    /// What is under all keys.
+    pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
+        let mut sum = Figure::undefined(events.len(), self.is_difference());
+        (0..self.keys.len()).for_each(|at| sum.add(self.cost(at)));
+        sum.derive(events);
+        sum
     }
 
     /// The cost under a key, by the key's position.

@@ -92,7 +92,7 @@ fn threads_and_parts_cost_what_their_parts_do() {
             rows_add_up(profile, row_by, &counted(profile));
             let graphs = Graphs::new(profile, &rows_by(row_by));
             let rows = &graphs.rows;
-            let own = self_costs(&rows);
+            let own = self_costs(rows);
             for line in graphs.list(&all_rows(profile)).lines(rows) {
                 let Item::Row(row) = line.item else {
                     panic!("a cycle of {row_by:?}");

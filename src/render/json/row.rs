@@ -8,9 +8,8 @@ use crate::render::json::{BothSides, Bytes, Cost, JsonReport, Sequence, ratio};
 use crate::render::list::TreeCalls;
 use crate::render::{Style, figure_percent};
 use crate::view::{
-    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, Mark,
-    NestedCall, NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId,
-    short_function,
+    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, LineKey, Mark,
+    NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
@@ -176,22 +175,18 @@ impl<'a> Row<'a, '_> {
     fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = self.report.style.shown;
         let is_difference = self.report.rows.profile().is_difference();
-        let lines = self.details.lines.iter().map(|line| {
-            let cost = self.details.cost_of_line(line);
-            Line {
-                line: line.key.in_new(),
-                base_line: is_difference.then_some(line.base_line),
-                cost: Cost::new(shown, cost.value),
-                sides: BothSides::new(Some(cost), None, Some(line.calls), shown),
-                executed: self.executed(line.key.new),
-                jumps: self.jumps(line.key.new),
-            }
+        let lines = self.details.lines.iter().map(|(line, cost)| Line {
+            line: line.key.in_new(),
+            base_line: is_difference.then_some(line.base_line),
+            cost: Cost::new(shown, cost.value),
+            sides: BothSides::new(Some(cost), None, Some(line.calls), shown),
+            executed: self.executed(line.key.new),
+            jumps: self.jumps(line.key.new),
         });
         row.serialize_field("lines", &Sequence(lines))?;
-        let calls = self.details.calls.iter().map(|site| {
+        let calls = self.details.calls.iter().map(|(site, cost)| {
             let file = self.report.details.file(site.callee);
             let name = Bytes(self.report.details.name(site.callee));
-            let cost = self.details.cost_of_calls(site);
             Callee {
                 line: site.key.in_new(),
                 base_line: is_difference.then_some(site.base_line),
@@ -330,6 +325,24 @@ impl Serialize for Percentages<'_> {
     }
 }
 
+/// The calls from a line to a row, or to all rows that are not listed.
+struct Site {
+    id: Option<usize>,
+    key: LineKey,
+    base_line: Option<u32>,
+    count: CallFigure,
+    cost: Figure<Vec<Count>>,
+}
+
+impl Site {
+    fn add(&mut self, other: &Site) {
+        self.count.counted.add(other.count.counted);
+        self.count.has_inlined |= other.count.has_inlined;
+        self.cost.add(other.cost.counts());
+        self.cost = std::mem::take(&mut self.cost).marked(None);
+    }
+}
+
 /// A file with its lines, or a function.
 struct Nested<'a, 'r, 'p> {
     row: &'a Row<'r, 'p>,
@@ -340,36 +353,37 @@ impl Nested<'_, '_, '_> {
     /// Whether it is shown: of a difference only what changed is.
     pub(super) fn is_shown(&self) -> bool {
         let shows = |cost: &[Count]| self.row.report.selection.shows(cost);
-        let mut calls = self.part.calls.iter();
+        let (mut lines, mut calls) = (self.part.lines.iter(), self.part.calls.iter());
         shows(&self.part.cost.value)
-            || self.part.lines.iter().any(|line| shows(&line.cost.value))
-            || calls.any(|call| call.count.counted.value != 0 || shows(&call.cost.value))
+            || lines.any(|(_, cost)| shows(cost.value))
+            || calls.any(|(call, cost)| call.count.counted.value != 0 || shows(cost.value))
     }
 
     /// The calls, those to rows that are not listed together by line.
-    fn sites(&self) -> Vec<(Option<usize>, NestedCall)> {
+    fn sites(&self) -> Vec<Site> {
         let report = self.row.report;
-        let mut sites: Vec<(Option<usize>, NestedCall)> = Vec::new();
+        let mut sites: Vec<Site> = Vec::new();
         // Where the calls of the current line to rows that are not listed are.
         let mut unlisted: Option<usize> = None;
-        for call in &self.part.calls {
+        for (call, cost) in self.part.calls.iter() {
             let id = self.row.id_of(call.callee);
             let is_within = id.is_none() && report.rows.are_in_one_cycle(self.row.id, call.callee);
-            let call = if is_within {
-                call.without_cost()
-            } else {
-                call.clone()
+            let site = Site {
+                id,
+                key: call.key,
+                base_line: call.base_line,
+                count: call.count,
+                cost: match is_within {
+                    true => Figure::undefined(cost.value.len(), cost.compared.is_some()),
+                    false => cost.to_owned(),
+                },
             };
-            let same = unlisted.filter(|&at| id.is_none() && sites[at].1.key == call.key);
+            let same = unlisted.filter(|&at| id.is_none() && sites[at].key == call.key);
             match same {
-                Some(at) => sites[at].1.add(&call),
+                Some(at) => sites[at].add(&site),
                 None => {
-                    unlisted = if id.is_none() {
-                        Some(sites.len())
-                    } else {
-                        unlisted
-                    };
-                    sites.push((id, call));
+                    unlisted = id.is_none().then_some(sites.len()).or(unlisted);
+                    sites.push(site);
                 }
             }
         }
@@ -407,21 +421,21 @@ impl Serialize for Nested<'_, '_, '_> {
         if let PartOf::File(_) = self.part.of {
             let is_difference = report.rows.profile().is_difference();
             let lines = self.part.lines.iter();
-            let lines = lines.filter(|line| report.selection.shows(&line.cost.value));
-            let lines = lines.map(|line| Line {
+            let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
+            let lines = lines.map(|(line, cost)| Line {
                 line: line.key.in_new(),
                 base_line: is_difference.then_some(line.base_line),
-                cost: Cost::new(shown, &line.cost.value),
-                sides: BothSides::of_self(line.cost.counts(), shown),
+                cost: Cost::new(shown, cost.value),
+                sides: BothSides::of_self(cost, shown),
                 ..Line::default()
             });
             map.serialize_entry("lines", &Sequence(lines))?;
             let sites = self.sites();
-            let sites = sites.iter().map(|(id, call)| Callee {
-                line: call.key.in_new(),
-                base_line: is_difference.then_some(call.base_line),
-                id: *id,
-                calls: Calls::new(Some(call.count), call.cost.counts(), shown),
+            let sites = sites.iter().map(|site| Callee {
+                line: site.key.in_new(),
+                base_line: is_difference.then_some(site.base_line),
+                id: site.id,
+                calls: Calls::new(Some(site.count), site.cost.counts(), shown),
                 ..Callee::default()
             });
             map.serialize_entry("calls", &Sequence(sites))?;

@@ -140,8 +140,8 @@ impl<'r> Context<'r> {
                 let PartOf::File(file) = part.of else {
                     continue;
                 };
-                let lines = part.lines.iter().map(|line| line.key.new);
-                let lines = lines.chain(part.calls.iter().map(|call| call.key.new));
+                let lines = part.lines.iter().map(|(line, _)| line.key.new);
+                let lines = lines.chain(part.calls.iter().map(|(call, _)| call.key.new));
                 let lines = lines.filter(|&line| line > 0);
                 let around =
                     |line: u32| line.saturating_sub(context).max(1)..=line.saturating_add(context);

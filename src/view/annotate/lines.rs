@@ -73,10 +73,7 @@ impl<'p> Lines<'p> {
 
     /// The self cost of all lines, and of what is at no line.
     pub fn sum(&self, events: &Events) -> Figure<Cost> {
-        let mut sum = self.no_cost();
-        (0..self.costs.keys().len()).for_each(|at| sum.add(self.costs.cost(at)));
-        sum.derive(events);
-        sum
+        self.costs.sum(events)
     }
 
     /// A cost of nothing, to add costs of lines to.
@@ -120,13 +117,7 @@ impl<'p> Annotator<'_, 'p> {
         map: Option<&LineMap>,
     ) -> Lines<'p> {
         let (profile, nowhere, placing) = (self.profile, LineKey::default(), Placing(map));
-        let mut costs = SumsBuilder::with_capacity(profile, places.len());
-        for number in places.iter().map(|&number| number as usize) {
-            let line = profile.line(profile.places()[number].position);
-            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
-                costs.add_place(key, number, on);
-            }
-        }
+        let mut costs = SumsBuilder::of_places(profile, places, placing);
         let CallSums {
             sites,
             costs: call_costs,

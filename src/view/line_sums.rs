@@ -1,0 +1,174 @@
+//! What lines cost, and the calls made there: of a row, or of the code that a row has in one file.
+
+use crate::profile::{Events, Profile};
+use crate::source::LineKey;
+use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
+use crate::view::selection::Selection;
+use crate::view::sums::{Placing, Sums, SumsBuilder};
+
+pub struct LineCost {
+    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its number in BASE, if it has one there.
+    pub base_line: Option<u32>,
+    /// How many calls were made there, if that was [looked up](LineCosts::add_calls).
+    pub calls: Figure<i64>,
+    at: usize,
+}
+
+/// Lines with their costs.
+pub struct LineCosts {
+    list: Vec<LineCost>,
+    sums: Sums<LineKey>,
+}
+
+impl LineCosts {
+    /// The lines of places, which are numbers in the profile's table, and some lines in any case; by number.
+    pub(super) fn new(
+        profile: &Profile,
+        places: &[u32],
+        placing: Placing<'_>,
+        in_any_case: impl IntoIterator<Item = u32>,
+    ) -> LineCosts {
+        let mut sums = SumsBuilder::of_places(profile, places, placing);
+        let in_any_case = in_any_case.into_iter();
+        in_any_case.for_each(|line| sums.add_key(LineKey::new_line(line)));
+        let sums = sums.finish();
+        let line = |(at, &key): (usize, &LineKey)| LineCost {
+            key,
+            base_line: placing.in_base(key, sums.on(at)),
+            calls: Figure::no_call(profile.is_difference()),
+            at,
+        };
+        let mut list: Vec<_> = sums.keys().iter().enumerate().map(line).collect();
+        list.sort_unstable_by_key(|line| line.key);
+        LineCosts { list, sums }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&LineCost, CostFigure<'_>)> + Clone {
+        let lines = self.list.iter();
+        lines.map(|line| (line, self.sums.cost(line.at)))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// What all of them cost, those that were left out too.
+    pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
+        self.sums.sum(events)
+    }
+
+    /// Notes how many calls were made on lines that are by number.
+    pub(super) fn add_calls(&mut self, calls: &CallSites) {
+        for site in &calls.list {
+            let found = self.list.binary_search_by_key(&site.key, |line| line.key);
+            if let Ok(at) = found {
+                self.list[at].calls.add(site.count.counted);
+            }
+        }
+    }
+
+    /// The most expensive first.
+    pub(super) fn sort_by_cost(&mut self, selection: &Selection) {
+        let cost = |line: &LineCost| self.sums.cost(line.at).value;
+        self.list.sort_by(|a, b| {
+            let by_cost = selection.falling(cost(a), cost(b));
+            by_cost.then(a.key.cmp(&b.key))
+        });
+    }
+
+    /// Leaves out what is not shown.
+    pub(super) fn retain_shown(&mut self, selection: &Selection) {
+        let cost = |line: &LineCost| self.sums.cost(line.at).value;
+        self.list.retain(|line| selection.shows(cost(line)));
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.list.clear();
+    }
+}
+
+/// The calls from one line to one row.
+pub struct CallsFromLine {
+    /// The number of the line, 0 if it is not known, and its place among the lines of both sides.
+    pub key: LineKey,
+    /// Its number in BASE, if it has one there.
+    pub base_line: Option<u32>,
+    pub callee: RowId,
+    /// The line at which that begins, 0 if it is not known or a group.
+    pub target: u32,
+    pub count: CallFigure,
+    at: usize,
+}
+
+/// The calls from lines with what they cost, each as it was recorded.
+pub struct CallSites {
+    list: Vec<CallsFromLine>,
+    sums: Sums<(LineKey, RowId)>,
+}
+
+impl CallSites {
+    /// The calls, which are numbers in the profile's table, by line and by name of what is called; none within a group. Without
+    /// `has_lines` all are at no known line.
+    pub(super) fn new(
+        rows: &Rows<'_>,
+        calls: &[u32],
+        placing: Placing<'_>,
+        has_lines: bool,
+    ) -> CallSites {
+        let profile = rows.profile();
+        let mut sums = SumsBuilder::with_capacity(profile, calls.len());
+        // By position of a key.
+        let mut targets: Vec<u32> = Vec::with_capacity(calls.len());
+        for number in calls.iter().map(|&number| number as usize) {
+            let call = profile.calls()[number];
+            let (caller, callee) = rows.of_call(call);
+            if rows.row_by().is_group() && caller == callee {
+                continue;
+            }
+            let line = profile.line(call.site.position);
+            let line = if has_lines { line } else { 0 };
+            let target = profile.function(call.callee).line;
+            for (key, on) in placing.of(line, profile.presence_of_call(number)) {
+                let at = sums.add_call((key, callee), number, on);
+                targets.resize(targets.len().max(at + 1), 0);
+                if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
+                    targets[at] = target;
+                }
+            }
+        }
+        let sums = sums.finish();
+        let site = |at: usize| {
+            let (key, callee) = sums.keys()[at];
+            CallsFromLine {
+                key,
+                base_line: placing.in_base(key, sums.on(at)),
+                callee,
+                target: targets[at],
+                count: sums.calls(at),
+                at,
+            }
+        };
+        let mut list: Vec<_> = (0..sums.keys().len()).map(site).collect();
+        list.sort_by(|a, b| {
+            let by_name = || rows.cmp_names(a.callee, b.callee);
+            let by_line = a.key.cmp(&b.key).then_with(by_name);
+            by_line.then(a.callee.cmp(&b.callee))
+        });
+        CallSites { list, sums }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&CallsFromLine, CostFigure<'_>)> + Clone {
+        let sites = self.list.iter();
+        sites.map(|site| (site, self.sums.cost(site.at)))
+    }
+
+    /// Leaves out what is not shown.
+    pub(super) fn retain_shown(&mut self, selection: &Selection) {
+        self.list
+            .retain(|site| self.sums.is_shown(site.at, selection));
+    }
+}
