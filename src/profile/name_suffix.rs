@@ -19,20 +19,27 @@ impl SuffixFold {
             return Cow::Borrowed(name);
         }
         let mut parts = split_suffixes(name);
-        let first = parts.next().unwrap_or_default();
-        let mut kept = Cow::Borrowed(first);
-        let is_taken = |part: &[u8]| {
+        let mut kept = parts.next().map_or(0, <[u8]>::len);
+        // Names are long, and most have nothing to take: these are not copied.
+        let mut shorter: Option<Vec<u8>> = None;
+        for part in parts {
             let is_level = !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-            if is_level {
+            let is_taken = if is_level {
                 self.recursion
             } else {
                 self.callers
+            };
+            match &mut shorter {
+                None if is_taken => shorter = Some(name[..kept].to_vec()),
+                None => kept += 1 + part.len(),
+                Some(_) if is_taken => {}
+                Some(shorter) => {
+                    shorter.push(b'\'');
+                    shorter.extend_from_slice(part);
+                }
             }
-        };
-        for part in parts.filter(|part| !is_taken(part)) {
-            kept.to_mut().extend([b"'", part].concat());
         }
-        kept
+        shorter.map_or(Cow::Borrowed(&name[..kept]), Cow::Owned)
     }
 }
 

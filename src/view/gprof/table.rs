@@ -1,7 +1,7 @@
 //! gprof's two tables: the entries of the call graph, each function and cycle between its callers and its callees, and the flat
 //! profile, in gprof's order. An entry is made when it is written.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use crate::view::gprof::graph::{Amount, Graph, Node};
 use crate::view::sums::add_up_equal;
@@ -69,33 +69,31 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             entry_of: vec![0; graph.nodes.len()],
             entry_of_cycle: vec![0; graph.cycles.len()],
         };
-        let mut entries = std::mem::take(&mut table.entries);
-        entries.sort_by(|&a, &b| table.compare(a, b, &name));
-        for (position, who) in (0..).zip(&entries) {
+        let keys = table.entries.iter().map(|&of| (table.key(of, &name), of));
+        let mut entries: Vec<_> = keys.collect();
+        entries.sort_by(|((cost_a, a), _), ((cost_b, b), _)| {
+            ascending(*cost_b, *cost_a).then_with(|| a.cmp(b))
+        });
+        table.entries = entries.into_iter().map(|(_, of)| of).collect();
+        for (position, who) in (0..).zip(&table.entries) {
             match *who {
                 EntryOf::Function(number) => table.entry_of[number as usize] = position,
                 EntryOf::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
             }
         }
-        table.entries = entries;
         table
     }
 
-    /// The most expensive first; then cycles; then names without an underscore, more calls, and the name.
-    fn compare<'n>(&self, a: EntryOf, b: EntryOf, name: &impl Fn(u32) -> &'n [u8]) -> Ordering {
-        let (of_a, of_b) = (self.node(a), self.node(b));
-        let by_cost = ascending(of_b.inclusive(), of_a.inclusive());
-        by_cost.then_with(|| match (a, b) {
-            (EntryOf::Cycle(a), EntryOf::Cycle(b)) => a.cmp(&b),
-            (EntryOf::Cycle(_), EntryOf::Function(_)) => Ordering::Less,
-            (EntryOf::Function(_), EntryOf::Cycle(_)) => Ordering::Greater,
-            (EntryOf::Function(a), EntryOf::Function(b)) => {
-                let (a, b) = (name(a), name(b));
-                let by_underscore = a.starts_with(b"_").cmp(&b.starts_with(b"_"));
-                let by_calls = of_b.calls.cmp(&of_a.calls);
-                by_underscore.then(by_calls).then_with(|| a.cmp(b))
-            }
-        })
+    /// The cost of an entry, of which the most expensive are first, and what orders those of one cost: cycles are first; then
+    /// names without an underscore, more calls, and the name.
+    fn key<'n>(&self, of: EntryOf, name: impl Fn(u32) -> &'n [u8]) -> (C, impl Ord + 'n) {
+        let node = self.node(of);
+        let (cycle, name) = match of {
+            EntryOf::Cycle(cycle) => (cycle, &b""[..]),
+            EntryOf::Function(function) => (u32::MAX, name(function)),
+        };
+        let ties = (cycle, name.starts_with(b"_"), Reverse(node.calls), name);
+        (node.inclusive(), ties)
     }
 
     pub fn entries(&self) -> &[EntryOf] {
