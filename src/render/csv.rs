@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use csv::{ByteRecord, Writer, WriterBuilder};
-
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::format::{Form, Format, format};
 use super::number::NumberText;
@@ -63,8 +61,7 @@ fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write)
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
         let mut csv = Csv::new(style, out);
         let mut lines = list.lines_at(range, listed.rows);
-        lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))?;
-        csv.flush()
+        lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))
     };
     write_rows(list.items.len(), write, &mut out)
 }
@@ -129,39 +126,55 @@ pub fn write_instructions_csv(
             }
             csv.end_row()?;
         }
-        csv.flush()
+        Ok(())
     };
     write_rows(list.rows.len(), write, out)
 }
 
 struct Csv<'a, W: Write> {
     style: Style<'a>,
-    writer: Writer<W>,
-    /// The fields of the current row: the writer takes whole rows in half the time of single fields.
-    row: ByteRecord,
+    out: W,
+    /// The fields of the current row, with a delimiter behind each.
+    row: Vec<u8>,
 }
 
 impl<'a, W: Write> Csv<'a, W> {
     fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
         Csv {
             style,
-            writer: WriterBuilder::new()
-                .delimiter(style.delimiter)
-                .from_writer(out),
-            row: ByteRecord::new(),
+            out,
+            row: Vec::new(),
         }
     }
 
+    /// Writes a field that needs no quotes.
     fn write(&mut self, field: impl AsRef<[u8]>) {
-        self.row.push_field(field.as_ref());
+        self.row.extend_from_slice(field.as_ref());
+        self.row.push(self.style.delimiter);
     }
 
-    /// Writes text of the profile, with control characters escaped if the style wants it.
+    /// Writes text of the profile, in quotes if it has anything that would end the field, and with control characters escaped
+    /// if the style wants it.
     fn write_text(&mut self, text: &[u8]) {
-        match self.style.escapes {
-            true => self.write(escaped_bytes(text, true)),
-            false => self.write(text),
+        if self.style.escapes {
+            return self.write_quoted(&escaped_bytes(text, true));
         }
+        self.write_quoted(text);
+    }
+
+    fn write_quoted(&mut self, text: &[u8]) {
+        let has_break = memchr::memchr2(b'\n', b'\r', text).is_some();
+        if !has_break && memchr::memchr2(self.style.delimiter, b'"', text).is_none() {
+            return self.write(text);
+        }
+        self.row.push(b'"');
+        for &byte in text {
+            self.row.push(byte);
+            if byte == b'"' {
+                self.row.push(byte);
+            }
+        }
+        self.write(b"\"");
     }
 
     /// Writes the mark of a row, if there is a column for it.
@@ -194,20 +207,19 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
-        self.writer.flush()
-    }
-
     /// Ends the names of the columns.
     fn end_heading(mut self) -> io::Result<()> {
         if self.style.has_heading {
             self.end_row()?;
         }
-        self.flush()
+        Ok(())
     }
 
     fn end_row(&mut self) -> io::Result<()> {
-        self.writer.write_byte_record(&self.row)?;
+        if let Some(last) = self.row.last_mut() {
+            *last = b'\n';
+        }
+        self.out.write_all(&self.row)?;
         self.row.clear();
         Ok(())
     }

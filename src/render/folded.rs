@@ -8,8 +8,9 @@ use std::io::{self, Write};
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
 use crate::profile::{FunctionId, Sides};
+use crate::render::number::NumberText;
 use crate::render::shorten::elide_end;
-use crate::render::{Style, write_escaped};
+use crate::render::{Style, escaped_bytes};
 use crate::view::{Rows, Stacks};
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,9 @@ pub fn write_folded(
     if stacks.base.is_none() && options.top.is_none() {
         return stacks.new.for_each(least, keeps_all, rows, |path, cost| {
             frames.write(path, out)?;
-            writeln!(out, " {cost}")
+            out.write_all(b" ")?;
+            out.write_all(NumberText::plain(cost).as_bytes())?;
+            out.write_all(b"\n")
         });
     }
     let mut lines: Vec<(Vec<u8>, [i64; 2])> = Vec::new();
@@ -83,14 +86,14 @@ pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) 
 struct Frames<'a> {
     rows: &'a Rows<'a>,
     style: Style<'a>,
-    /// By function, once it was written.
+    /// By function, once it was written, behind the semicolon that separates frames.
     names: Vec<Option<Vec<u8>>>,
 }
 
 impl Frames<'_> {
     fn write(&mut self, path: &[FunctionId], out: &mut impl Write) -> io::Result<()> {
         let are_groups = self.rows.row_by().is_group();
-        let mut separator: &[u8] = b"";
+        let mut is_first = true;
         let mut above = None;
         for &function in path {
             let row = self.rows.of_function(function);
@@ -99,26 +102,35 @@ impl Frames<'_> {
                 continue;
             }
             let name = &mut self.names[function.index()];
-            let name = name.get_or_insert_with(|| frame(&self.rows.name_of(function)));
-            out.write_all(separator)?;
-            write_escaped(name, self.style.escapes, out)?;
-            separator = b";";
+            let name = match name {
+                Some(name) => name,
+                None => {
+                    let frame = frame(&self.rows.name_of(function));
+                    name.insert(match self.style.escapes {
+                        true => escaped_bytes(&frame, true),
+                        false => frame,
+                    })
+                }
+            };
+            out.write_all(&name[usize::from(is_first)..])?;
+            is_first = false;
         }
         Ok(())
     }
 }
 
-/// The name of a frame: characters that would end the frame or the line are replaced.
+/// The name of a frame, behind a semicolon: characters that would end the frame or the line are replaced.
 fn frame(name: &[u8]) -> Vec<u8> {
     let other = |&byte: &u8| match byte {
         b';' => b',',
         b'\n' | b'\r' => b' ',
         byte => byte,
     };
-    match name {
-        b"" => b"(no name)".to_vec(),
-        name => name.iter().map(other).collect(),
-    }
+    let name = if name.is_empty() { b"(no name)" } else { name };
+    let mut frame = Vec::with_capacity(1 + name.len());
+    frame.push(b';');
+    frame.extend(name.iter().map(other));
+    frame
 }
 
 /// The width of a title, in columns, which has to fit above the graph.

@@ -116,6 +116,7 @@ pub(super) fn write_value(
     let formatter = ReportFormatter {
         json: CompactFormatter,
         unit,
+        is_key: false,
     };
     let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
     Ok(value.serialize(&mut serializer)?)
@@ -126,9 +127,21 @@ pub(super) fn write_value(
 struct ReportFormatter {
     json: CompactFormatter,
     unit: i64,
+    /// Whether a string is the name of a member, which is plain.
+    is_key: bool,
 }
 
 impl Formatter for ReportFormatter {
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
+        self.is_key = true;
+        self.json.begin_object_key(out, first)
+    }
+
+    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.is_key = false;
+        Ok(())
+    }
+
     fn write_i64<W: ?Sized + Write>(&mut self, out: &mut W, value: i64) -> io::Result<()> {
         if self.unit == 1 {
             return self.json.write_i64(out, value);
@@ -161,7 +174,7 @@ impl Formatter for ReportFormatter {
         out: &mut W,
         text: &str,
     ) -> io::Result<()> {
-        if is_plain(text.as_bytes()) {
+        if self.is_key || is_plain(text.as_bytes()) {
             return self.json.write_string_fragment(out, text);
         }
         let mut rest = text;
@@ -253,11 +266,12 @@ impl<'a> BothSides<'a> {
         calls: Option<Figure<i64>>,
         shown: &'a [usize],
     ) -> Option<BothSides<'a>> {
-        let marks = [own, inclusive].into_iter().flatten();
-        let mark = marks.clone().find_map(|figure| figure.mark());
-        if !marks.into_iter().any(|figure| figure.compared.is_some()) {
+        let is_compared = |figure: &CostFigure<'_>| figure.compared.is_some();
+        if !own.as_ref().is_some_and(is_compared) && !inclusive.as_ref().is_some_and(is_compared) {
             return None;
         }
+        let mut figures = [own, inclusive].into_iter().flatten();
+        let mark = figures.find_map(|figure| figure.mark());
         let side = |is_base: bool| {
             let absent = if is_base { Mark::New } else { Mark::Gone };
             let has = mark != Some(absent);
