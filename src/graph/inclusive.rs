@@ -36,14 +36,19 @@ impl CallGraph<'_> {
             // Of a difference the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
             let mut inlined = rows.inlined(row).filter(|&f| self.has_fragment(f));
-            if let (Some(function), None, None) =
-                (functions.next(), functions.next(), inlined.next())
-            {
-                let cost = of_functions.get(function.index());
-                costs.get_mut(row as usize).copy_from_slice(cost);
-            } else {
-                let cost = self.inclusive_of_row(row, rows, &mut shares, &limits);
-                costs.add(row as usize, &cost);
+            let first = (functions.next(), inlined.next());
+            match (first, functions.next(), inlined.next()) {
+                ((Some(function), None), None, _) => {
+                    let cost = of_functions.get(function.index());
+                    costs.get_mut(row as usize).copy_from_slice(cost);
+                }
+                ((None, Some(fragment)), _, None) => {
+                    self.add_leaving(fragment, costs.get_mut(row as usize));
+                }
+                _ => {
+                    let cost = self.inclusive_of_row(row, rows, &mut shares, &limits);
+                    costs.add(row as usize, &cost);
+                }
             }
         }
         costs
@@ -156,13 +161,18 @@ impl CallGraph<'_> {
         let fragments = functions.flat_map(|&function| self.fragments_of(function));
         let mut sum = vec![Count::UNDEFINED; self.own.width()];
         for fragment in fragments.chain(part.inlined.iter().copied()) {
-            add_cost(&mut sum, self.own(fragment));
-            let leaving = self.out_of(fragment);
-            for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
-                add_cost(&mut sum, self.cost(id));
-            }
+            self.add_leaving(fragment, &mut sum);
         }
         sum
+    }
+
+    /// Adds what a fragment spent, with the calls that leave its component.
+    fn add_leaving(&self, fragment: FragmentId, sum: &mut [Count]) {
+        add_cost(sum, self.own(fragment));
+        let leaving = self.out_of(fragment);
+        for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
+            add_cost(sum, self.cost(id));
+        }
     }
 
     /// Whether this side has costs or calls of a fragment.
