@@ -231,7 +231,7 @@ impl<'a, W: Write> Csv<'a, W> {
         listed: &Listed<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        let Some(tree) = &listed.tree else {
+        let Some(tree) = listed.tree else {
             return self.write_row(row, listed, columns);
         };
         let rows = listed.rows;

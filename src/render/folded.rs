@@ -139,35 +139,29 @@ const MAX_TITLE: usize = 100;
 /// What its title says of a graph.
 const ESTIMATED: &str = " (estimated)";
 
-pub struct FlameGraphHead<'a> {
-    /// The profiled program, or the files.
-    pub title: &'a str,
-    /// The event that the widths are counts of.
-    pub event: &'a str,
-    /// Whether stacks have the counts of both sides of a difference.
-    pub is_difference: bool,
-}
-
 /// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. The wider a frame, the redder it is; of a
 /// difference a frame is red if it costs more than before, blue if less, and white if as much.
 /// Stacks without any cost are an error.
 pub fn write_flame_graph(
     folded: &[u8],
-    head: &FlameGraphHead<'_>,
+    title: &str,
+    event: usize,
+    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let folded = String::from_utf8_lossy(folded);
-    let line = |line| match head.is_difference {
+    let is_difference = style.difference.is_some();
+    let line = |line| match is_difference {
         true => Cow::Borrowed(line),
         false => with_one_count(line),
     };
     let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
     // A call graph has no whole stacks.
-    options.title = elide_end(head.title, MAX_TITLE - ESTIMATED.len()) + ESTIMATED;
-    options.count_name = head.event.to_owned();
+    options.title = elide_end(title, MAX_TITLE - ESTIMATED.len()) + ESTIMATED;
+    options.count_name = String::from_utf8_lossy(style.events.name(event)).into_owned();
     options.name_type = "Function:".to_owned();
-    options.color_diffusion = !head.is_difference;
+    options.color_diffusion = !is_difference;
     options.deterministic = true;
     options.text_truncate_direction = TextTruncateDirection::Right;
     flamegraph::from_lines(&mut options, lines.iter().map(|line| &**line), out)

@@ -37,8 +37,6 @@ pub struct JsonReport<'a, 'p> {
     pub selection: &'a Selection,
     /// The rows to write, in order.
     pub list: &'a List,
-    /// Whether they are ordered by inclusive cost.
-    pub is_inclusive: bool,
     /// The shown events, what all counts are divided by, what 100% is. Percentages are there if they are requested.
     pub style: Style<'a>,
     /// What counts were multiplied by to be those shown, if they were.
@@ -47,7 +45,7 @@ pub struct JsonReport<'a, 'p> {
     /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
     /// The callers of each row, or callers and callees over several levels, if they are requested.
-    pub tree: Option<TreeCalls<'a>>,
+    pub tree: Option<&'a TreeCalls<'a>>,
     /// What is nested in rows, if it is requested.
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     /// Executions and jumps of lines, if they are shown.

@@ -39,13 +39,12 @@ impl Tree {
 }
 
 /// The calls to show around rows.
-#[derive(Clone, Copy)]
 pub struct TreeCalls<'c> {
     pub tree: Tree,
-    pub calls: &'c CallTree,
+    pub calls: CallTree,
     pub selection: &'c Selection,
     /// Callers and callees over several levels, in place of the direct ones.
-    pub paths: Option<&'c PathTrees<'c, 'c>>,
+    pub paths: Option<PathTrees<'c, 'c>>,
 }
 
 /// The trees of callers and of callees of an item over several levels.
@@ -59,7 +58,7 @@ pub(super) fn path_sign(direction: PathDirection) -> &'static str {
     }
 }
 
-impl<'c> TreeCalls<'c> {
+impl TreeCalls<'_> {
     /// The trees over several levels, if they are requested.
     pub(super) fn paths(&self, item: Item) -> ItemPaths {
         let directions = [
@@ -67,21 +66,21 @@ impl<'c> TreeCalls<'c> {
             (self.tree.has_callees(), PathDirection::Callees),
         ];
         let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
-        let Some(paths) = self.paths else {
+        let Some(paths) = &self.paths else {
             return Vec::new();
         };
         let trees = shown.map(|(_, direction)| (direction, paths.tree(direction, item)));
         trees.collect()
     }
 
-    pub(super) fn callers<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+    pub(super) fn callers<'c, 'p>(&'c self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callers() {
             true => self.calls.callers(item, rows, self.selection),
             false => Vec::new(),
         }
     }
 
-    pub(super) fn callees<'p>(&self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
+    pub(super) fn callees<'c, 'p>(&'c self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has_callees() {
             true => self.calls.callees(item, rows, self.selection),
             false => Vec::new(),
@@ -123,7 +122,7 @@ pub struct Listed<'a, 'p> {
     /// The requested columns; if empty, those that the format has.
     pub columns: &'a [ListColumn],
     /// Callers and callees.
-    pub tree: Option<TreeCalls<'a>>,
+    pub tree: Option<&'a TreeCalls<'a>>,
     /// What is nested in rows.
     pub nested: Option<&'a NestedList<'a>>,
 }
@@ -165,7 +164,7 @@ pub fn write_functions(
     table.write_heading(rows.row_by().title(), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
-            if let Some(tree) = &listed.tree {
+            if let Some(tree) = listed.tree {
                 write_tree(&row, tree, rows, &table, out)?;
                 continue;
             }

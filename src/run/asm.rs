@@ -1,13 +1,13 @@
 //! The instructions of functions: their objects are found and disassembled, then each function has a page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use anyhow::Result;
 
 use super::Context;
+use super::base_sources::oldest;
 use super::message::display_paths;
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
@@ -222,9 +222,7 @@ impl Context<'_> {
         if (recorded.len() - code.matching()) * MAX_DIFFERENT > recorded.len() {
             return Err(NoCode::Changed);
         }
-        let profiles = self.input.paths.iter();
-        let written = profiles.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
-        let both = found.modified.zip(written.min());
+        let both = found.modified.zip(oldest(&self.input.paths));
         object.is_newer = both.is_some_and(|(object, profile)| object > profile);
         Ok(code)
     }

@@ -116,13 +116,6 @@ impl Context<'_> {
         self.messages.note(note);
     }
 
-    /// Says which paths of a difference are compared although they differ.
-    pub(super) fn note_pairs(&self) {
-        if let Some(pairs) = &self.input.pairs {
-            self.messages.note(pairs);
-        }
-    }
-
     /// Says how functions without names are listed that are one row.
     pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
         if !self.input.profile.is_difference() {

@@ -254,7 +254,10 @@ impl<'r> Context<'r> {
         *gate = self.gate()?;
         self.warn_of_events();
         self.note_programs();
-        self.note_pairs();
+        self.input
+            .pairs
+            .iter()
+            .for_each(|text| self.messages.note(text));
         self.note_nothing();
         let page = match &self.options.report {
             Report::Gprof(gprof) => return self.write_gprof(gprof, out),

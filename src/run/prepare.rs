@@ -11,11 +11,10 @@ use crate::profile::{FileId, Sides};
 use crate::render::{Form, Listed, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
-use crate::view::asm::Instructions;
+use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, Cycles, FigureTable, Filter, Inclusive, Item, List, NestedList,
-    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, Selection,
-    self_costs,
+    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -30,24 +29,6 @@ pub(super) struct Graphs<'r> {
 impl Graphs<'_> {
     pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
         Inclusive::new(&self.sides, rows, &self.cycles)
-    }
-}
-
-pub(super) struct RequestedTree<'g, 'r> {
-    tree: Tree,
-    calls: CallTree,
-    paths: Option<PathTrees<'g, 'r>>,
-}
-
-impl RequestedTree<'_, '_> {
-    /// The calls to show around rows.
-    pub(super) fn calls<'c>(&'c self, selection: &'c Selection) -> TreeCalls<'c> {
-        TreeCalls {
-            tree: self.tree,
-            calls: &self.calls,
-            selection,
-            paths: self.paths.as_ref(),
-        }
     }
 }
 
@@ -156,12 +137,13 @@ impl<'r> Context<'r> {
     }
 
     /// The callers and callees of rows, if they are requested.
-    pub(super) fn tree<'a>(&self, prepared: &'a Prepared<'_, 'r>) -> Option<RequestedTree<'a, 'r>> {
+    pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
         let (options, rows) = (prepared.options, &prepared.rows);
         let graphs = prepared.graphs.filter(|_| options.tree != Tree::None)?;
-        Some(RequestedTree {
+        Some(TreeCalls {
             tree: options.tree,
             calls: CallTree::new(&graphs.sides, rows, &graphs.cycles),
+            selection: &self.selection,
             paths: self.path_trees(options, graphs, rows),
         })
     }
@@ -176,7 +158,7 @@ impl<'r> Context<'r> {
     pub(super) fn listed<'a>(
         &'a self,
         prepared: &'a Prepared<'_, 'r>,
-        tree: Option<&'a RequestedTree<'a, 'r>>,
+        tree: Option<&'a TreeCalls<'a>>,
         nested: Option<&'a NestedList<'r>>,
     ) -> Listed<'a, 'r> {
         Listed {
@@ -187,7 +169,7 @@ impl<'r> Context<'r> {
             own: prepared.own.as_ref(),
             inclusive: prepared.inclusive.as_ref(),
             columns: &self.options.columns,
-            tree: tree.map(|tree| tree.calls(&self.selection)),
+            tree,
             nested,
         }
     }
@@ -227,7 +209,11 @@ impl<'r> Context<'r> {
         let html = page.filter(|page| matches!(page.format.form, Form::Html));
         match (html, costs) {
             (Some(html), Some((_, inclusive))) => {
-                List::by_any_cost(rows, selection, total, (inclusive, html.least))
+                let least = (inclusive, html.least);
+                let mut list = List::by_any_cost(rows, selection, total, least);
+                // The browser orders them.
+                list.is_inclusive = options.inclusive;
+                list
             }
             (None, Some((graphs, inclusive))) if options.inclusive => {
                 List::by_inclusive_cost(&graphs.sides, rows, inclusive, selection, total)
@@ -341,32 +327,13 @@ impl<'r> Context<'r> {
         &self,
         lines: impl Iterator<Item = (FileId, u32, u32)>,
     ) -> BTreeMap<u32, Vec<u8>> {
-        let mut wanted: BTreeMap<FileId, Vec<(u32, u32)>> = BTreeMap::new();
-        for (file, line, id) in lines.filter(|(_, line, _)| *line > 0) {
-            wanted.entry(file).or_default().push((line, id));
-        }
-        let mut texts = BTreeMap::new();
-        let mut buffer = Vec::new();
-        for (file, mut lines) in wanted {
-            lines.sort_unstable();
-            let found = self.input.finder.find(self.profile.file(file)).found;
-            let Some(mut text) = found.and_then(|found| found.open(&mut buffer).ok()) else {
-                continue;
-            };
-            let mut number = 0;
-            for lines in lines.chunk_by(|a, b| a.0 == b.0) {
-                let line = lines[0].0;
-                if line > number + 1 {
-                    text.skip(line - number - 1);
-                }
-                let Some(line_text) = text.next_line() else {
-                    break;
-                };
-                number = line;
-                let ids = lines.iter().map(|&(_, id)| id);
-                texts.extend(ids.map(|id| (id, line_text.trim_ascii().to_vec())));
-            }
-        }
-        texts
+        let lines: Vec<_> = lines.collect();
+        let wanted = lines.iter().map(|&(file, line, _)| (file, line));
+        let texts = SourceTexts::read(self.profile, &self.input.finder, wanted);
+        let texts = lines.into_iter().filter_map(|(file, line, id)| {
+            let text = texts.get(file, line)?.trim_ascii();
+            Some((id, text.to_vec()))
+        });
+        texts.collect()
     }
 }

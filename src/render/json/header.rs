@@ -204,7 +204,7 @@ impl<'a> Header<'a> {
             program: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
             events: shown.iter().map(event).collect(),
             order: order.map(|&event| name(event)).collect(),
-            order_by: match report.is_inclusive {
+            order_by: match report.list.is_inclusive {
                 true => "inclusive",
                 false => "self",
             },

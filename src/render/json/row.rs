@@ -277,7 +277,7 @@ impl Serialize for Row<'_, '_> {
             return row.end();
         }
         self.serialize_lines_and_calls(&mut row)?;
-        let tree = self.report.tree.as_ref();
+        let tree = self.report.tree;
         if let Some(tree) = tree.filter(|tree| tree.tree.has_callers()) {
             let (rows, shown) = (self.report.rows, self.report.style.shown);
             let callers = tree.callers(Item::Row(self.id), rows);

@@ -32,7 +32,6 @@ impl<'r> Context<'r> {
         let details = Details::new(rows, inclusive, &self.selection, alignments);
         let nesting = self.nesting(rows).with_calls();
         let report = JsonReport {
-            is_inclusive: html.list.inclusive,
             nesting: Some(&nesting),
             is_listed: Some(list.is_listed(rows)),
             verdict: prepared.gate.verdict(),

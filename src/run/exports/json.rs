@@ -31,8 +31,7 @@ impl<'r> Context<'r> {
         let details = details.with_jumps(jumps);
         let nesting = options.nested.then(|| self.nesting(rows).with_calls());
         let report = JsonReport {
-            is_inclusive: options.inclusive,
-            tree: tree.as_ref().map(|tree| tree.calls(selection)),
+            tree: tree.as_ref(),
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
             is_listed: profile.is_difference().then(|| list.is_listed(rows)),
@@ -57,7 +56,6 @@ impl<'r> Context<'r> {
             total: &self.total,
             selection: &self.selection,
             list,
-            is_inclusive: false,
             style: self.style(),
             scale: self.input.scale.factors,
             rows,

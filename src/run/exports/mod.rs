@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, FlameGraphHead, StackOptions, WriteError, WriteTable};
+use crate::render::{self, StackOptions, WriteError, WriteTable};
 use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
@@ -120,12 +120,10 @@ impl Context<'_> {
         if folded.is_empty() {
             return Err(self.error("no cost to draw"));
         }
-        let head = FlameGraphHead {
-            title: &self.title(),
-            event: &String::from_utf8_lossy(self.profile.events().name(self.event())),
-            is_difference: self.profile.is_difference(),
-        };
-        Ok(render::write_flame_graph(&folded, &head, out)?)
+        let (title, event, style) = (self.title(), self.event(), self.style());
+        Ok(render::write_flame_graph(
+            &folded, &title, event, style, out,
+        )?)
     }
 }
 
