@@ -11,7 +11,8 @@ use crate::view::{Charged, Filter, Pattern, Rule};
 pub(super) struct FilterArguments {
     /// Only functions matching '*text*' or /regex/; ! excludes
     ///
-    /// May be repeated: one of the patterns has to match, and none of those with `!`.
+    /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
+    /// as they are shown; with `<`, `(`, `&`, a comma or a blank it is about template arguments and parameters too.
     #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
     function: Vec<SignedPattern>,
 

@@ -4,10 +4,12 @@
 use std::collections::HashSet;
 
 use super::Context;
-use crate::profile::ObjectId;
+use crate::profile::{Fragment, ObjectId};
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
-use crate::view::{CallCounts, Choice, Figure, Label, List, RowBy, RowId, Rows, short_function};
+use crate::view::{
+    CallCounts, Choice, Figure, Label, List, Pattern, RowBy, RowId, Rows, short_function,
+};
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
 const MUCH: i128 = 50;
@@ -28,7 +30,10 @@ impl Context<'_> {
         let [path] = &self.input.paths[..] else {
             return Vec::new();
         };
-        let is_other = self.profile.is_difference() || self.input.is_sampled || rows.is_filtered();
+        if rows.is_filtered() {
+            return self.hint_at_inlines().into_iter().collect();
+        }
+        let is_other = self.profile.is_difference() || self.input.is_sampled;
         if is_other || rows.row_by() != RowBy::Function {
             return Vec::new();
         }
@@ -62,6 +67,32 @@ impl Context<'_> {
         let instances =
             is_taken.then(|| "instances of one template as one row: -g template".to_owned());
         source.into_iter().chain(callers).chain(instances).collect()
+    }
+
+    /// How functions that were inlined are found too, if those of some pattern are listed.
+    fn hint_at_inlines(&self) -> Option<String> {
+        let options = self.options;
+        let mut rules = options
+            .rows
+            .filter
+            .choices
+            .iter()
+            .flat_map(|of| &of.include);
+        let is_pattern = rules.any(|rule| {
+            rule.function
+                .as_ref()
+                .is_some_and(Pattern::is_of_short_names)
+        });
+        let files =
+            |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
+        if !is_pattern || options.input.inlines || !self.profile.fragments().iter().any(files) {
+            return None;
+        }
+        Some(match self.input.has_addresses {
+            true => "inlined functions are rows with --inlines".to_owned(),
+            false => "inlined functions have no rows: record with --dump-instr=yes for --inlines"
+                .to_owned(),
+        })
     }
 
     /// Says if most of the cost is in objects without debug information.

@@ -193,7 +193,12 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
 /// The pattern that also matches what comes before and after a text, and the names that match it, if there are any.
 fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Option<String> {
     let wider = pattern.anywhere()?;
-    let matching = names.iter().filter(|(name, _)| wider.matches(name));
+    let rule = Rule::of(
+        if option == "asm" { "function" } else { option },
+        wider.clone(),
+    );
+    let matching = names.iter();
+    let matching = matching.filter(|(name, _)| rule.matches(&Subject::new(Some(name), name, name)));
     let mut matching: Vec<_> = matching.map(|(name, bare)| shown(name, bare)).collect();
     matching.sort_by_key(|name| name.len());
     let (sign, count) = (if excludes { "!" } else { "" }, matching.len());

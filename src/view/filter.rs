@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 
 use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
+use super::short_name::short_function;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, Profile, without_suffixes};
 
@@ -81,7 +82,7 @@ pub struct Rule {
     pub object: Option<Pattern>,
     /// The file has to match this.
     pub file: Option<Pattern>,
-    /// The function has to match this, by its name in the profile, demangled or bare.
+    /// The function has to match this, by its name in the profile, demangled, short or bare.
     pub function: Option<Pattern>,
     /// The function's name in the profile has to be equal to its pattern.
     pub is_symbol: bool,
@@ -115,6 +116,11 @@ impl Rule {
         let function = |pattern: &Pattern| {
             if self.is_symbol {
                 return pattern.text() == subject.name;
+            }
+            // `*alloc*` is not about the allocators among the arguments of templates.
+            if pattern.is_of_short_names() {
+                return pattern.matches(&short_function(subject.demangled()))
+                    || pattern.matches_bare(subject.bare());
             }
             pattern.matches(subject.name)
                 || pattern.matches(subject.demangled())
@@ -237,6 +243,16 @@ mod tests {
             ("f", "f.part.0", false),
             ("{closure#0}", "m::run::{closure#0}", true),
             ("?", "\u{fc}(int)", true),
+            ("*string*", quick, false),
+            ("*std::string>*", quick, true),
+            ("*(std::string*", quick, true),
+            ("*ick'2", quick, true),
+            (
+                "*Iterator*",
+                "<a::Vec<b::C> as core::iter::Iterator>::next",
+                true,
+            ),
+            ("*C*", "<a::Vec<b::C> as core::iter::Iterator>::next", false),
         ];
         for (pattern, name, expected) in table {
             let rule = Rule::of("function", Pattern::parse(pattern).unwrap());

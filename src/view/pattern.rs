@@ -60,6 +60,13 @@ impl Pattern {
         Pattern::parse(&format!("*{text}*")).ok()
     }
 
+    /// Whether it is a glob with unknown text that says nothing of arguments, parameters or types: names are then matched as
+    /// they are shown, without these. `_Z*` is for mangled names.
+    pub fn is_of_short_names(&self) -> bool {
+        let has = |signs: &[u8]| self.text.iter().any(|byte| signs.contains(byte));
+        self.is_glob && has(b"*?") && !has(b"<>(), &") && !self.text.starts_with(b"_")
+    }
+
     /// The pattern as it was written.
     pub fn text(&self) -> &[u8] {
         &self.text
