@@ -176,7 +176,6 @@ impl Groups {
         (0..self.len()).map(|group| self.get(group))
     }
 
-    /// All members, group by group.
     pub fn all(&self) -> &[u32] {
         &self.members
     }

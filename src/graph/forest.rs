@@ -30,7 +30,6 @@ pub(super) struct Forest {
     width: usize,
 }
 
-/// An arc into a component.
 pub(super) struct Entry {
     pub(super) arc: ArcId,
     /// The root of the caller's component.
@@ -96,7 +95,6 @@ impl Forest {
         }
     }
 
-    /// The arcs into a component from others.
     #[inline]
     pub(super) fn entering(&self, component: usize) -> &[Entry] {
         &self.entries[self.range(component)]

@@ -200,7 +200,6 @@ impl CallGraph<'_> {
     }
 }
 
-/// What a row has in one component.
 pub(super) struct Part {
     pub(super) component: usize,
     /// Functions that are at home in the row.

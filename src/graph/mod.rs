@@ -32,7 +32,6 @@ pub struct Arc {
 pub struct ArcId(u32);
 
 impl ArcId {
-    /// Its position among all arcs.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -56,9 +55,7 @@ pub struct CallGraph<'p> {
     is_cycle: Vec<bool>,
     /// The copies that are inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
-    /// The self cost of each fragment.
     own: &'p CostTable,
-    /// The cost of each arc.
     costs: CostTable,
     /// How often the calls of each arc were made.
     calls: Vec<i64>,
@@ -72,7 +69,6 @@ impl<'p> CallGraph<'p> {
         sides.map(|(side, own)| CallGraph::new(profile, side, own, has_cycles))
     }
 
-    /// The graph of one side of a profile.
     fn new(
         profile: &'p Profile,
         side: &'p Measured,
@@ -129,18 +125,15 @@ impl<'p> CallGraph<'p> {
         }
     }
 
-    /// The profile whose graph it is.
     pub fn profile(&self) -> &'p Profile {
         self.profile
     }
 
-    /// All arcs.
     pub fn arcs(&self) -> impl ExactSizeIterator<Item = (ArcId, Arc)> {
         let arcs = self.arcs.iter().enumerate();
         arcs.map(|(number, &arc)| (ArcId(number as u32), arc))
     }
 
-    /// How often the calls of an arc were made.
     pub fn calls(&self, arc: ArcId) -> i64 {
         self.calls[arc.index()]
     }
@@ -150,20 +143,17 @@ impl<'p> CallGraph<'p> {
         self.costs.get(arc.index())
     }
 
-    /// The arcs into a function.
     pub fn into(&self, function: FunctionId) -> impl Iterator<Item = (ArcId, Arc)> {
         let arcs = self.into.get(function.index()).iter();
         arcs.map(|&arc| (ArcId(arc), self.arcs[arc as usize]))
     }
 
-    /// The arcs out of a fragment.
     pub fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
         let at = fragment.index();
         let arcs = self.starts[at]..self.starts[at + 1];
         arcs.map(|arc| (ArcId(arc), self.arcs[arc as usize]))
     }
 
-    /// The function that makes the calls of an arc.
     pub fn caller(&self, arc: Arc) -> FunctionId {
         self.profile.fragment(arc.caller).function
     }
@@ -173,7 +163,6 @@ impl<'p> CallGraph<'p> {
         self.component_of[function.index()] as usize
     }
 
-    /// The functions of all components.
     pub fn components(&self) -> &Groups {
         &self.components
     }
@@ -220,7 +209,6 @@ impl<'p> CallGraph<'p> {
         found
     }
 
-    /// Whether the calls of an arc stay within a function or its cycle.
     pub fn is_nested_arc(&self, arc: Arc) -> bool {
         self.is_nested(self.caller(arc), arc.callee)
     }
@@ -237,12 +225,10 @@ impl<'p> CallGraph<'p> {
         }
     }
 
-    /// The self cost of a fragment.
     pub fn own(&self, fragment: FragmentId) -> &[Count] {
         self.own.get(fragment.index())
     }
 
-    /// The fragments of a function.
     pub fn fragments_of(&self, function: FunctionId) -> impl Iterator<Item = FragmentId> {
         let fragments = self.fragments.get(function.index()).iter();
         fragments.map(|&fragment| FragmentId(fragment))

@@ -19,7 +19,6 @@ use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
 use crate::profile::{Count, FunctionId};
 
-/// Where the share of an arc comes from.
 #[derive(Clone, Copy)]
 pub(super) enum Source {
     /// Nothing of it is on behalf of the row.
@@ -165,7 +164,6 @@ impl<'g, 'p> Shares<'g, 'p> {
         around.any(|function| self.rows.counts_whole(function, self.row))
     }
 
-    /// Where the share of an arc comes from.
     pub(super) fn source(&self, arc: Arc) -> Source {
         let (Some(forest), false) = (&self.forest, self.owned.is_empty()) else {
             return Source::None;
@@ -180,7 +178,6 @@ impl<'g, 'p> Shares<'g, 'p> {
         forest.source(&self.owned, self.first, component)
     }
 
-    /// The share of what a source gives.
     pub(super) fn share(&self, source: Source, event: usize) -> f64 {
         match source {
             Source::None => 0.0,
@@ -212,7 +209,6 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    /// Computes the share with which a component is entered.
     fn compute(&mut self, component: usize) {
         let Some(forest) = self.forest.clone() else {
             return;

@@ -51,13 +51,11 @@ impl Profile {
 }
 
 impl ProfileBuilder {
-    /// The id of an object's name.
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, LimitExceeded> {
         let hash = self.profile.hasher.hash(name);
         self.profile.objects.intern(name, hash).map(ObjectId)
     }
 
-    /// The id of a file's name.
     pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, LimitExceeded> {
         self.profile
             .files
@@ -65,7 +63,6 @@ impl ProfileBuilder {
             .map(FileId)
     }
 
-    /// The id of a function's name.
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
         self.profile
             .names
@@ -82,7 +79,6 @@ impl ProfileBuilder {
             .map(Division::of_number)
     }
 
-    /// How many parts of the current side were added.
     pub fn part_count(&self) -> u64 {
         self.current.parts.len() as u64 + self.current.added_up
     }
@@ -103,7 +99,6 @@ impl ProfileBuilder {
         self.profile.hasher.clone()
     }
 
-    /// The id of a function.
     #[inline]
     pub fn add_function(
         &mut self,
@@ -124,7 +119,6 @@ impl ProfileBuilder {
         self.profile.functions.add_inlined(into, file, name)
     }
 
-    /// The id of a function's code in a file.
     #[inline]
     pub fn add_fragment(
         &mut self,
@@ -164,7 +158,6 @@ impl ProfileBuilder {
         self.profile.functions.unmark_named(function);
     }
 
-    /// The events so far.
     pub fn events(&self) -> &Events {
         &self.profile.events
     }
@@ -269,7 +262,6 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// A fragment.
     pub fn fragment(&self, id: FragmentId) -> Fragment {
         self.profile.functions.fragments()[id.index()]
     }
@@ -327,7 +319,6 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// The profile as it was built.
     pub fn finish(self) -> Profile {
         let (places, calls) = (self.places.len(), self.calls.len());
         let mut sides = match self.new {

@@ -17,11 +17,9 @@ use crate::profile::symbols::Fragment;
 /// Where an instruction is, or in terms of the profile's lists a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodePlace {
-    /// The function that executed it.
     pub function: FunctionId,
     /// The address, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
-    /// The source file of the line.
     pub file: FileId,
     /// The source line, 0 if unknown.
     pub line: u32,
@@ -50,7 +48,6 @@ pub struct CodeJump {
 
 /// What is known by address, in the order of the functions that executed it.
 pub trait InFunction {
-    /// The function that executed it.
     fn function(&self) -> FunctionId;
 }
 
@@ -130,7 +127,6 @@ impl Code {
             .add(jump, &[Count::new(taken), Count::new(executed)]);
     }
 
-    /// Adds up what was read.
     pub fn finish(&mut self) {
         self.costs.add_up();
         self.skipped.add_up();

@@ -60,7 +60,6 @@ impl CostTable {
         &mut self.counts[row * self.width..][..self.width]
     }
 
-    /// All counts, row by row, to be changed.
     pub(super) fn counts_mut(&mut self) -> &mut [Count] {
         &mut self.counts
     }

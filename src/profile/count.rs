@@ -27,13 +27,11 @@ impl Count {
         Count(value)
     }
 
-    /// The number, if there is one.
     #[inline]
     pub fn value(self) -> Option<i64> {
         (self != Count::UNDEFINED).then_some(self.0)
     }
 
-    /// The number, or 0.
     #[inline]
     pub fn or_zero(self) -> i64 {
         self.value().unwrap_or(0)
@@ -65,7 +63,6 @@ impl Count {
         }
     }
 
-    /// Multiplies the count by `factor`.
     #[inline]
     pub fn times(self, factor: i64) -> Count {
         self.value().map_or(self, |value| Count(value * factor))

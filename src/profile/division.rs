@@ -8,7 +8,6 @@ pub enum DivideBy {
     Nothing,
     /// The functions that lines were inlined from, if a file names them.
     Inlined,
-    /// The threads that executed them.
     Thread,
     /// The parts of the profile that they are from.
     Part,

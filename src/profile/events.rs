@@ -174,7 +174,6 @@ impl Events {
         ratios.map(|derived| derived.event).collect()
     }
 
-    /// The names of the events that files recorded.
     pub fn recorded(&self) -> impl Iterator<Item = &[u8]> {
         let names = self.names().enumerate();
         let recorded = names.filter(|&(event, _)| self.is_recorded(event));

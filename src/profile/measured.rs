@@ -202,17 +202,14 @@ impl Measured {
 /// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    /// The file that it was read from.
     pub file: Vec<u8>,
     /// `creator:`, the program that wrote the file.
     pub creator: Option<Vec<u8>>,
     /// `cmd:`, the command that was profiled.
     pub command: Option<Vec<u8>>,
-    /// `pid:`.
     pub pid: Option<Vec<u8>>,
     /// `part:`, the number of the dump.
     pub part_number: Option<Vec<u8>>,
-    /// `thread:`.
     pub thread: Option<Vec<u8>>,
     /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the trigger.
     pub descriptions: Vec<Vec<u8>>,
@@ -237,7 +234,6 @@ impl Part {
             .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(b":")?.trim_ascii()))
     }
 
-    /// Whether there is any self cost.
     pub fn has_cost(&self) -> bool {
         let mut counts = self.self_cost.iter();
         counts.any(|&count| count != Count::UNDEFINED)

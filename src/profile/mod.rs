@@ -79,17 +79,14 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// What was counted.
     pub fn events(&self) -> &Events {
         &self.events
     }
 
-    /// The counts of each side.
     pub fn sides(&self) -> &Sides<Measured> {
         &self.sides
     }
 
-    /// Whether two profiles are compared.
     pub fn is_difference(&self) -> bool {
         self.sides.base.is_some()
     }
@@ -140,7 +137,6 @@ impl Profile {
         places.chain(sites.map(|(number, call)| (call.site, self.presence_of_call(number))))
     }
 
-    /// The self costs of a side by place.
     pub fn costs_of<'p>(
         &'p self,
         side: &'p Measured,
@@ -183,7 +179,6 @@ impl Profile {
         position.0
     }
 
-    /// The name of an object.
     pub fn object(&self, id: ObjectId) -> &[u8] {
         self.objects.name(id.0)
     }
@@ -193,12 +188,10 @@ impl Profile {
         Some(self.object(id)).filter(|name| !is_undefined_id(name))
     }
 
-    /// The name of a file.
     pub fn file(&self, id: FileId) -> &[u8] {
         self.files.name(id.0)
     }
 
-    /// The name of a function.
     pub fn name(&self, id: NameId) -> &[u8] {
         self.names.name(id.0)
     }
@@ -224,7 +217,6 @@ impl Profile {
         Ok(self)
     }
 
-    /// The names of all functions.
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.names.len() as u32).map(|id| self.names.name(id))
     }
@@ -271,7 +263,6 @@ impl Profile {
         self.names.find(name, self.hasher.hash(name)).map(NameId)
     }
 
-    /// The names of all files.
     pub fn files(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.files.len() as u32).map(|id| self.files.name(id))
     }
@@ -281,13 +272,11 @@ impl Profile {
         self.files.len()
     }
 
-    /// A function.
     #[inline]
     pub fn function(&self, id: FunctionId) -> &Function {
         self.functions.get(id)
     }
 
-    /// Whether there are inlined copies of functions.
     pub fn has_inlined(&self) -> bool {
         self.functions.has_inlined()
     }
@@ -316,23 +305,19 @@ impl Profile {
         self.functions.list().len()
     }
 
-    /// All functions with their ids.
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
         (0..).map(FunctionId).zip(self.functions.list())
     }
 
-    /// A fragment.
     #[inline]
     pub fn fragment(&self, id: FragmentId) -> Fragment {
         self.functions.fragments()[id.index()]
     }
 
-    /// All fragments by their ids.
     pub fn fragments(&self) -> &[Fragment] {
         self.functions.fragments()
     }
 
-    /// All fragments with their ids.
     pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> + Clone {
         (0..).map(FragmentId).zip(self.fragments().iter().copied())
     }

@@ -6,9 +6,7 @@ use std::borrow::Cow;
 /// What is taken from names, so that the functions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuffixFold {
-    /// The callers.
     pub callers: bool,
-    /// The levels of recursion.
     pub recursion: bool,
 }
 

@@ -26,7 +26,6 @@ pub trait Key: Copy + Eq {
     fn is_found_by_fragment(self) -> bool;
 }
 
-/// Where a cost was counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The function that spent it, and the source file of its line.

@@ -45,7 +45,6 @@ impl Histogram {
     }
 }
 
-/// Calls from one place to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawCall {
     /// An address in the caller.

@@ -12,7 +12,6 @@ pub struct Sides<T> {
 }
 
 impl<T> Sides<T> {
-    /// References to both.
     pub fn as_ref(&self) -> Sides<&T> {
         Sides {
             new: &self.new,
@@ -20,7 +19,6 @@ impl<T> Sides<T> {
         }
     }
 
-    /// The result of a function for each side.
     pub fn map<U>(self, mut of_side: impl FnMut(T) -> U) -> Sides<U> {
         Sides {
             new: of_side(self.new),

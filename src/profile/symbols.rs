@@ -36,9 +36,7 @@ struct CodeOf {
 /// The code of one function in one source file: its own, or one whose code was inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment {
-    /// The function.
     pub function: FunctionId,
-    /// The file.
     pub file: FileId,
     /// Distinguishes it from other fragments of the function in the file, if a report needs that.
     pub division: Division,

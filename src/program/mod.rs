@@ -64,7 +64,6 @@ impl Program {
         })
     }
 
-    /// How it stores numbers.
     pub fn layout(&self) -> NumberLayout {
         self.layout
     }

@@ -37,7 +37,6 @@ impl SourceMap {
     }
 }
 
-/// Looks for sources.
 #[derive(Debug, Default)]
 pub struct Finder {
     /// The include folders, with slashes at their ends.
@@ -54,13 +53,10 @@ pub struct Finder {
 /// What came of looking for a source.
 #[derive(Debug, Default)]
 pub struct Lookup {
-    /// The source, if there is one.
     pub found: Option<Found>,
-    /// What was done to find it.
     pub steps: Vec<Step>,
 }
 
-/// One step of looking for a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// There is no regular file of this name.
@@ -329,7 +325,6 @@ pub fn is_of_system(name: &[u8]) -> bool {
 /// Where the sources lie below a toolchain: those of the library, and those of the compiler.
 const PLACES: [&str; 2] = ["lib/rustlib/src/rust", "lib/rustlib/rustc-src/rust"];
 
-/// A Rust toolchain that has sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Toolchain {
     pub(super) root: PathBuf,

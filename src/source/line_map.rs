@@ -16,7 +16,6 @@ pub struct LineKey {
 }
 
 impl LineKey {
-    /// A line of the new text.
     pub fn new_line(line: u32) -> LineKey {
         LineKey {
             new: line,
@@ -170,7 +169,6 @@ fn keys(of_old: &[Option<(usize, bool)>]) -> Vec<LineKey> {
     keys
 }
 
-/// The lines of a text with their newlines.
 fn lines(text: &[u8]) -> Vec<&[u8]> {
     text.split_inclusive(|&byte| byte == b'\n').collect()
 }

@@ -34,7 +34,6 @@ pub struct Found {
     pub folder: Vec<u8>,
     /// When it was last written, if the system says so.
     pub modified: Option<SystemTime>,
-    /// How many bytes it has.
     pub size: u64,
     pub path: Vec<u8>,
     /// How many components at the end of its path are those of the name; none if it was not found by them.

@@ -25,14 +25,11 @@ pub(super) struct Index {
     walked: Vec<WalkSummary>,
 }
 
-/// What a walk has seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkSummary {
-    /// The include folder.
     pub folder: Vec<u8>,
     /// How many files lie below it.
     pub files: usize,
-    /// Whether all of them were seen.
     pub is_whole: bool,
 }
 
@@ -162,7 +159,6 @@ fn common_end(a: &[Vec<u8>], b: &[Vec<u8>]) -> usize {
     pairs.take_while(|(a, b)| a == b).count()
 }
 
-/// A path's last component.
 pub fn basename(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }

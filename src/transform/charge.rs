@@ -30,7 +30,6 @@ const START_UP: &[u8] = b"(start-up)";
 /// How many new calls there are at most for each caller and callee of a component.
 pub const MAX_NEW_CALLS: usize = 32;
 
-/// A profile in which some code is charged to its callers.
 pub struct Charged {
     pub profile: Profile,
     /// How many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
@@ -40,13 +39,11 @@ pub struct Charged {
 /// What is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct ChargedCode {
-    /// Whether each function is.
     pub functions: Vec<bool>,
     /// Whether the code of each fragment is. That of a function that is not charged goes to the row of the function.
     pub fragments: Vec<bool>,
 }
 
-/// A profile in which some code is charged to its callers.
 pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Charged, AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;

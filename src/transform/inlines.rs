@@ -132,7 +132,6 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     Ok(out.finish())
 }
 
-/// A copy in the new profile.
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     function: FunctionId,

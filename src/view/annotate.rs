@@ -75,7 +75,6 @@ pub struct Shown {
     pub error: Option<io::Error>,
 }
 
-/// Annotates files, each by itself.
 pub struct Annotator<'a, 'p> {
     profile: &'p Profile,
     graphs: &'a Sides<CallGraph<'p>>,

@@ -98,7 +98,6 @@ impl Cycles {
         }
     }
 
-    /// The number of a function's cycle.
     pub fn number_of(&self, function: FunctionId) -> Option<u32> {
         self.of_function.get(function.index()).copied().flatten()
     }
@@ -135,17 +134,14 @@ impl Cycles {
         members(graph, component)
     }
 
-    /// How many cycles there are.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is no cycle.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The members of all cycles, by number.
     pub fn members(&self) -> impl ExactSizeIterator<Item = &[FunctionId]> {
         self.list.iter().map(|cycle| &cycle.members[..])
     }
@@ -155,7 +151,6 @@ impl Cycles {
         &self.costs
     }
 
-    /// The cost of the cycle with a number.
     pub fn cost(&self, number: usize) -> CostFigure<'_> {
         self.costs.get(number - 1)
     }

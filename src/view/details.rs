@@ -20,7 +20,6 @@ pub struct Details<'a, 'p> {
     /// The name of each row's function as it is shown.
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
-    /// Of a difference: how lines are aligned.
     alignments: &'a Alignments,
     /// Jumps of lines by row, if they are shown.
     flow: Option<&'a LineFlow>,
@@ -39,7 +38,6 @@ pub enum InlinedPart {
     All,
 }
 
-/// All that is known of a row.
 pub struct RowDetails<'a> {
     /// The sum of its lines.
     pub self_cost: Figure<Cost>,
@@ -87,7 +85,6 @@ impl<'a, 'p> Details<'a, 'p> {
         Some(parts.map(|parts| parts[row.index()]))
     }
 
-    /// The file of a row, unless it is a group.
     pub fn file(&self, row: RowId) -> Option<&'p [u8]> {
         let file = self.rows.file(row)?;
         Some(self.rows.profile().file(file))

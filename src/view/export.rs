@@ -27,7 +27,6 @@ pub struct Export<'p> {
 }
 
 pub struct ExportLine<'c> {
-    /// The line, or the instruction.
     pub at: CodePlace,
     pub record: ExportRecord<'c>,
 }
@@ -81,7 +80,6 @@ impl<'p> Export<'p> {
         self.code
     }
 
-    /// The functions in order.
     pub fn functions(&self) -> &[FunctionId] {
         &self.functions
     }

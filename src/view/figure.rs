@@ -3,7 +3,6 @@
 
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
 
-/// A figure of a profile, or of a difference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure<T> {
     /// The figure; of a difference the change, NEW minus BASE.
@@ -56,7 +55,6 @@ impl<T> Figure<T> {
         }
     }
 
-    /// The same with another mark.
     #[must_use]
     pub fn marked(mut self, mark: Option<Mark>) -> Figure<T> {
         if let Some(compared) = &mut self.compared {
@@ -82,13 +80,11 @@ impl<T> Figure<T> {
         Some((&compared.base, &compared.new))
     }
 
-    /// The mark of a difference.
     pub fn mark(&self) -> Option<Mark> {
         self.compared.as_ref()?.mark
     }
 }
 
-/// What something cost.
 pub type CostFigure<'c> = Figure<&'c [Count]>;
 
 impl CostFigure<'_> {
@@ -399,7 +395,6 @@ fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
     }
 }
 
-/// The program's total.
 #[derive(Clone, Debug)]
 pub struct Total {
     /// The counts; of a difference with both sides.

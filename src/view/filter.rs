@@ -14,7 +14,6 @@ use crate::profile::{Fragment, Profile, without_suffixes};
 pub struct Subject<'n> {
     /// The function's object, if it is known.
     pub object: Option<&'n [u8]>,
-    /// The source file of the place.
     pub file: &'n [u8],
     /// The function's name as it is in the profile.
     pub name: &'n [u8],
@@ -57,18 +56,15 @@ impl<'n> Subject<'n> {
         }
     }
 
-    /// The same at one line.
     pub fn at(mut self, line: u32) -> Subject<'n> {
         self.line = Some(line);
         self
     }
 
-    /// The function's demangled name.
     pub fn demangled(&self) -> &[u8] {
         self.demangled.get_or_init(|| demangle(self.name))
     }
 
-    /// The function's bare name.
     pub fn bare(&self) -> &BareName {
         let bare = || bare_name(&demangle(without_suffixes(self.name)));
         self.bare.get_or_init(bare)
@@ -80,13 +76,11 @@ impl<'n> Subject<'n> {
 pub struct Rule {
     /// The object has to be known and match this.
     pub object: Option<Pattern>,
-    /// The file has to match this.
     pub file: Option<Pattern>,
     /// The function has to match this, by its name in the profile, demangled, short or bare.
     pub function: Option<Pattern>,
     /// The function's name in the profile has to be equal to its pattern.
     pub is_symbol: bool,
-    /// The line has to be this one.
     pub line: Option<u32>,
 }
 
@@ -102,7 +96,6 @@ impl Rule {
         rule
     }
 
-    /// Whether the subject matches.
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         let is_path = |pattern: &Pattern, path: Option<&[u8]>| {
             path.is_some_and(|path| pattern.matches_path(path))
@@ -143,7 +136,6 @@ pub struct IncludeExclude {
 }
 
 impl IncludeExclude {
-    /// Whether the subject is included and not excluded.
     pub fn accepts(&self, subject: &Subject<'_>) -> bool {
         let included = self.include.is_empty() || self.include.iter().any(|r| r.matches(subject));
         included && !self.exclude.iter().any(|rule| rule.matches(subject))
@@ -158,12 +150,10 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether all of them accept the subject.
     pub fn accepts(&self, subject: &Subject<'_>) -> bool {
         self.choices.iter().all(|choice| choice.accepts(subject))
     }
 
-    /// Whether everything is accepted.
     pub fn is_empty(&self) -> bool {
         self.choices.is_empty()
     }

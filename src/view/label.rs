@@ -5,25 +5,19 @@ use std::borrow::Cow;
 use crate::demangle::demangle;
 use crate::profile::{FunctionId, Profile};
 
-/// What a row of a report is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Label<'p> {
     /// A function, or the part of it that lies in one file.
     Function {
-        /// The source file.
         file: &'p [u8],
-        /// The function's name, readable.
         name: Cow<'p, [u8]>,
         /// The number of the call cycle it is a member of.
         cycle: Option<usize>,
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
     },
-    /// A source line.
     Line {
-        /// The source file.
         file: &'p [u8],
-        /// The number of the line.
         line: u32,
         /// Its text without the space around it, if it was found.
         source: Option<Cow<'p, [u8]>>,
@@ -32,7 +26,6 @@ pub enum Label<'p> {
     Group {
         /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
         name: Cow<'p, [u8]>,
-        /// Where their code is.
         place: GroupPlace<'p>,
     },
     /// All members of a call cycle.
@@ -88,12 +81,10 @@ impl<'p> Label<'p> {
     }
 }
 
-/// The number of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowId(pub(super) u32);
 
 impl RowId {
-    /// The position in lists of rows.
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize

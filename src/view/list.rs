@@ -33,7 +33,6 @@ pub struct List {
     calls: Option<CallCountTable>,
     /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
     pub extent: Extent,
-    /// Whether the costs are inclusive.
     pub is_inclusive: bool,
     /// What is not listed, if that is shown.
     pub omitted: Option<Omitted>,
@@ -45,7 +44,6 @@ impl List {
         self.lines_at(0..self.items.len(), rows)
     }
 
-    /// The lines at some positions of the list.
     pub fn lines_at<'a, 'p>(
         &'a self,
         positions: Range<usize>,
@@ -64,7 +62,6 @@ impl List {
         }
     }
 
-    /// Which rows are listed.
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
         let mut is_listed = vec![false; rows.len()];
         for item in &self.items {
@@ -215,7 +212,6 @@ pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
 pub struct Omission {
     /// The number of rows, including cycles, which have no cost in addition to that of their members.
     pub rows: usize,
-    /// The sum of their self costs.
     pub cost: Figure<Cost>,
 }
 

@@ -157,7 +157,6 @@ impl<'a, 'p> Nesting<'a, 'p> {
 /// How many files or functions are shown below a row, and lines below a file, at most.
 const MOST: usize = 20;
 
-/// What is shown.
 #[derive(Clone, Copy, Debug)]
 pub struct NestedOptions {
     /// The event that decides.
@@ -186,7 +185,6 @@ pub enum NestedOf<'p> {
     More(usize, &'static str),
 }
 
-/// A line of a file that is shown.
 pub struct ShownLine {
     pub file: FileId,
     /// Its number, 0 if it is not known, and its place among the lines of both sides.
@@ -241,7 +239,6 @@ impl<'p> NestedList<'p> {
         &self.rows[range.unwrap_or_default()]
     }
 
-    /// All lines that are shown.
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut ShownLine> {
         self.rows.iter_mut().filter_map(|row| match &mut row.of {
             NestedOf::Line(line) => Some(line),

@@ -25,16 +25,12 @@ pub const MAX_PATH_ROWS: usize = 10_000;
 /// Where a path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathDirection {
-    /// From a function to its callers.
     Callers,
-    /// From a function to its callees.
     Callees,
 }
 
-/// Where trees end.
 #[derive(Clone, Copy, Debug)]
 pub struct PathOptions {
-    /// After how many functions.
     pub depth: usize,
     /// The size of the total of the first event; of a difference that of BASE.
     pub total: u64,

@@ -72,7 +72,6 @@ impl Pattern {
         &self.text
     }
 
-    /// Whether a name matches.
     pub fn matches(&self, name: &[u8]) -> bool {
         let is_match = |regex: &Regex| match std::str::from_utf8(name) {
             // A glob matches characters; what is no character is one unknown character for each error.

@@ -11,7 +11,6 @@ use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
 use crate::view::short_name::short_function;
 
-/// What a row is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowBy {
     /// The part of a function that lies in one file, in whatever objects.
@@ -92,15 +91,11 @@ impl RowBy {
 /// How rows are made and shown.
 #[derive(Clone, Debug, Default)]
 pub struct RowOptions {
-    /// Whether mangled names are made readable.
     pub demangles: bool,
-    /// Whether names are short.
     pub short_names: bool,
     /// Which rows are requested: the object of a function, its name, and the file of a line decide.
     pub filter: Filter,
-    /// What a row is.
     pub row_by: RowBy,
-    /// The buckets, where a row is one.
     pub buckets: Vec<Bucket>,
     /// Of a difference: only equal names are the same.
     pub exact_match: bool,

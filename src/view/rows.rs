@@ -29,7 +29,6 @@ use crate::view::selection::Selection;
 use crate::view::short_name::RowNames;
 use crate::view::sums::{Alignments, SumsBuilder};
 
-/// All rows of a profile.
 pub struct Rows<'p> {
     profile: &'p Profile,
     row_by: RowBy,
@@ -156,7 +155,6 @@ impl<'p> Rows<'p> {
         self
     }
 
-    /// Whether rows have short names.
     pub fn has_short_names(&self) -> bool {
         self.names.is_short
     }
@@ -190,7 +188,6 @@ impl<'p> Rows<'p> {
         self.merged.nameless.contains_key(&row.0)
     }
 
-    /// The profile that the rows are of.
     pub fn profile(&self) -> &'p Profile {
         self.profile
     }
@@ -228,12 +225,10 @@ impl<'p> Rows<'p> {
         Mark::of(self.presence(row))
     }
 
-    /// Whether a filter selects among the rows.
     pub fn is_filtered(&self) -> bool {
         !self.is_selected.is_empty()
     }
 
-    /// Whether a row is one that the filter chose.
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
         self.is_selected.get(row.index()).copied().unwrap_or(true)
@@ -247,12 +242,10 @@ impl<'p> Rows<'p> {
         selected.collect()
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The fragments by row.
     pub fn partition(&self) -> &Partition<'p> {
         &self.partition
     }
@@ -262,7 +255,6 @@ impl<'p> Rows<'p> {
         RowId(self.partition.of_fragment(fragment))
     }
 
-    /// The row of a place.
     #[inline]
     pub fn of_place(&self, place: Place) -> RowId {
         self.of_fragment(place.fragment)
@@ -279,7 +271,6 @@ impl<'p> Rows<'p> {
         RowId(self.partition.of_function(function))
     }
 
-    /// What rows are.
     pub fn row_by(&self) -> RowBy {
         self.row_by
     }
@@ -430,13 +421,11 @@ impl<'p> Rows<'p> {
         cycle.map(|cycle| cycle as usize)
     }
 
-    /// The object that a row was last seen in.
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
         let (last_named, object) = self.objects[row.index()];
         (last_named > 0).then(|| self.profile.defined_object(object))?
     }
 
-    /// What a row is about.
     pub fn label(&self, row: RowId) -> Label<'p> {
         self.label_of(Item::Row(row))
     }

@@ -41,7 +41,6 @@ const CALLS: &[u8] = b"calls";
 /// The same by the numbers of events.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// The events to show.
     pub shown: Vec<usize>,
     /// The events to sort by, falling.
     pub order: Vec<usize>,
@@ -260,7 +259,6 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// One that lets all pass.
     pub fn all() -> Threshold {
         Threshold {
             text: "100".to_owned(),

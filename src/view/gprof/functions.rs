@@ -116,7 +116,6 @@ impl<'p> NamedFunctions<'p> {
         (function.file, function.line)
     }
 
-    /// All functions; a function's number is its place.
     pub fn list(&self) -> &[NamedFunction<'p>] {
         &self.list
     }

@@ -20,7 +20,6 @@ pub enum Scope {
     Sources,
 }
 
-/// One symspec of the command line.
 #[derive(Clone, Debug)]
 pub struct Symspec {
     /// The option and its value, as a message names them.
@@ -125,7 +124,6 @@ fn single_colon(spec: &str) -> Option<usize> {
         .find(|&at| bytes[at] == b':' && !is_colon(at.checked_sub(1)) && !is_colon(Some(at + 1)))
 }
 
-/// All symspecs of the command line.
 #[derive(Clone, Debug, Default)]
 pub struct Symspecs {
     pub all: Vec<Symspec>,
