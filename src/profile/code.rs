@@ -11,11 +11,9 @@ pub use crate::profile::code::sums::Sums;
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FunctionId};
-use crate::profile::records::{Call, Place};
-use crate::profile::symbols::Fragment;
 
 /// Where an instruction is, or in terms of the profile's lists a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CodePlace {
     pub function: FunctionId,
     /// The address, as in the headers of its object; 0 if only the line is known.
@@ -135,57 +133,8 @@ impl Code {
     }
 }
 
-/// The costs and calls of one side by line, and the functions that they are of.
-pub(super) struct ByLine<'p> {
-    pub(super) fragments: &'p [Fragment],
-    pub(super) places: &'p [Place],
-    pub(super) costs: &'p CostTable,
-    pub(super) calls: &'p [Call],
-    pub(super) call_counts: &'p [i64],
-    pub(super) call_costs: &'p CostTable,
-}
-
-/// A place as instructions have it.
-type CodeLine = (FunctionId, FileId, u32, Division);
-
-impl ByLine<'_> {
-    /// Adds to instructions what they lack of this; `line` is the first line of a function.
-    pub(super) fn add_to(&self, code: &mut Code, line: impl Fn(FunctionId) -> u32) {
-        let places = self.places.iter().map(|&place| self.at(place)).collect();
-        for (at, cost) in lacking(&code.costs, places, self.costs.clone(), key) {
-            code.add_cost(at, &cost);
-        }
-        let calls = self.calls.iter().map(|call| CodeCall {
-            site: self.at(call.site),
-            callee: call.callee,
-            address: 0,
-            line: line(call.callee),
-        });
-        let mut costs = CostTable::with_capacity(self.call_costs.width() + 1, self.calls.len());
-        for (&count, cost) in self.call_counts.iter().zip(self.call_costs.iter()) {
-            costs.push(&[&[Count::new(count)], cost].concat());
-        }
-        let key = |call: CodeCall| (key(call.site), call.callee);
-        for (call, cost) in lacking(&code.calls, calls.collect(), costs, key) {
-            code.add_call(call, cost[0].or_zero(), &cost[1..]);
-        }
-        code.finish()
-    }
-
-    fn at(&self, place: Place) -> CodePlace {
-        let fragment = &self.fragments[place.fragment.index()];
-        CodePlace {
-            function: fragment.function,
-            address: 0,
-            file: fragment.file,
-            line: place.position.0,
-            division: fragment.division,
-        }
-    }
-}
-
 /// The rows of a table by line that cost more than their instructions do, with the rest.
-fn lacking<K: Copy + Ord, L: Eq + Hash>(
+pub(super) fn lacking<K: Copy + Ord, L: Eq + Hash>(
     instructions: &Sums<K>,
     rows: Vec<K>,
     mut costs: CostTable,
@@ -203,10 +152,6 @@ fn lacking<K: Copy + Ord, L: Eq + Hash>(
     let rest = rows.into_iter().zip(costs.iter());
     let rest = rest.filter(|(_, cost)| cost.iter().any(|count| count.or_zero() != 0));
     rest.map(|(at, cost)| (at, cost.to_vec())).collect()
-}
-
-fn key(at: CodePlace) -> CodeLine {
-    (at.function, at.file, at.line, at.division)
 }
 
 #[cfg(test)]

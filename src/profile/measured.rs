@@ -1,7 +1,7 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
 use crate::profile::budget::{Budget, Overflow};
-use crate::profile::code::{ByLine, Code};
+use crate::profile::code::{Code, CodeCall, CodePlace, lacking};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
 use crate::profile::events::Events;
@@ -133,22 +133,43 @@ impl Measured {
 
     /// Adds up what is known by address, and adds to it what is known by line alone.
     pub(super) fn sum_code(&mut self, functions: &Functions, places: &[Place], calls: &[Call]) {
-        let Some(code) = &mut self.code else {
+        let Some(mut code) = self.code.take() else {
             return;
         };
         code.finish();
-        if !code.lacks_addresses || !code.has_addresses && code.jumps.is_empty() {
-            return;
+        if code.lacks_addresses && (code.has_addresses || !code.jumps.is_empty()) {
+            self.add_lines(&mut code, functions, places, calls);
         }
-        let by_line = ByLine {
-            fragments: functions.fragments(),
-            places,
-            costs: &self.costs.table,
-            calls,
-            call_counts: &self.call_counts,
-            call_costs: &self.calls.table,
+        self.code = Some(code);
+    }
+
+    /// Adds to instructions what they lack of the costs and calls of lines.
+    fn add_lines(&self, code: &mut Code, functions: &Functions, places: &[Place], calls: &[Call]) {
+        let at = |place: Place| {
+            let fragment = functions.fragments()[place.fragment.index()];
+            fragment.at(place.position)
         };
-        by_line.add_to(code, |function| functions.get(function).line);
+        let places = places.iter().map(|&place| at(place)).collect();
+        let line = |at: CodePlace| CodePlace { address: 0, ..at };
+        for (at, cost) in lacking(&code.costs, places, self.costs.table.clone(), line) {
+            code.add_cost(at, &cost);
+        }
+        let calls = calls.iter().map(|call| CodeCall {
+            site: at(call.site),
+            callee: call.callee,
+            address: 0,
+            line: functions.get(call.callee).line,
+        });
+        let call_costs = &self.calls.table;
+        let mut costs = CostTable::with_capacity(call_costs.width() + 1, calls.len());
+        for (&count, cost) in self.call_counts.iter().zip(call_costs.iter()) {
+            costs.push(&[&[Count::new(count)], cost].concat());
+        }
+        let line = |call: CodeCall| (line(call.site), call.callee);
+        for (call, cost) in lacking(&code.calls, calls.collect(), costs, line) {
+            code.add_call(call, cost[0].or_zero(), &cost[1..]);
+        }
+        code.finish()
     }
 
     /// Takes what is known by address from another side.

@@ -159,18 +159,7 @@ impl Profile {
     /// The function, file and line of a place.
     #[inline]
     pub fn location(&self, place: Place) -> CodePlace {
-        let Fragment {
-            function,
-            file,
-            division,
-        } = self.fragment(place.fragment);
-        CodePlace {
-            function,
-            address: 0,
-            file,
-            line: self.line(place.position),
-            division,
-        }
+        self.fragment(place.fragment).at(place.position)
     }
 
     /// The source line of a position, 0 if unknown.
