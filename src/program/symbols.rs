@@ -150,10 +150,8 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
             _ => {}
         }
         let is_function = symbol.st_type() == elf::STT_FUNC;
-        let is_local = match Class::of(symbol, endian, section.is_some_and(is_code)) {
-            Class::Other => continue,
-            Class::Global => false,
-            Class::Local => true,
+        let Some(is_local) = is_local(symbol, endian, section.is_some_and(is_code)) else {
+            continue;
         };
         if is_local && !rules.has_local(from_name, is_function) {
             continue;
@@ -186,30 +184,25 @@ fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
     Ok(section.data(file.endian(), file.data())?)
 }
 
-/// What `nm` would call a symbol.
-enum Class {
-    /// A global function, or a weak symbol that is no variable.
-    Global,
-    /// A local symbol in code.
-    Local,
-    Other,
-}
-
-impl Class {
-    fn of<S: Sym<Endian = Endianness>>(symbol: &S, endian: Endianness, is_code: bool) -> Class {
-        let kind = symbol.st_type();
-        let is_undefined = symbol.st_shndx(endian) == elf::SHN_UNDEF;
-        let is_name_only = kind == elf::STT_SECTION || kind == elf::STT_FILE;
-        if is_undefined || is_name_only || kind == elf::STT_GNU_IFUNC {
-            return Class::Other;
-        }
-        let is_variable = kind == elf::STT_OBJECT || kind == elf::STT_COMMON;
-        match symbol.st_bind() {
-            elf::STB_WEAK if !is_variable => Class::Global,
-            elf::STB_GLOBAL if is_code => Class::Global,
-            elf::STB_LOCAL if is_code => Class::Local,
-            _ => Class::Other,
-        }
+/// Whether a symbol is a local one in code; none if `nm` would call it neither that nor a global function, or a weak symbol that
+/// is no variable.
+fn is_local<S: Sym<Endian = Endianness>>(
+    symbol: &S,
+    endian: Endianness,
+    is_code: bool,
+) -> Option<bool> {
+    let kind = symbol.st_type();
+    let is_undefined = symbol.st_shndx(endian) == elf::SHN_UNDEF;
+    let is_name_only = kind == elf::STT_SECTION || kind == elf::STT_FILE;
+    if is_undefined || is_name_only || kind == elf::STT_GNU_IFUNC {
+        return None;
+    }
+    let is_variable = kind == elf::STT_OBJECT || kind == elf::STT_COMMON;
+    match symbol.st_bind() {
+        elf::STB_WEAK if !is_variable => Some(false),
+        elf::STB_GLOBAL if is_code => Some(false),
+        elf::STB_LOCAL if is_code => Some(true),
+        _ => None,
     }
 }
 
