@@ -12,6 +12,7 @@ use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
+use crate::view::list::first_bytes;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
 pub struct NamedFunction<'p> {
@@ -61,7 +62,7 @@ impl<'p> NamedFunctions<'p> {
                 qualifier: Qualifier::Name,
                 name,
             };
-            (start(&named.name), id, named)
+            (first_bytes(&named.name), id, named)
         });
         let mut list: Vec<_> = list.collect();
         list.sort_by(|(start_a, _, a), (start_b, _, b)| {
@@ -194,14 +195,6 @@ fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier 
 /// The line of a place, 0 if unknown.
 pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
-}
-
-/// The first bytes of a name as a number of the same order.
-fn start(name: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    let length = name.len().min(bytes.len());
-    bytes[..length].copy_from_slice(&name[..length]);
-    u128::from_be_bytes(bytes)
 }
 
 /// How much a profile holds of what.
