@@ -74,7 +74,7 @@ struct Sum {
     calls: i128,
     /// Whether some of them are of inlined copies.
     has_inlined: bool,
-    /// Whether the number of some of them is not known.
+    /// Whether only some of the calls further on are on the path, nobody knows how many.
     is_estimated: bool,
     costs: Vec<i128>,
 }
@@ -214,10 +214,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 costs: vec![0; self.events.len()],
             };
             for step in steps.iter().filter(|step| step.is_base == is_base) {
-                sum.calls += step.calls;
-                sum.has_inlined |= step.is_inlined;
-                sum.is_estimated |= step.is_estimated;
-                add(&mut sum.costs, &step.costs);
+                sum.add(&step.part);
             }
             sum
         })
@@ -260,12 +257,19 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 fn sizes(steps: &[Step]) -> (i128, i128) {
     let [new, base] = [false, true].map(|is_base| {
         let of_side = steps.iter().filter(|step| step.is_base == is_base);
-        of_side.map(|step| step.costs[0]).sum::<i128>()
+        of_side.map(|step| step.part.costs[0]).sum::<i128>()
     });
     ((new - base).abs(), new.max(base))
 }
 
 impl Sum {
+    fn add(&mut self, other: &Sum) {
+        self.calls += other.calls;
+        self.has_inlined |= other.has_inlined;
+        self.is_estimated |= other.is_estimated;
+        add(&mut self.costs, &other.costs);
+    }
+
     fn is_any(&self) -> bool {
         self.calls != 0 || self.costs.iter().any(|&cost| cost != 0)
     }
@@ -275,12 +279,7 @@ impl Sum {
 struct Step {
     is_base: bool,
     function: FunctionId,
-    calls: i128,
-    /// Whether the calls are of an inlined copy.
-    is_inlined: bool,
-    /// Whether only some of the calls are on the path, nobody knows how many.
-    is_estimated: bool,
-    costs: Vec<i128>,
+    part: Sum,
 }
 
 #[derive(Default)]
@@ -316,10 +315,12 @@ impl PathTrees<'_, '_> {
             let step = |function, callee, calls, costs: &[i128]| Step {
                 is_base,
                 function,
-                calls,
-                is_inlined: self.rows.profile().is_inlined(callee),
-                is_estimated: false,
-                costs: costs.to_vec(),
+                part: Sum {
+                    calls,
+                    has_inlined: self.rows.profile().is_inlined(callee),
+                    is_estimated: false,
+                    costs: costs.to_vec(),
+                },
             };
             match (direction, item) {
                 (PathDirection::Callers, Item::Row(row)) => {
@@ -383,7 +384,7 @@ impl PathTrees<'_, '_> {
         let mut kept = Vec::new();
         let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
         while let Some(step) = steps.pop() {
-            if step.costs[0] < 1 || is_on_path(&step) {
+            if step.part.costs[0] < 1 || is_on_path(&step) {
                 continue;
             }
             if self.side(step.is_base).is_skipped[step.function.index()] && *counted < MAX_PATH_ROWS
@@ -400,10 +401,10 @@ impl PathTrees<'_, '_> {
     /// The callers or callees of a function that are not on the path, each with its part.
     fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
         let side = self.side(step.is_base);
-        let all = side.of(direction, step.function);
+        let linked = side.of(direction, step.function);
         let is_new = |link: &&Link| !path.has(self.rows.of_function(link.end(direction)));
-        let links = all.clone().filter(is_new);
-        let is_recursive = !all.clone().all(|link| is_new(&link));
+        let links = linked.clone().filter(is_new);
+        let is_recursive = !linked.clone().all(|link| is_new(&link));
         let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
@@ -413,36 +414,35 @@ impl PathTrees<'_, '_> {
         let others = links.clone().filter(|link| are_callers || link.is_nested);
         others.for_each(|link| add(&mut total, link.weights(direction)));
         let of_link = |link: &Link| {
-            let weights = link.weights(direction);
+            let (all, weights) = (&step.part, link.weights(direction));
             // Of recursion that is left out nothing falls to the others beyond what was recorded of them.
-            let costs = step
-                .costs
-                .iter()
-                .zip(weights)
-                .zip(&total)
-                .zip(&link.recorded);
+            let costs = all.costs.iter().zip(weights);
+            let costs = costs.zip(&total).zip(&link.recorded);
             let costs = costs.map(|(((&cost, &weight), &total), &recorded)| {
                 part(cost, weight, total).min(recorded)
             });
+            // Of a function's callers the only one has all of its calls; its callees are called by all that it did.
+            let (calls, has_inlined, is_part) = match direction {
+                PathDirection::Callers => (
+                    part(all.calls, weights[0], total[0]),
+                    all.has_inlined,
+                    weights[0] != total[0],
+                ),
+                PathDirection::Callees => (
+                    part(link.calls, all.costs[0], total[0]),
+                    self.rows.profile().is_inlined(link.callee),
+                    link.is_nested || all.costs[0] != total[0],
+                ),
+            };
             Step {
                 is_base: step.is_base,
                 function: link.end(direction),
-                calls: match direction {
-                    PathDirection::Callers => part(step.calls, weights[0], total[0]),
-                    PathDirection::Callees => part(link.calls, step.costs[0], total[0]),
+                part: Sum {
+                    calls,
+                    has_inlined,
+                    is_estimated: all.is_estimated || is_recursive || is_part,
+                    costs: costs.collect(),
                 },
-                // Of a function's callers the only one has all of its calls; its callees are called by all that it did.
-                is_estimated: step.is_estimated
-                    || is_recursive
-                    || match direction {
-                        PathDirection::Callers => weights[0] != total[0],
-                        PathDirection::Callees => link.is_nested || step.costs[0] != total[0],
-                    },
-                is_inlined: match direction {
-                    PathDirection::Callers => step.is_inlined,
-                    PathDirection::Callees => self.rows.profile().is_inlined(link.callee),
-                },
-                costs: costs.collect(),
             }
         };
         links.map(of_link).collect()
