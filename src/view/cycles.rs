@@ -151,8 +151,8 @@ impl Cycles {
         &self.costs
     }
 
-    pub fn cost(&self, number: usize) -> CostFigure<'_> {
-        self.costs.get(number - 1)
+    pub fn cost(&self, number: u32) -> CostFigure<'_> {
+        self.costs.get(number as usize - 1)
     }
 }
 

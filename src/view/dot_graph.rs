@@ -287,7 +287,7 @@ fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Ve
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
             own: Figure::no_call(is_difference),
-            inclusive: figure(cycles.cost(number as usize), event),
+            inclusive: figure(cycles.cost(number), event),
             is_selected: false,
         };
         for member in members {

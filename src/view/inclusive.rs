@@ -66,7 +66,7 @@ impl<'c> Inclusive<'c> {
     pub fn of_item(&self, item: Item) -> Option<CostFigure<'_>> {
         match item {
             Item::Row(row) => self.of_row(row),
-            Item::Cycle(number) => Some(self.cycles.cost(number as usize)),
+            Item::Cycle(number) => Some(self.cycles.cost(number)),
         }
     }
 

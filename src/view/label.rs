@@ -12,7 +12,7 @@ pub enum Label<'p> {
         file: &'p [u8],
         name: Cow<'p, [u8]>,
         /// The number of the call cycle it is a member of.
-        cycle: Option<usize>,
+        cycle: Option<u32>,
         /// Where it was defined; none if it is known only from calls or from inlined code.
         object: Option<&'p [u8]>,
     },
@@ -29,7 +29,7 @@ pub enum Label<'p> {
         place: GroupPlace<'p>,
     },
     /// All members of a call cycle.
-    Cycle(usize),
+    Cycle(u32),
 }
 
 /// Where the code of a group is; none of what the group itself is.

@@ -179,8 +179,8 @@ impl<'p> Rows<'p> {
 
     /// Whether calls from one row to another stay within a call cycle.
     pub fn are_in_one_cycle(&self, caller: RowId, callee: RowId) -> bool {
-        let cycle = |row: RowId| self.cycles.get(row.index()).copied().flatten();
-        caller == callee || cycle(caller).is_some_and(|number| cycle(callee) == Some(number))
+        let cycle = self.cycle(caller);
+        caller == callee || cycle.is_some() && cycle == self.cycle(callee)
     }
 
     /// Whether a row is of several functions without names.
@@ -416,9 +416,8 @@ impl<'p> Rows<'p> {
     }
 
     /// The call cycle that a row is a member of.
-    fn cycle(&self, row: RowId) -> Option<usize> {
-        let cycle = self.cycles.get(row.index()).copied().flatten();
-        cycle.map(|cycle| cycle as usize)
+    fn cycle(&self, row: RowId) -> Option<u32> {
+        self.cycles.get(row.index()).copied().flatten()
     }
 
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
@@ -491,7 +490,7 @@ impl<'p> Rows<'p> {
     pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
         match item {
             Item::Row(row) => self.full_label(row),
-            Item::Cycle(number) => Label::Cycle(number as usize),
+            Item::Cycle(number) => Label::Cycle(number),
         }
     }
 

@@ -23,7 +23,7 @@ pub struct RowNames<'p> {
 }
 
 /// What is compared of a short name.
-type Key = (Vec<u8>, Vec<u8>, usize);
+type Key = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
     /// Short names. Listed items whose short names are equal have their full ones, and so has what is not listed if its short
@@ -107,7 +107,7 @@ impl<'p> RowNames<'p> {
             Label::Function { name, .. } | Label::Group { name, .. } => {
                 (Vec::new(), name.to_vec(), 0)
             }
-            Label::Line { file, line, .. } => (file.to_vec(), Vec::new(), *line as usize),
+            Label::Line { file, line, .. } => (file.to_vec(), Vec::new(), *line),
             Label::Cycle(number) => (Vec::new(), Vec::new(), *number),
         }
     }

@@ -153,7 +153,7 @@ impl<'a, 'p> Screen<'a, 'p> {
         &self,
         call: CallLine<'l, '_>,
         sign: &'static str,
-        cycle: Option<usize>,
+        cycle: Option<u32>,
         style: Style<'_>,
     ) -> Line<'l> {
         Line {
@@ -300,7 +300,7 @@ impl<'a, 'p> Screen<'a, 'p> {
 }
 
 /// The cycle that a function is in.
-fn cycle_of(label: &Label<'_>) -> Option<usize> {
+fn cycle_of(label: &Label<'_>) -> Option<u32> {
     match label {
         Label::Function { cycle, .. } => *cycle,
         _ => None,
