@@ -8,11 +8,9 @@ mod browser;
 mod callgrind_annotate;
 mod cxxfilt;
 mod gcov;
-mod gprof;
-mod gprof_calls;
 mod gprof_data;
+mod gprof_graph;
 mod gprof_made;
-mod gprof_propagated;
 mod gprof_random;
 mod inlines;
 mod readme;
@@ -28,7 +26,7 @@ use serde_json::Value;
 use crate::common::program::{self, Output, other_program};
 
 trials_of! {
-    asm browser callgrind_annotate cxxfilt gcov gprof gprof_data gprof_made gprof_propagated gprof_random inlines readme workflow
+    asm browser callgrind_annotate cxxfilt gcov gprof_data gprof_graph gprof_made gprof_random inlines readme workflow
 }
 
 /// Whether a program can be started; each is tried once.
