@@ -1,5 +1,5 @@
-//! The same figure in every format: what a row costs in the text, with and without a tree, in CSV, in JSON and in gprof's flat
-//! profile. And a verdict that does not depend on a filter of all rows.
+//! The same figure in every format: what a row costs in the text, with and without a tree, in columns, in CSV, in JSON and in
+//! gprof's flat profile, and how often it is called.
 
 use std::path::Path;
 
@@ -46,6 +46,26 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
         (is_row && figures.len() == events).then(|| figures.into_iter().map(shown).collect())
     };
     sorted(rows.filter_map(of_row).collect())
+}
+
+/// The rows of the list in columns: the first event, of which alone both costs can be shown.
+fn of_columns(options: &[&str], member: &str, profile: &Path) -> Figures {
+    let column = format!("--columns={member}");
+    let fixed = "--layout=columns --width=0 --auto=no --threshold=100 --show-percs=no --header=no";
+    let fixed: Vec<&str> = fixed.split(' ').chain([&column[..]]).collect();
+    let page = print(&[&fixed, options].concat(), profile);
+    let page = String::from_utf8_lossy(&page);
+    let mut lines = page.lines().take_while(|line| !line.is_empty());
+    let heading = lines.next().unwrap_or_default();
+    let Some(start) = heading.find(member) else {
+        return Figures::new();
+    };
+    let end = start + member.len();
+    let figure = |line: &str| match line[..end].trim() {
+        "" => vec![None],
+        count => vec![shown(count)],
+    };
+    sorted(lines.map(figure).collect())
 }
 
 /// The rows of CSV: the self costs, or the inclusive ones.
@@ -95,7 +115,24 @@ fn same_figures(options: &[&str], path: &Path) {
         let tree = of_text(&with_tree, events.len(), path);
         assert_eq!(spending(text), json, "{options:?} {path:?}");
         assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
+        let functions = [&options[..], &["-g", "function", "--fold=recursion"]].concat();
+        let columns = of_columns(&functions, member, path);
+        let (_, json) = of_json(&functions, member, path);
+        let json = json.iter().map(|figures| figures[..1].to_vec()).collect();
+        assert_eq!(spending(columns), spending(json), "columns {path:?}");
     }
+    let value = json(&[&["--threshold=100"], options].concat(), path).unwrap();
+    let calls = |row: &Value| {
+        let calls = ["by_others", "by_itself"].map(|of| row["called"][of].as_i64());
+        calls.to_vec()
+    };
+    let calls = array(&value["rows"]).iter().map(calls).collect();
+    let columns = ["calls", "recursive_calls"].map(str::to_owned);
+    assert_eq!(
+        of_csv(options, "", &columns, path),
+        sorted(calls),
+        "{path:?}"
+    );
 }
 
 /// The self costs in gprof's flat profile.

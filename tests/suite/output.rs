@@ -64,6 +64,7 @@ fn a_failed_run_leaves_no_file() {
     for args in [
         &["--output=old", "none.out"][..],
         &["--output=old", "--format=folded", "old"],
+        &["--output=old", "--format=html", "--tree=both", &words],
         &["--output=none/x", &words],
         &["--output=dir", &words],
         &["--output=", &words],

@@ -17,13 +17,12 @@ trials![
     a_long_load_shows_a_bar_and_then_nothing_of_it,
     no_bar_where_nobody_sees_it,
     a_terminal_gets_colours_unless_told_otherwise,
-    names_are_as_short_as_the_terminal_wants_them,
+    a_list_is_as_wide_as_the_terminal,
     names_and_sources_send_no_control_characters,
     the_unit_of_samples_sends_no_control_characters,
     the_short_head_has_the_samples_of_both_sides,
     a_pipe_gets_no_colours_and_with_them_the_same_text,
-    a_terminal_gets_a_short_page,
-    functions_on_a_terminal_have_their_lines
+    a_terminal_gets_a_short_page
 ];
 
 const ROWS: u16 = 60;
@@ -175,36 +174,15 @@ fn a_terminal_gets_colours_unless_told_otherwise() {
     }
 }
 
-fn names_are_as_short_as_the_terminal_wants_them() {
-    let lines = |columns, args: &[&str]| {
-        let args = [args, &["--auto=no", "--threshold=100"]].concat();
-        let page = shown(columns, &[], &args);
-        let screen = screen(columns, page.as_bytes());
-        let from = screen.iter().position(|line| line.contains("function"));
-        let from = from.unwrap();
-        screen[from + 1..from + 4].to_vec()
-    };
-    let short = "   900 90.0%  std::map::find       a.c [libmap.so]";
-    assert_eq!(lines(160, &[])[0], short);
+/// Golden cases of columns have the other widths.
+fn a_list_is_as_wide_as_the_terminal() {
+    let args = ["--auto=no", "--threshold=100", "--names=full"];
+    let name = "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)";
+    let page = shown(110, &[], &args);
+    let line = format!("\n   900 90.0%  {name}  a.c [libmap.so]\n");
+    assert_has(&screen(110, page.as_bytes()).join("\n"), &[&line]);
+    let args = [&args[..], &["--width=0", "--color=never"]].concat();
     let whole = format!("   900 90.0%  {MANY_ARGUMENTS}  a.c [libmap.so]");
-    let inner =
-        "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)  a.c [libmap.so]";
-    for (columns, name) in [
-        (160, &whole[14..]),
-        (110, inner),
-        (
-            76,
-            "std::map<\u{2026}>::find(std::string const&)  a.c [libmap.so]",
-        ),
-        (48, "std::map<\u{2026}>::find(\u{2026})"),
-    ] {
-        let line = &lines(columns, &["--names=full"])[0];
-        assert_eq!(*line, format!("   900 90.0%  {name}"));
-    }
-    // The Japanese name has four columns, not two.
-    let japanese = "     1  0.1%  \u{65e5}\u{672c}                 a.c [libmap.so]";
-    assert_eq!(lines(160, &[])[2], japanese);
-    let args = ["--names=full", "--auto=no", "--width=0", "--color=never"];
     assert_has(&shown(60, &[], &args), &[&whole]);
 }
 
@@ -314,13 +292,4 @@ fn a_terminal_gets_a_short_page() {
     let total = "\n10,000 (100.0%) 102 (100.0%)";
     let name = "/usr/include/c++/12/vector:grow\n";
     assert_has(&text, &[recorded, total, name]);
-}
-
-fn functions_on_a_terminal_have_their_lines() {
-    let page = |args: &[&str]| page(80, &[&["--auto=no", "--show=Ir"], args].concat());
-    let nested = "  9,000 90.0%  main      a.c\n  9,000 90.0%    :1      int main() {}\n";
-    assert_has(&page(&["--nested"]), &[nested]);
-    for options in [&[][..], &["-g", "function", "-i"], &["-g", "file"]] {
-        assert_lacks(&page(options), &["    :1"]);
-    }
 }

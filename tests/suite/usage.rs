@@ -1,9 +1,7 @@
-//! Exit statuses, standard input, the default file, closed pipes, full disks.
+//! Exit statuses, closed pipes, full disks, and names below the current folder.
 
 use std::fs::File;
-use std::io::Write;
 use std::process::Stdio;
-use std::time::{Duration, SystemTime};
 
 use crate::common::program::{Folder, assert_has};
 
@@ -14,9 +12,6 @@ trials![
     warnings_that_cannot_be_written_do_not_stop_the_report,
     help_and_version_go_to_standard_output,
     wrong_usage_ends_with_2_and_says_why,
-    yes_no_options_work_bare_and_the_last_one_counts,
-    standard_input_plain_and_gzip,
-    without_a_name_the_newest_run_is_read,
     a_closed_pipe_is_not_an_error,
     names_below_the_current_folder_are_shortened_everywhere
 ];
@@ -59,60 +54,6 @@ fn wrong_usage_ends_with_2_and_says_why() {
         assert!(output.out.is_empty(), "{args}");
         assert!(!output.err.is_empty(), "{args}");
     }
-}
-
-fn yes_no_options_work_bare_and_the_last_one_counts() {
-    let page = |args: &str| folder().page(&args.split(' ').collect::<Vec<_>>());
-    assert_eq!(page("--auto p.out"), page("p.out"));
-    assert_eq!(page("--auto=no --auto p.out"), page("p.out"));
-    assert_ne!(page("--auto --auto=no p.out"), page("p.out"));
-    let dirs = page("-I x -Iy -I=z --include=u --include v p.out");
-    let listed = "Include dirs:     x/\n                  y/\n                  z/\n";
-    assert_has(&dirs, &[listed]);
-}
-
-fn standard_input_plain_and_gzip() {
-    let folder = folder();
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(PROFILE.as_bytes()).unwrap();
-    let gzip = gzip.finish().unwrap();
-    folder.write("p.gz", &gzip);
-    let expected = folder.page(&["p.out"]);
-    for input in [PROFILE.as_bytes(), &gzip] {
-        let page = folder.program(&["-"]).stdin(input).run().page();
-        assert_eq!(page, expected.replace("'p.out'", "'-'"));
-    }
-    let page = folder.page(&["p.gz"]);
-    assert_eq!(page, expected.replace("'p.out'", "'p.gz'"));
-}
-
-fn without_a_name_the_newest_run_is_read() {
-    let folder = Folder::with(&[]);
-    let write = |name: &str, seconds: u64| {
-        folder.write(name, PROFILE);
-        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        let file = File::options().write(true).open(folder.path(name)).unwrap();
-        file.set_modified(time).unwrap();
-    };
-    write("cachegrind.out.1", 4);
-    let output = folder.run(&[]);
-    assert_eq!(output.error(), "");
-    let head = "Reading data from 'cachegrind.out.1'...\n----";
-    assert!(output.page().starts_with(head));
-    write("callgrind.out.9", 6);
-    write("callgrind.out.10", 5);
-    write("callgrind.out.9.1", 3);
-    folder.write("callgrind.out.11", "");
-    folder.write("callgrind.out.9.svg", "<svg>");
-    let output = folder.run(&["--auto=no"]);
-    let note = "cgannotate: note: reading callgrind.out.9 and 1 more file (newest of 3 runs)\n";
-    assert_eq!(output.error(), note);
-    let files =
-        "Reading data from 'callgrind.out.9.1'...\nReading data from 'callgrind.out.9'...\n";
-    let page = output.page();
-    assert!(page.starts_with(files), "{page}");
-    assert_has(&page, &["10 (100.0%)  PROGRAM TOTALS"]);
-    assert_eq!(folder.run(&["--format=csv"]).error(), note);
 }
 
 fn a_closed_pipe_is_not_an_error() {
