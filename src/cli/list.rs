@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{ListColumn, Tree};
+use crate::render::{LIST_COLUMNS, ListColumn, Tree};
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
@@ -140,7 +140,7 @@ pub(super) struct ListArguments {
     /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
-    #[arg(hide_possible_values = true, value_parser = words(COLUMNS))]
+    #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
     pub(super) columns: Vec<ListColumn>,
 }
 
@@ -263,14 +263,6 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
         _ => (word, None),
     }
 }
-
-const COLUMNS: &[(&str, ListColumn)] = &[
-    ("self", ListColumn::SelfCost),
-    ("inclusive", ListColumn::Inclusive),
-    ("calls", ListColumn::Calls),
-    ("recursive", ListColumn::Recursive),
-    ("per-call", ListColumn::PerCall),
-];
 
 const TREES: &[(&str, Tree)] = &[
     ("none", Tree::None),

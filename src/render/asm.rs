@@ -486,27 +486,3 @@ fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write)
     }
     out.write_all(b" ")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::asm::lanes::{Arrow, Lanes};
-
-    #[test]
-    fn arrows_as_objdump_draws_them() {
-        let arrows = [(0, 8, 299), (9, 1, 14_151), (3, 6, 9_487), (5, 7, 4_664)];
-        let arrows = arrows.map(|(source, target, taken)| Arrow {
-            target,
-            sources: vec![source],
-            taken,
-        });
-        let lanes = Lanes::new(10, arrows.to_vec());
-        let mut out = Vec::new();
-        for row in &lanes.rows {
-            write_lanes(row, lanes.count, false, &mut out).unwrap();
-            out.push(b'\n');
-        }
-        let expected = "   /-------- \n/--|-------> \n|  |         \n|  |  /----- \n|  |  |      \n|  |  |  /-- \n|  |  \\--|-> \n|  |     \\-> \n|  \\-------> \n\\----------- \n";
-        assert_eq!(String::from_utf8(out).unwrap(), expected);
-    }
-}

@@ -4,7 +4,7 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CostFigure, Figure, Mark};
+use crate::view::{CallCounts, CallFigure, CostFigure, Figure, Mark};
 
 /// Which figure of a line a column shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,15 @@ pub enum ListColumn {
     Recursive,
     PerCall,
 }
+
+/// The columns by name.
+pub const LIST_COLUMNS: &[(&str, ListColumn)] = &[
+    ("self", ListColumn::SelfCost),
+    ("inclusive", ListColumn::Inclusive),
+    ("calls", ListColumn::Calls),
+    ("recursive", ListColumn::Recursive),
+    ("per-call", ListColumn::PerCall),
+];
 
 impl ListColumn {
     pub fn is_of_calls(self) -> bool {
@@ -105,6 +114,20 @@ impl<'l> Figures<'l> {
         Figures {
             cost: Some(cost),
             ..Figures::default()
+        }
+    }
+
+    /// Those of a caller or callee of this line. Their cost is part of its inclusive cost, if that has columns of its own.
+    pub(super) fn of_call<'c>(
+        &self,
+        cost: CostFigure<'c>,
+        calls: Option<CallFigure>,
+    ) -> Figures<'c> {
+        let cost = Some(cost);
+        Figures {
+            cost: cost.filter(|_| self.inclusive.is_none()),
+            inclusive: cost.filter(|_| self.inclusive.is_some()),
+            calls: calls.map(CallCounts::of_calls),
         }
     }
 }

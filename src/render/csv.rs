@@ -9,9 +9,7 @@ use super::number::NumberText;
 use super::parallel::{ChunkWriter, write_rows};
 use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
 use crate::view::asm::InstructionList;
-use crate::view::{
-    CallCounts, CallFigure, CostFigure, Figure, Item, Label, ListRow, Mark, PathDirection, RowBy,
-};
+use crate::view::{Figure, Item, Label, ListRow, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
 
@@ -234,17 +232,12 @@ impl<'a, W: Write> Csv<'a, W> {
         let Some(tree) = listed.tree else {
             return self.write_row(row, listed, columns);
         };
-        let rows = listed.rows;
+        let (rows, figures) = (listed.rows, listed.figures(row));
+        let direct = Some(tree).filter(|tree| tree.paths.is_none());
         self.write_row(row, listed, columns)?;
-        if tree.paths.is_none() {
-            for line in tree.callers(row.item, rows) {
-                self.write_call(
-                    &line.label,
-                    (1, "caller"),
-                    (line.cost, Some(line.count)),
-                    columns,
-                )?;
-            }
+        for line in direct.iter().flat_map(|tree| tree.callers(row.item, rows)) {
+            let figures = figures.of_call(line.cost, Some(line.count));
+            self.write_call(&line.label, (1, "caller"), &figures, columns)?;
         }
         for (direction, paths) in tree.paths(row.item) {
             let name = match direction {
@@ -259,44 +252,33 @@ impl<'a, W: Write> Csv<'a, W> {
                 let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
                 let mut calls = line.calls;
                 for (level, label) in (above + 1..).zip(rows.labels_of(&items)) {
-                    let figures = (line.cost.counts(), calls.take());
-                    self.write_call(&label, (level, name), figures, columns)?;
+                    let figures = figures.of_call(line.cost.counts(), calls.take());
+                    self.write_call(&label, (level, name), &figures, columns)?;
                 }
                 levels.push(above + items.len());
             }
         }
-        if tree.paths.is_none() {
-            for line in tree.callees(row.item, rows) {
-                self.write_call(
-                    &line.label,
-                    (1, "callee"),
-                    (line.cost, Some(line.count)),
-                    columns,
-                )?;
-            }
+        for line in direct.iter().flat_map(|tree| tree.callees(row.item, rows)) {
+            let figures = figures.of_call(line.cost, Some(line.count));
+            self.write_call(&line.label, (1, "callee"), &figures, columns)?;
         }
         Ok(())
     }
 
-    /// Writes a caller or a callee: its cost is inclusive.
+    /// Writes a caller or a callee.
     fn write_call(
         &mut self,
         label: &Label<'_>,
         (level, direction): (usize, &str),
-        (cost, calls): (CostFigure<'_>, Option<CallFigure>),
+        figures: &Figures<'_>,
         columns: &[Column],
     ) -> io::Result<()> {
         self.write_names(label, RowBy::Function);
         self.write(level.to_string());
         self.write(direction);
-        self.write_mark(cost.mark());
-        let figures = Figures {
-            cost: None,
-            inclusive: Some(cost),
-            calls: calls.map(CallCounts::of_calls),
-        };
+        self.write_mark(figures.inclusive.and_then(|cost| cost.mark()));
         for column in columns {
-            self.write_cell(*column, &figures);
+            self.write_cell(*column, figures);
         }
         self.end_row()
     }

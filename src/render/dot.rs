@@ -238,11 +238,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings() {
-        assert_eq!(quoted("a\"b\\c\nd\u{1b}é"), r#""a\"b\\c\nd\\u{1b}é""#);
-    }
-
-    #[test]
     fn long_names_have_several_lines() {
         let (long, short) = ("é".repeat(60), "a".repeat(20));
         let name = format!("{short}::{short}::{long}::f");

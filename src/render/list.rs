@@ -195,9 +195,10 @@ fn write_tree(
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let figures = row_figures(row);
     let write_calls = |lines: Vec<CallLine<'_, '_>>, sign, out: &mut _| {
         lines.iter().try_for_each(|line| {
-            let figures = Figures::of_cost(line.cost);
+            let figures = figures.of_call(line.cost, None);
             let label = (&line.label, Some(line.count));
             table.write_line(&figures, sign, label, ObjectStyle::Known, out)
         })
@@ -205,11 +206,24 @@ fn write_tree(
     out.write_all(b"\n")?;
     if tree.paths.is_some() {
         write_row(row, "*  ", table, out)?;
-        return write_path_trees(&tree.paths(row.item), row.item, rows, table, out);
+        return write_path_trees(
+            &tree.paths(row.item),
+            (row.item, &figures),
+            rows,
+            table,
+            out,
+        );
     }
     write_calls(tree.callers(row.item, rows), "< ", out)?;
     write_row(row, "*  ", table, out)?;
     write_calls(tree.callees(row.item, rows), ">   ", out)
+}
+
+fn row_figures<'l>(row: &ListRow<'l, '_>) -> Figures<'l> {
+    Figures {
+        calls: row.calls,
+        ..Figures::of_cost(row.cost)
+    }
 }
 
 fn write_row(
@@ -218,10 +232,7 @@ fn write_row(
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let figures = Figures {
-        calls: row.calls,
-        ..Figures::of_cost(row.cost)
-    };
+    let figures = row_figures(row);
     table.write_line(&figures, sign, (&row.label, None), ObjectStyle::Named, out)
 }
 
@@ -375,7 +386,7 @@ pub(super) fn more_text(count: usize, what: &str) -> String {
 /// Writes the requested trees of a row.
 pub(super) fn write_path_trees(
     trees: &ItemPaths,
-    item: Item,
+    (item, figures): (Item, &Figures<'_>),
     rows: &Rows<'_>,
     table: &Table<'_>,
     out: &mut impl Write,
@@ -388,7 +399,8 @@ pub(super) fn write_path_trees(
         let mut labels = labels.into_iter();
         for line in &tree.lines {
             let labels = labels.by_ref().take(line.rows.len());
-            write_line(*direction, line, labels, table, out)?;
+            let figures = figures.of_call(line.cost.counts(), None);
+            write_line(*direction, line, labels, (&figures, table), out)?;
         }
         if tree.is_cut {
             let rows = with_commas(MAX_PATH_ROWS);
@@ -403,10 +415,10 @@ fn write_line<'l>(
     direction: PathDirection,
     line: &PathLine,
     labels: impl Iterator<Item = Label<'l>>,
-    table: &Table<'_>,
+    (figures, table): (&Figures<'_>, &Table<'_>),
     out: &mut impl Write,
 ) -> io::Result<()> {
-    table.write_cost(line.cost.counts(), out)?;
+    table.write_figures(figures, out)?;
     let sign = path_sign(direction);
     let indent = 3 + INDENT * line.level;
     write!(out, "{:indent$}{sign}", "")?;

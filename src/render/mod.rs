@@ -39,7 +39,7 @@ pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
-pub use columns::ListColumn;
+pub use columns::{LIST_COLUMNS, ListColumn};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 pub use format::{FORMATS, Form, Format, WriteTable};

@@ -16,8 +16,8 @@ use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
 use crate::profile::Events;
 use crate::view::{
-    CallCounts, CallFigure, CallLine, Item, Label, ListRow, MAX_PATH_ROWS, NestedOf, NestedRow,
-    Omission, Omitted, PathDirection, PathTree, RowBy,
+    CallFigure, CallLine, Item, Label, ListRow, MAX_PATH_ROWS, NestedOf, NestedRow, Omission,
+    Omitted, PathDirection, PathTree, RowBy,
 };
 
 /// What is shown as a list for a terminal.
@@ -98,25 +98,20 @@ impl<'a, 'p> Screen<'a, 'p> {
                 lines.push(Line::gap());
             }
             let calls = self.listed.tree.filter(|tree| tree.paths.is_none());
+            let of_row = self.row_line(&row, style);
+            let (figures, cycle) = (of_row.figures, cycle_of(&row.label));
+            let call_line = |call, sign| self.call_line(call, sign, (&figures, cycle), style);
             if let Some(tree) = calls {
-                let callers = tree.callers(row.item, self.listed.rows);
-                lines.extend(
-                    callers
-                        .into_iter()
-                        .map(|call| self.call_line(call, "< ", cycle_of(&row.label), style)),
-                );
+                let callers = tree.callers(row.item, self.listed.rows).into_iter();
+                lines.extend(callers.map(|call| call_line(call, "< ")));
             }
-            lines.push(self.row_line(&row, style));
+            lines.push(of_row);
             if let Some(tree) = calls {
-                let callees = tree.callees(row.item, self.listed.rows);
-                lines.extend(
-                    callees
-                        .into_iter()
-                        .map(|call| self.call_line(call, "> ", cycle_of(&row.label), style)),
-                );
+                let callees = tree.callees(row.item, self.listed.rows).into_iter();
+                lines.extend(callees.map(|call| call_line(call, "> ")));
             }
             for (direction, tree) in trees.get(position).into_iter().flatten() {
-                self.add_path_lines(*direction, tree, style, &mut lines);
+                self.add_path_lines((*direction, tree), &figures, style, &mut lines);
             }
             self.add_nested_lines(self.listed.below(position), style, &mut lines);
         }
@@ -153,14 +148,14 @@ impl<'a, 'p> Screen<'a, 'p> {
         &self,
         call: CallLine<'l, '_>,
         sign: &'static str,
-        cycle: Option<u32>,
+        (of_row, cycle): (&Figures<'_>, Option<u32>),
         style: Style<'_>,
     ) -> Line<'l> {
         Line {
             role: Role::Call,
             indent: INDENT,
             sign,
-            figures: call_figures(call.cost, Some(call.count), style),
+            figures: of_row.of_call(call.cost, Some(call.count)),
             named: self.named(&call.label, style).inlined_in(call.count),
             is_in_cycle: cycle.is_some() && cycle == cycle_of(&call.label),
         }
@@ -168,8 +163,8 @@ impl<'a, 'p> Screen<'a, 'p> {
 
     fn add_path_lines<'l>(
         &self,
-        direction: PathDirection,
-        tree: &'l PathTree,
+        (direction, tree): (PathDirection, &'l PathTree),
+        of_row: &Figures<'_>,
         style: Style<'_>,
         lines: &mut Vec<Line<'l>>,
     ) {
@@ -189,7 +184,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
                 sign,
-                figures: call_figures(line.cost.counts(), line.calls, style),
+                figures: of_row.of_call(line.cost.counts(), line.calls),
                 named,
                 is_in_cycle: false,
             });
@@ -362,21 +357,6 @@ pub(super) fn call_texts<'l>(
     texts
         .map(|((name, _), (_, counts))| name + counts)
         .collect()
-}
-
-/// The figures of a call, which is part of the inclusive cost of its caller.
-fn call_figures<'l>(
-    cost: crate::view::CostFigure<'l>,
-    count: Option<CallFigure>,
-    style: Style<'_>,
-) -> Figures<'l> {
-    let calls = count.map(CallCounts::of_calls);
-    let is_compared = style.difference.is_some();
-    Figures {
-        cost: Some(cost).filter(|_| is_compared),
-        inclusive: Some(cost).filter(|_| !is_compared),
-        calls,
-    }
 }
 
 impl Line<'_> {
