@@ -222,12 +222,4 @@ mod tests {
             assert_eq!(cycles(nodes, &calls), expected, "{calls:?}");
         }
     }
-
-    #[test]
-    fn a_chain_of_100000_functions_and_back() {
-        let mut calls: Vec<_> = (0..99_999).map(|f| (f, f + 1)).collect();
-        assert!(cycles(100_000, &calls).is_empty());
-        calls.push((99_999, 0));
-        assert_eq!(cycles(100_000, &calls)[0].len(), 100_000);
-    }
 }

@@ -210,33 +210,3 @@ impl Profile {
         })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn cost<const N: usize>(counts: [i64; N]) -> [Count; N] {
-        counts.map(Count::new)
-    }
-
-    #[test]
-    fn widening_keeps_the_counts() {
-        let mut table = CostTable::new(1, 0);
-        (0..3).for_each(|row| table.push(&cost([row])));
-        table.widen(3);
-        assert_eq!((table.len(), table.width()), (3, 3));
-        assert_eq!(table.get(2)[0].value(), Some(2));
-        assert_eq!(table.get(2)[1..], [Count::UNDEFINED; 2]);
-    }
-
-    #[test]
-    fn sums_by_key() {
-        let mut table = CostTable::new(2, 0);
-        for counts in [[1, 10], [2, 20], [4, 40]] {
-            table.push(&cost(counts));
-        }
-        let sums = table.sum_by(2, [Some(1), None, Some(1)].into_iter());
-        assert_eq!(sums.get(0), [Count::UNDEFINED; 2]);
-        assert_eq!(sums.get(1), cost([5, 50]));
-    }
-}

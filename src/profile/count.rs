@@ -122,30 +122,3 @@ pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Count {
     }
     sum
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn count(value: i64) -> Count {
-        Count::new(value)
-    }
-
-    #[test]
-    fn undefined_adds_nothing_and_is_not_zero() {
-        let mut sum = Count::UNDEFINED;
-        sum.add(Count::UNDEFINED);
-        assert_eq!(sum.value(), None);
-        sum.add(Count::ZERO);
-        assert_eq!(sum.value(), Some(0));
-        sum.add(count(-3));
-        sum.add(Count::UNDEFINED);
-        assert_eq!(sum.value(), Some(-3));
-    }
-
-    #[test]
-    fn undefined_sorts_after_zero_and_before_minus_two() {
-        assert!(Count::ZERO.sort_key() > Count::UNDEFINED.sort_key());
-        assert!(Count::UNDEFINED.sort_key() > count(-2).sort_key());
-    }
-}

@@ -164,50 +164,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_and_choices() {
-        let function = |text| Rule::of("function", Pattern::parse(text).unwrap());
-        let subject = Subject::new(Some(b"/bin/p"), b"a.cc", b"_Z3fibi");
-        assert!(function("fib(int)").matches(&subject));
-        assert!(function("_Z3fib*").matches(&subject));
-        assert!(function("fib").matches(&subject));
-        assert!(!function("fi").matches(&subject));
-        let at_line = Rule {
-            line: Some(3),
-            ..Rule::default()
-        };
-        assert!(!at_line.matches(&subject));
-        let subject = Subject {
-            line: Some(3),
-            ..subject
-        };
-        assert!(at_line.matches(&subject));
-        let of_object = Rule::of("object", Pattern::parse("p").unwrap());
-        assert!(of_object.matches(&subject));
-        assert!(!of_object.matches(&Subject::new(None, b"a.cc", b"f")));
-
-        let all = IncludeExclude::default();
-        let some = IncludeExclude {
-            include: vec![function("f*"), function("g")],
-            exclude: vec![function("fa*")],
-        };
-        let names = [("fib(int)", true), ("fa", false), ("g", true), ("h", false)];
-        for (name, expected) in names {
-            let subject = Subject::new(None, b"a.cc", name.as_bytes());
-            assert!(all.accepts(&subject));
-            assert_eq!(some.accepts(&subject), expected, "{name}");
-        }
-        let none = IncludeExclude {
-            include: Vec::new(),
-            exclude: vec![function("*")],
-        };
-        let filter = Filter {
-            choices: vec![all, none],
-        };
-        assert!(!filter.accepts(&subject) && !filter.is_empty());
-        assert!(Filter::default().accepts(&subject));
-    }
-
-    #[test]
     fn functions_as_people_name_them() {
         let quick = "void quick<std::string>(std::string*) [clone .isra.0]'2";
         let next = "<a::Tokens as core::iter::Iterator>::next";
