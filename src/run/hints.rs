@@ -8,7 +8,7 @@ use crate::profile::{Fragment, ObjectId};
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
-    CallCounts, Choice, Figure, Label, List, Pattern, RowBy, RowId, Rows, short_function,
+    CallCounts, Choice, Figure, Label, List, Mark, Pattern, RowBy, RowId, Rows, short_function,
 };
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
@@ -24,6 +24,41 @@ fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
 }
 
+/// How a function is compared that has another name in NEW, if one seems to: two of a file, one new and one gone, whose names
+/// differ in one word.
+fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
+    let of = |wanted: Mark| {
+        let lines = list
+            .lines(rows)
+            .filter(move |row| row.cost.mark() == Some(wanted));
+        lines.filter_map(|row| match row.label {
+            Label::Function { file, name, .. } => {
+                Some((file, String::from_utf8(name.into()).ok()?))
+            }
+            _ => None,
+        })
+    };
+    let gone: Vec<_> = of(Mark::Gone).collect();
+    let (old, new) = of(Mark::New).find_map(|(file, new)| {
+        let in_file = gone.iter().filter(|(of_gone, _)| *of_gone == file);
+        in_file.filter_map(|(_, old)| renamed(old, &new)).next()
+    })?;
+    Some(format!(
+        "if {new} was {old}: --mod-funcname=s/{old}/{new}/g"
+    ))
+}
+
+/// The only word in which two names differ, in each of them.
+fn renamed(old: &str, new: &str) -> Option<(String, String)> {
+    let words = |name: &str| {
+        let words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let pairs = words(old).into_iter().zip(words(new));
+    let (a, b) = pairs.into_iter().find(|(a, b)| a != b)?;
+    (old.replace(&a, &b) == new).then_some((a, b))
+}
+
 impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
@@ -33,7 +68,10 @@ impl Context<'_> {
         if rows.is_filtered() {
             return self.hint_at_inlines().into_iter().collect();
         }
-        let is_other = self.profile.is_difference() || self.input.is_sampled;
+        if self.profile.is_difference() {
+            return hint_at_renamed(list, rows).into_iter().collect();
+        }
+        let is_other = self.input.is_sampled;
         if is_other || rows.row_by() != RowBy::Function {
             return Vec::new();
         }
