@@ -102,10 +102,10 @@ fn cost_of(
     line.prop_map(|(address, line, count)| format!("{address}|{line} {count}\n"))
 }
 
-/// `fi=` and `fe=` of the files of a profile.
+/// `fi=` and `fe=` of the files of a profile, sometimes with another name for the number.
 fn inlined_file() -> impl Strategy<Value = String> {
-    let file = (one_of("fi;fe"), 1..12u8);
-    file.prop_map(|(kind, id)| format!("{kind}=({id})\n"))
+    let file = (one_of("fi;fe"), 1..12u8, mostly("", " x; y"));
+    file.prop_map(|(kind, id, name)| format!("{kind}=({id}){name}\n"))
 }
 
 /// Functions as callgrind writes them, with calls and jumps, and sometimes what it does not write.

@@ -15,8 +15,8 @@ pub(super) struct Writer<'m, 'd, 'b> {
     has_address: bool,
     /// The last address and line.
     base: (u64, u32),
-    /// Which names have a number, by kind: object, file, function.
-    is_defined: [Vec<usize>; 3],
+    /// By kind (object, file, function) the name that each number, from 1, was last given to.
+    names: [Vec<usize>; 3],
 }
 
 impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
@@ -36,7 +36,7 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
             events,
             text: Vec::new(),
             base: (0, 0),
-            is_defined: Default::default(),
+            names: Default::default(),
         }
     }
 
@@ -162,21 +162,31 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.line(&numbers(cost));
     }
 
-    fn name(&mut self, key: &str, kind: usize, number: usize, name: &[u8]) {
-        let id = number + 1;
-        let is_known = self.is_defined[kind].contains(&number);
+    /// Writes a name, the first time with a number. Sometimes a name gets another number, which another name may have had.
+    fn name(&mut self, key: &str, kind: usize, name: usize, text: &[u8]) {
         self.text.extend_from_slice(key.as_bytes());
         self.text.push(b'=');
         // An empty name cannot be given a number.
-        if self.compresses && !name.is_empty() {
-            self.text.extend_from_slice(format!("({id})").as_bytes());
-            if is_known {
-                return self.line("");
+        if self.compresses && !text.is_empty() {
+            // Files more often: blocks know them by their numbers.
+            let is_new = self.dice.once_in([12, 3, 12][kind]);
+            let names = &mut self.names[kind];
+            let known = names.iter().rposition(|&known| known == name);
+            if let Some(at) = known.filter(|_| !is_new) {
+                return self.line(&format!("({})", at + 1));
             }
-            self.is_defined[kind].push(number);
-            self.text.push(b' ');
+            let at = match is_new {
+                true => self.dice.below(names.len() + 1),
+                false => names.len(),
+            };
+            match names.get_mut(at) {
+                Some(known) => *known = name,
+                None => names.push(name),
+            }
+            self.text
+                .extend_from_slice(format!("({}) ", at + 1).as_bytes());
         }
-        self.text.extend_from_slice(name);
+        self.text.extend_from_slice(text);
         self.line("");
     }
 
