@@ -7,6 +7,7 @@ mod header;
 mod row;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -23,7 +24,7 @@ use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{EXACT_DECIMALS, SourceFlow, Style, is_control};
 use crate::view::{
-    CostFigure, Details, Figure, Item, List, Mark, Nesting, Rows, Selection, Total, Verdict,
+    CostFigure, Details, Figure, Item, List, Mark, Nesting, RowId, Rows, Selection, Total, Verdict,
 };
 
 const VERSION: u32 = 2;
@@ -54,14 +55,22 @@ pub struct JsonReport<'a, 'p> {
     pub verdict: Option<&'a Verdict>,
     /// Of a difference: whether each row is listed.
     pub is_listed: Option<Vec<bool>>,
-    /// The least row in percent, if these are the data of a page for a browser: without what it has no use for.
-    pub page_minimum: Option<f64>,
+    /// What a page for a browser has in addition, if these are its data: without what it has no use for.
+    pub page: Option<PageMembers>,
+}
+
+/// What only a page for a browser has.
+pub struct PageMembers {
+    /// The least row in percent.
+    pub minimum: f64,
+    /// What rows are called that would look alike, and what tells them apart.
+    pub labels: HashMap<RowId, [String; 2]>,
 }
 
 impl JsonReport<'_, '_> {
     /// Whether these are the data of a page for a browser.
     fn is_page(&self) -> bool {
-        self.page_minimum.is_some()
+        self.page.is_some()
     }
 }
 
@@ -227,6 +236,11 @@ pub(super) struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
+    /// Whether it is no cost of any event.
+    fn is_none(&self) -> bool {
+        self.shown.is_empty()
+    }
+
     pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
         Cost { shown, cost }
     }
@@ -248,10 +262,12 @@ struct BothSides<'a> {
 /// What is null is not known of this side, or the side does not have it.
 #[derive(Serialize)]
 struct Side<'a> {
-    #[serde(rename = "self")]
-    own: Option<Cost<'a>>,
-    inclusive: Option<Cost<'a>>,
-    calls: Option<i64>,
+    #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
+    own: Option<Option<Cost<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inclusive: Option<Option<Cost<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calls: Option<Option<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<&'static str>,
 }
@@ -283,9 +299,9 @@ impl<'a> BothSides<'a> {
                 has.then_some(if is_base { base } else { new })
             };
             Side {
-                own: own.and_then(cost),
-                inclusive: inclusive.and_then(cost),
-                calls: calls.and_then(count),
+                own: Some(own.and_then(cost)),
+                inclusive: Some(inclusive.and_then(cost)),
+                calls: Some(calls.and_then(count)),
                 inlined: None,
             }
         };
@@ -293,6 +309,16 @@ impl<'a> BothSides<'a> {
             base: side(true),
             new: side(false),
         })
+    }
+
+    /// The same without members for what is not known.
+    fn known(mut self) -> BothSides<'a> {
+        for side in [&mut self.base, &mut self.new] {
+            side.own.take_if(|own| own.is_none());
+            side.inclusive.take_if(|inclusive| inclusive.is_none());
+            side.calls.take_if(|calls| calls.is_none());
+        }
+        self
     }
 
     /// The sides of a self cost alone.

@@ -70,7 +70,7 @@ pub(super) fn shorten_name(name: &str, room: usize) -> String {
 }
 
 /// A name without the callers of a context, which it begins with: `f` of `f'g'main`.
-fn without_callers(name: &str) -> &str {
+pub(super) fn without_callers(name: &str) -> &str {
     &name[..without_suffixes(name.as_bytes()).len()]
 }
 
@@ -94,7 +94,7 @@ fn without_clone(name: &str) -> &str {
 }
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.
-fn without_paths_in_brackets(name: &str) -> String {
+pub(super) fn without_paths_in_brackets(name: &str) -> String {
     let (mut text, mut depth) = (String::new(), 0usize);
     let mut rest = name;
     while let Some(c) = rest.chars().next() {

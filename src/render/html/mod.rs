@@ -1,5 +1,7 @@
 //! A page for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
+mod names;
+
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -7,6 +9,7 @@ use serde::Serialize;
 use crate::render::json::{Bytes, write_value};
 use crate::render::{Style, escaped_text, with_commas};
 use crate::view::{FigureTable, Inclusive, Item, Label, List, Rows};
+pub use names::told_apart;
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
 const PAGE: &str = include_str!("page.html");

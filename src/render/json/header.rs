@@ -216,7 +216,13 @@ impl<'a> Header<'a> {
             calculated: report.total.is_calculated,
             cycles: cycles(report),
             scale: report.scale.map(|Sides { new, base }| Scale { new, base }),
-            rest: omitted.map(|omitted| OmittedMembers::new(omitted, report.page_minimum, shown)),
+            rest: omitted.map(|omitted| {
+                OmittedMembers::new(
+                    omitted,
+                    report.page.as_ref().map(|page| page.minimum),
+                    shown,
+                )
+            }),
             unchanged: unchanged.map(|unchanged| OmissionMembers::unchanged(unchanged, shown)),
             verdict: base.map(|_| Some(VerdictMembers::new(report.verdict?, events))),
         }

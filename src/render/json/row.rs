@@ -35,7 +35,7 @@ pub(super) struct Line<'a> {
     pub(super) line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) base_line: Option<Option<u32>>,
-    #[serde(rename = "self")]
+    #[serde(rename = "self", skip_serializing_if = "Cost::is_none")]
     pub(super) cost: Cost<'a>,
     #[serde(flatten)]
     pub(super) sides: Option<BothSides<'a>>,
@@ -60,6 +60,7 @@ struct Calls<'a> {
     count: Option<i64>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     inlined: bool,
+    #[serde(skip_serializing_if = "Cost::is_none")]
     inclusive: Cost<'a>,
     #[serde(flatten)]
     sides: Option<BothSides<'a>>,
@@ -117,6 +118,10 @@ impl Row<'_, '_> {
             }
             if !self.report.is_page() || short != *name {
                 row.serialize_field("short", &Bytes(&short))?;
+            }
+            let page = self.report.page.as_ref();
+            if let Some(label) = page.and_then(|page| page.labels.get(&self.id)) {
+                row.serialize_field("label", label)?;
             }
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;
@@ -359,6 +364,14 @@ impl Nested<'_, '_, '_> {
             || calls.any(|(call, cost)| call.count.counted.value != 0 || shows(cost.value))
     }
 
+    /// These sides, in a page without what is not known.
+    fn sides<'s>(&self, sides: Option<BothSides<'s>>) -> Option<BothSides<'s>> {
+        match self.row.report.is_page() {
+            true => sides.map(BothSides::known),
+            false => sides,
+        }
+    }
+
     /// The calls, those to rows that are not listed together by line.
     fn sites(&self) -> Vec<Site> {
         let report = self.row.report;
@@ -414,7 +427,7 @@ impl Serialize for Nested<'_, '_, '_> {
             (PartOf::Function(_), None) => {}
         }
         map.serialize_entry("self", &Cost::new(shown, &self.part.cost.value))?;
-        if let Some(sides) = BothSides::of_self(self.part.cost.counts(), shown) {
+        if let Some(sides) = self.sides(BothSides::of_self(self.part.cost.counts(), shown)) {
             map.serialize_entry("base", &sides.base)?;
             map.serialize_entry("new", &sides.new)?;
         }
@@ -422,21 +435,33 @@ impl Serialize for Nested<'_, '_, '_> {
             let is_difference = report.rows.profile().is_difference();
             let lines = self.part.lines.iter();
             let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
+            // A page computes changes from both sides.
+            let changes: &[usize] = match report.is_page() && is_difference {
+                true => &[],
+                false => shown,
+            };
             let lines = lines.map(|(line, cost)| Line {
                 line: line.key.in_new(),
                 base_line: is_difference.then_some(line.base_line),
-                cost: Cost::new(shown, cost.value),
-                sides: BothSides::of_self(cost, shown),
+                cost: Cost::new(changes, cost.value),
+                sides: self.sides(BothSides::of_self(cost, shown)),
                 ..Line::default()
             });
             map.serialize_entry("lines", &Sequence(lines))?;
             let sites = self.sites();
-            let sites = sites.iter().map(|site| Callee {
-                line: site.key.in_new(),
-                base_line: is_difference.then_some(site.base_line),
-                id: site.id,
-                calls: Calls::new(Some(site.count), site.cost.counts(), shown),
-                ..Callee::default()
+            let sites = sites.iter().map(|site| {
+                let calls = Calls::new(Some(site.count), site.cost.counts(), shown);
+                Callee {
+                    line: site.key.in_new(),
+                    base_line: is_difference.then_some(site.base_line),
+                    id: site.id,
+                    calls: Calls {
+                        inclusive: Cost::new(changes, &site.cost.value),
+                        sides: self.sides(calls.sides),
+                        ..calls
+                    },
+                    ..Callee::default()
+                }
             });
             map.serialize_entry("calls", &Sequence(sites))?;
         }

@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::options::Page;
 use crate::profile::FileId;
-use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML};
+use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML, PageMembers};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::prepare::Prepared;
@@ -35,7 +35,10 @@ impl<'r> Context<'r> {
             nesting: Some(&nesting),
             is_listed: Some(list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
-            page_minimum: Some(html.least),
+            page: Some(PageMembers {
+                minimum: html.least,
+                labels: render::told_apart(list, rows),
+            }),
             ..self.json_report(list, rows, &details)
         };
         let sources = match html.annotation.auto {

@@ -65,7 +65,7 @@ impl<'r> Context<'r> {
             flow: None,
             is_listed: None,
             verdict: None,
-            page_minimum: None,
+            page: None,
         }
     }
 
