@@ -255,7 +255,7 @@ impl Arguments {
         if is_html {
             self.list.group_by_function();
         }
-        if layout == Layout::Columns {
+        if layout == Layout::Columns || matches!(form, Form::Summary(_)) {
             if !is_given(matches, "group_by") && !is_given(matches, "asm") {
                 self.list.group_by_function();
             }

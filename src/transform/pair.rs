@@ -57,7 +57,7 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
     };
     let s = if *count == 1 { "" } else { "s" };
     let text = |prefix: &[u8]| match prefix {
-        b"" => "relative paths".to_owned(),
+        b"" => "./".to_owned(),
         prefix => prefix.escape_ascii().to_string(),
     };
     let (base, new) = (text(base), text(new));
