@@ -71,7 +71,7 @@ impl<'a> AsmPage<'a> {
 
 /// A number of executions, or a dot if it is not known.
 pub(super) fn executed_text(executed: Option<i64>, style: Style<'_>) -> String {
-    executed.map_or(".".to_owned(), |count| style.number(count))
+    executed.map_or(".".to_owned(), |count| style.unsigned(count))
 }
 
 /// How often a jump was taken, and if it may also not be taken, of how many executions: `9,487 of 14,151 (67.04%)`.
@@ -82,11 +82,11 @@ pub(super) fn taken_text(
     [before, after]: [&str; 2],
     style: Style<'_>,
 ) -> String {
-    let text = style.number(taken);
+    let text = style.unsigned(taken);
     let Some(executed) = executed else {
         return text;
     };
-    let of = style.number(executed);
+    let of = style.unsigned(executed);
     if !is_exact {
         return format!("{text} of {of} or more");
     }

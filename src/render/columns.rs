@@ -304,7 +304,7 @@ impl Cell {
             Cell::Share(share) => {
                 if let Some(share) = share {
                     text.prepend(b'%');
-                    text.prepend_hundredths(share);
+                    text.prepend_decimal(share, 2, false);
                 }
             }
             Cell::Percent(percent, None) => prepend_change(percent, text),
@@ -319,7 +319,7 @@ impl Cell {
                 prepend_change(percent, text);
             }
             Cell::PerCall(None) => text.prepend(b'.'),
-            Cell::PerCall(Some(cost)) => text.prepend_tenths_with_commas(cost),
+            Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),
         }
     }
 
@@ -403,7 +403,7 @@ mod tests {
             (1e18, "1,000,000,000,000,000,000.0"),
         ];
         for (value, expected) in table {
-            let text = NumberText::of(|text| text.prepend_tenths_with_commas(value));
+            let text = NumberText::of(|text| text.prepend_decimal(value, 1, true));
             assert_eq!(text.as_str(), expected);
         }
     }

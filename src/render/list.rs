@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
+use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::columns::{Figures, ListColumn};
 use crate::render::parallel::{ChunkWriter, write_rows};
@@ -301,7 +302,7 @@ impl Texts<'_> {
             Some(sides) => {
                 let sides = [sides.base, sides.new];
                 let [base, new] = sides.map(|side| self.style.unsigned(side.or_zero()));
-                let change = self.style.number(figure.value.or_zero());
+                let change = self.style.count(Count::new(figure.value.or_zero()), true);
                 (String::new(), format!(" {base} -> {new} {change}"))
             }
         };

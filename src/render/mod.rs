@@ -29,7 +29,6 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events, RATIO_UNIT};
-use crate::view::Figure;
 
 pub use self::csv::write_instructions_csv;
 pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
@@ -136,18 +135,6 @@ impl Style<'_> {
         sorted.or(self.shown.first().copied())
     }
 
-    /// A count as it is shown.
-    fn number(&self, value: i64) -> String {
-        NumberText::of(|text| self.prepend_number(value, text)).to_string()
-    }
-
-    fn prepend_number(&self, value: i64, text: &mut NumberText) {
-        self.prepend_unsigned(value, text);
-        if self.difference.is_some() && value > 0 {
-            text.prepend(b'+');
-        }
-    }
-
     /// Prepends a count without a sign if it is positive.
     fn prepend_unsigned(&self, value: i64, text: &mut NumberText) {
         match self.unit {
@@ -199,16 +186,6 @@ fn percentage(count: Count, total: Count) -> Option<String> {
 fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
-}
-
-/// The requested percentage of a figure: of the total; of a difference the change in percent of BASE's figure, unless it is
-/// requested of the total too.
-fn figure_percent(figure: Figure<Count>, total: Count, of_total: bool) -> Option<f64> {
-    match (figure.compared.is_some(), of_total) {
-        (false, _) => percent(figure.value, total),
-        (true, false) => figure.percent(),
-        (true, true) => change_of_total(figure.value, total),
-    }
 }
 
 /// A change in percent of the size of BASE's total; none if that is 0.

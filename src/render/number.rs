@@ -40,14 +40,14 @@ impl NumberText {
     }
 
     pub(super) fn tenths(number: f64) -> NumberText {
-        NumberText::of(|text| text.prepend_tenths(number))
+        NumberText::of(|text| text.prepend_decimal(number, 1, false))
     }
 
     /// A percentage with one decimal and its sign.
     pub(super) fn percentage(number: f64) -> NumberText {
         NumberText::of(|text| {
             text.prepend(b'%');
-            text.prepend_tenths(number);
+            text.prepend_decimal(number, 1, false);
         })
     }
 
@@ -66,7 +66,7 @@ impl NumberText {
     }
 
     pub(super) fn hundredths(number: f64) -> NumberText {
-        NumberText::of(|text| text.prepend_hundredths(number))
+        NumberText::of(|text| text.prepend_decimal(number, 2, false))
     }
 
     /// A number without commas.
@@ -109,14 +109,21 @@ impl NumberText {
         let (power, by) = (10i128.pow(decimals), i128::from(by));
         let scaled = (i128::from(value).abs() * power * 2 + by) / (2 * by);
         // No more than the value and that power.
-        let (whole, rest) = ((scaled / power) as u64, (scaled % power) as u64);
+        let parts = [(scaled / power) as u64, (scaled % power) as u64];
+        self.prepend_parts(parts, decimals, commas, value < 0);
+    }
+
+    /// Prepends the digits before a point, and this many after it.
+    #[inline]
+    fn prepend_parts(&mut self, parts: [u64; 2], decimals: u32, commas: bool, is_negative: bool) {
+        let [whole, rest] = parts;
         self.prepend_digits(rest, decimals as usize);
         self.prepend(b'.');
         match commas {
             true => self.prepend_groups(whole),
             false => self.prepend_digits(whole, 1),
         }
-        if value < 0 {
+        if is_negative {
             self.prepend(b'-');
         }
     }
@@ -142,51 +149,24 @@ impl NumberText {
     /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
     pub(super) fn prepend_percent(&mut self, percent: f64) {
         let end = self.start;
-        let has_room = percent > -9.995 && percent < 99.995;
-        if has_room {
-            self.prepend_hundredths(percent);
-        } else {
-            self.prepend_tenths(percent);
+        match percent > -9.995 && percent < 99.995 {
+            true => self.prepend_decimal(percent, 2, false),
+            false => self.prepend_decimal(percent, 1, false),
         }
         self.start = self.start.min(end - 5);
     }
 
-    fn prepend_tenths(&mut self, number: f64) {
-        match scaled(number, 10) {
-            Some(tenths) => self.prepend_decimals(tenths % 10, 1, tenths / 10, number),
-            None => self.prepend_text(&format!("{number:.1}")),
-        }
-    }
-
-    pub(super) fn prepend_tenths_with_commas(&mut self, number: f64) {
-        // Larger ones have no decimals.
-        let tenths = scaled(number, 10).unwrap_or(0);
-        let large = number.abs() as u64;
-        let whole = scaled(number, 10).map_or(large, |tenths| tenths / 10);
-        self.prepend_digits(tenths % 10, 1);
-        self.prepend(b'.');
-        self.prepend_groups(whole);
-        if number.is_sign_negative() {
-            self.prepend(b'-');
-        }
-    }
-
-    pub(super) fn prepend_hundredths(&mut self, number: f64) {
-        match scaled(number, 100) {
-            Some(hundredths) => {
-                self.prepend_decimals(hundredths % 100, 2, hundredths / 100, number);
-            }
-            None => self.prepend_text(&format!("{number:.2}")),
-        }
-    }
-
-    fn prepend_decimals(&mut self, decimals: u64, count: usize, whole: u64, number: f64) {
-        self.prepend_digits(decimals, count);
-        self.prepend(b'.');
-        self.prepend_digits(whole, 1);
-        if number.is_sign_negative() {
-            self.prepend(b'-');
-        }
+    /// Prepends a number with one or two decimals, rounded half to even.
+    #[inline]
+    pub(super) fn prepend_decimal(&mut self, number: f64, decimals: u32, commas: bool) {
+        let power = 10u64.pow(decimals);
+        let parts = match scaled(number, power) {
+            Some(scaled) => [scaled / power, scaled % power],
+            // It is large and whole.
+            None if commas => [number.abs() as u64, 0],
+            None => return self.prepend_text(&format!("{number:.*}", decimals as usize)),
+        };
+        self.prepend_parts(parts, decimals, commas, number.is_sign_negative());
     }
 
     pub(super) fn prepend_text(&mut self, text: &str) {

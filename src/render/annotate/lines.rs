@@ -35,7 +35,7 @@ pub(super) struct FileFlow<'a> {
 
 impl<'a> FileFlow<'a> {
     pub(super) fn new(flow: SourceFlow<'a>, file: usize, style: Style<'_>) -> FileFlow<'a> {
-        let most = style.number(flow.flow.most_executed(file)).len();
+        let most = style.unsigned(flow.flow.most_executed(file)).len();
         FileFlow {
             flow,
             file,

@@ -52,7 +52,7 @@ pub fn write_flow(
     for edge in &flow.edges {
         let share = share(edge.count, most);
         let dashed = if edge.is_jump { "" } else { ", style=dashed" };
-        let count = style.number(edge.count);
+        let count = style.unsigned(edge.count);
         let [from, to] = [edge.from, edge.to].map(|block| format!("f{number}b{block}"));
         let (colour, width) = (colour(share), 1.0 + 3.0 * share);
         writeln!(
@@ -65,10 +65,10 @@ pub fn write_flow(
 
 /// `1179–1188`, executions and cost, then the instructions.
 fn block_text(asm: &AsmPage<'_>, block: &FlowBlock, event: usize, style: Style<'_>) -> String {
-    let mut text = format!("{} executions", style.number(block.executions));
+    let mut text = format!("{} executions", style.unsigned(block.executions));
     if let Some(value) = block.cost[event].value() {
         let name = quoted(style.events.name(event));
-        let _ = write!(text, ", {} {name}", style.number(value));
+        let _ = write!(text, ", {} {name}", style.unsigned(value));
         if let Some(percent) = percentage(block.cost[event], style.total[event]) {
             let _ = write!(text, " ({}%)", percent.trim_start());
         }

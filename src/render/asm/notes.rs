@@ -52,10 +52,10 @@ pub(super) fn notes(
         last.text.extend(more.into_bytes());
     }
     if instruction.skipped != 0 {
-        let skipped = format!("{} in skipped code", style.number(instruction.skipped));
+        let skipped = format!("{} in skipped code", style.unsigned(instruction.skipped));
         let times = instruction.fetches.map(|fetches| match fetches {
             1 => "once".to_owned(),
-            _ => format!("{} times", style.number(fetches)),
+            _ => format!("{} times", style.unsigned(fetches)),
         });
         let texts = times.into_iter().chain([skipped]);
         notes.extend(texts.map(|text| Note::new(text, Paint::Plain)));

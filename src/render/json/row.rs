@@ -4,9 +4,10 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeStruct, Serializer};
 
 use crate::profile::Count;
+use crate::render::Style;
+use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{BothSides, Bytes, Cost, JsonReport, Sequence, ratio};
 use crate::render::list::TreeCalls;
-use crate::render::{Style, figure_percent};
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, LineKey, Mark,
     NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
@@ -321,10 +322,15 @@ struct Percentages<'a> {
 
 impl Serialize for Percentages<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let figures = Figures::of_cost(self.cost);
         let percent = |&event: &usize| {
-            let (figure, total) = (self.cost.event(event), self.style.total[event]);
-            let percent = figure_percent(figure, total, self.style.percent_of_total())?;
-            Some((percent * 100.0).round() / 100.0)
+            let column = Column::new(Measure::Cost(event), Show::Percent);
+            match column.cell(&figures, &self.style) {
+                Cell::Share(percent) | Cell::Percent(percent, _) => {
+                    Some((percent? * 100.0).round() / 100.0)
+                }
+                _ => None,
+            }
         };
         serializer.collect_seq(self.style.shown.iter().map(percent))
     }
