@@ -106,7 +106,7 @@ impl Options {
                 || self.selection.counts_calls()
                 // Rows that are left out, or selected, may be of functions that are only called.
                 || self.selection.shows_omitted
-                || matches!(self.input.scale.per, Some(Per::Calls(_)))
+                || matches!(self.input.per, Some(Per::Calls(_)))
                 || is_charged,
             targets: code,
             code,
@@ -327,7 +327,7 @@ pub enum GprofView {
     Sources,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct InputOptions {
     /// Profiles, and sources to annotate in any case.
     pub files: Vec<PathBuf>,
@@ -348,19 +348,14 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
-    pub scale: ScaleOptions,
-    /// Inlined functions are functions.
-    pub inlines: bool,
-    /// Show a progress bar on standard error while a long file is read.
-    pub progress: bool,
-}
-
-#[derive(Clone, Debug, Default)]
-pub struct ScaleOptions {
     /// What all counts are divided by.
     pub per: Option<Per>,
     /// Whether BASE is scaled to NEW's total.
     pub normalizes: bool,
+    /// Inlined functions are functions.
+    pub inlines: bool,
+    /// Show a progress bar on standard error while a long file is read.
+    pub progress: bool,
 }
 
 #[derive(Clone, Debug)]

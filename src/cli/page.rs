@@ -354,10 +354,12 @@ impl Arguments {
                 base_folders: folders(self.diff.base_include),
                 source_maps,
                 program: ProgramOptions {
+                    executable: self.program.executable,
                     base_executable: self.diff.diff_executable,
-                    ..self.program.into_options()
+                    ..ProgramOptions::default()
                 },
-                scale: self.scale.into_options(),
+                per: self.scale.per,
+                normalizes: self.scale.normalize,
                 progress: output::shows_progress(),
             },
             report: Report::Page(page),

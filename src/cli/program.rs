@@ -15,16 +15,7 @@ pub(super) struct ProgramArguments {
     ///
     /// [default: a program among the files, else ./a.out]
     #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    executable: Option<PathBuf>,
-}
-
-impl ProgramArguments {
-    pub(super) fn into_options(self) -> ProgramOptions {
-        ProgramOptions {
-            executable: self.executable,
-            ..ProgramOptions::default()
-        }
-    }
+    pub(super) executable: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -84,7 +75,8 @@ impl SampleArguments {
             as_gprof: self.as_gprof,
             symbols: self.external_symbol_table,
             format: self.file_format,
-            ..program.into_options()
+            executable: program.executable,
+            base_executable: None,
         }
     }
 }

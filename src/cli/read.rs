@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::options::{Per, ScaleOptions};
+use crate::options::Per;
 use crate::profile::{Formula, SuffixFold};
 use crate::read::{ReadOptions, Substitution};
 use crate::view::Pattern;
@@ -107,16 +107,7 @@ pub(super) struct ScaleArguments {
     /// What remains is how the shares of the total changed. Counts are rounded to the nearest integer.
     #[arg(long, hide_short_help = true, requires = "diff")]
     #[arg(conflicts_with = "fail_above")]
-    normalize: bool,
-}
-
-impl ScaleArguments {
-    pub(super) fn into_options(self) -> ScaleOptions {
-        ScaleOptions {
-            per: self.per,
-            normalizes: self.normalize,
-        }
-    }
+    pub(super) normalize: bool,
 }
 
 fn parse_per(text: &str) -> Result<Per, String> {

@@ -122,7 +122,7 @@ impl<'r> Context<'r> {
             program: self.program(),
             hints: &self.hints(list, rows),
         };
-        Ok(render::write_screen(&screen, profile.events(), style, out)?)
+        Ok(render::write_screen(&screen, style, out)?)
     }
 
     /// The columns of the list: those requested, or with numbers of calls all that there are of calls.

@@ -30,11 +30,11 @@ pub(super) fn scale(
         unit: 1,
         factors: None,
     };
-    if config.scale.per.is_none() && !config.scale.normalizes {
+    if config.per.is_none() && !config.normalizes {
         return Ok((profile, scale));
     }
     let mut factors = profile.sides().as_ref().map(|_| Factor::ONE);
-    if config.scale.normalizes {
+    if config.normalizes {
         factors.base = Some(normalize(options, &profile, messages)?);
     }
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
@@ -92,7 +92,7 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
 /// What the counts of each side are divided by. With --normalize both are in the unit of NEW.
 fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Result<Sides<i64>> {
     let sides = profile.sides();
-    let pattern = match &config.scale.per {
+    let pattern = match &config.per {
         Some(Per::Calls(pattern)) => pattern,
         per => {
             let number = match per {
@@ -115,7 +115,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
         }
         Ok(calls)
     };
-    let base = sides.base.as_ref().filter(|_| !config.scale.normalizes);
+    let base = sides.base.as_ref().filter(|_| !config.normalizes);
     let base = base.map(|base| of_side(base, "base profile")).transpose()?;
     let (name, is_difference) = match sides.base.is_some() {
         true => ("new profile", true),

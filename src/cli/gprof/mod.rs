@@ -18,11 +18,11 @@ use crate::cli::program::{ProgramArguments, SampleArguments};
 use crate::cli::read::ReadArguments;
 use crate::cli::{EarlyExit, help, unsupported, with_values};
 use crate::options::{
-    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, ScaleOptions, StyleOptions,
+    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
 use crate::render::Looks;
-use crate::view::{RowBy, RowOptions, Symspecs, Threshold};
+use crate::view::{RowOptions, Symspecs, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
 ///
@@ -195,12 +195,9 @@ impl Arguments {
         let has_colours = self.output.has_colours();
         let output = self.output.into_file();
         let rows = RowOptions {
-            short_names: false,
             demangles: self.looks.demangles(),
             filter: self.filters.into_filter(),
-            row_by: RowBy::FileFunction,
-            buckets: Vec::new(),
-            exact_match: false,
+            ..RowOptions::default()
         };
         let mut selection = self.events.into_options(self.limits, Threshold::default());
         selection.shows_omitted |=
@@ -220,19 +217,15 @@ impl Arguments {
                 ..CodeOptions::default()
             },
             input: InputOptions {
-                base_folders: Vec::new(),
-                scale: ScaleOptions::default(),
                 charged: self.charge.into_charged(is_mine),
-                bucket_files: Vec::new(),
                 files: self.file,
-                base: Vec::new(),
                 read,
                 events,
-                inlines: false,
                 folders: folders(include),
                 source_maps,
                 program: self.samples.into_options(self.program),
                 progress: output::shows_progress(),
+                ..InputOptions::default()
             },
             report: Report::Gprof(report),
             rows,

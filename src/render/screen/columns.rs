@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use super::Screen;
 use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_NAME, WANTED_PLACE};
-use crate::profile::Events;
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use crate::render::number::NumberText;
@@ -17,10 +16,12 @@ const TITLE: usize = 8;
 pub(super) const GAP: usize = 2;
 
 /// A column that a list can have: what is above it, what it shows, and the widest of its cells.
-struct Candidate {
+struct ScreenColumn {
     heading: String,
     column: Column,
     width: usize,
+    /// How many spaces are before it.
+    gap: usize,
     /// Whether it shows microseconds, which are written with the unit that suits each.
     is_time: bool,
 }
@@ -31,9 +32,9 @@ const MICROSECONDS: &[u8] = b"us";
 /// All columns that a list can have, with the widths of their cells.
 pub(super) struct Cells {
     /// The figures that a list is about: self and inclusive cost and calls, or both sides of a difference.
-    main: Vec<Candidate>,
+    main: Vec<ScreenColumn>,
     /// The other events: of each its count and its percentage.
-    others: Vec<[Candidate; 2]>,
+    others: Vec<[ScreenColumn; 2]>,
     /// Whether rows are sorted by inclusive cost.
     is_inclusive: bool,
     /// Whether the user chose the columns, so that none is left out.
@@ -41,24 +42,20 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn new(
-        screen: &Screen<'_, '_>,
-        lines: &[&Figures<'_>],
-        events: &Events,
-        style: Style<'_>,
-    ) -> Cells {
+    pub(super) fn new(screen: &Screen<'_, '_>, lines: &[&Figures<'_>], style: Style<'_>) -> Cells {
         let event = style.difference.map(|of| of.event);
         let event = event.or(style.sorted.filter(|event| style.shown.contains(event)));
         let first = event.or(style.shown.first().copied()).unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
             let is_time = match column.measure {
-                Measure::PerCall { event, .. } => events.name(event) == MICROSECONDS,
+                Measure::PerCall { event, .. } => style.events.name(event) == MICROSECONDS,
                 _ => false,
             };
             let widths = lines
                 .iter()
                 .map(|of| text(column, of, is_time, style).len());
-            Candidate {
+            ScreenColumn {
+                gap: GAP,
                 width: widths.max().unwrap_or(0),
                 heading,
                 column,
@@ -72,7 +69,7 @@ impl Cells {
         let main = main.into_iter().map(candidate);
         let others = style.shown.iter().filter(|&&event| event != first);
         let others = others.map(|&event| {
-            let name = events.name(event).escape_ascii().to_string();
+            let name = style.events.name(event).escape_ascii().to_string();
             let count = match style.difference {
                 Some(_) => Show::Change,
                 None => Show::Count,
@@ -207,16 +204,6 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     steps
 }
 
-/// A column of the list.
-struct ScreenColumn {
-    heading: String,
-    column: Column,
-    width: usize,
-    /// How many spaces are before it.
-    gap: usize,
-    is_time: bool,
-}
-
 /// The columns of the list.
 pub(super) struct ScreenColumns {
     columns: Vec<ScreenColumn>,
@@ -314,9 +301,9 @@ impl Cells {
     /// The columns that this room has.
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
         let is_side =
-            |candidate: &Candidate| matches!(candidate.column.show, Show::Before | Show::After);
-        let is_count = |candidate: &Candidate| candidate.column.show == Show::Count;
-        let is_shown = |candidate: &&Candidate| match candidate.column.measure {
+            |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
+        let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
+        let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
             Measure::Calls if is_side(candidate) => room.call_sides,
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive(_) if !self.is_inclusive && is_count(candidate) => room.both_counts,

@@ -14,7 +14,6 @@ use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_s
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
-use crate::profile::Events;
 use crate::view::{
     CallFigure, CallLine, Item, Label, ListRow, MAX_PATH_ROWS, NestedOf, NestedRow, Omission,
     Omitted, PathDirection, PathTree, RowBy,
@@ -57,7 +56,6 @@ struct Line<'l> {
 /// Writes the list, what it leaves out, and commands that show more.
 pub fn write_screen(
     screen: &Screen<'_, '_>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -67,7 +65,7 @@ pub fn write_screen(
     });
     let lines = screen.lines(&trees, style);
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
-    let cells = Cells::new(screen, &figures, events, style);
+    let cells = Cells::new(screen, &figures, style);
     let named = lines.iter().map(|line| (line.start(), &line.named));
     let names = ScreenNames::new(named, screen.listed.rows.has_short_names());
     let columns = ScreenColumns::new(&cells, &names, style);
@@ -87,7 +85,7 @@ pub fn write_screen(
     }
     let not_shown = not_shown_text(&columns.not_shown).into_iter();
     let notes = not_shown.chain(screen.notes(&lines));
-    write_end(screen, notes.collect(), events, style, out)
+    write_end(screen, notes.collect(), style, out)
 }
 
 impl<'a, 'p> Screen<'a, 'p> {
@@ -448,7 +446,6 @@ fn write_line(
 fn write_end(
     screen: &Screen<'_, '_>,
     mut lines: Vec<String>,
-    events: &Events,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -458,7 +455,6 @@ fn write_end(
                 screen,
                 &omitted.more,
                 omitted.are_inclusive,
-                events,
                 style,
             ));
         }
@@ -505,12 +501,11 @@ fn more_line(
     screen: &Screen<'_, '_>,
     more: &Omission,
     are_inclusive: bool,
-    events: &Events,
     style: Style<'_>,
 ) -> String {
     let [what, _] = titles(screen.listed.rows.row_by());
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
-        let name = events.name(event).escape_ascii();
+        let name = style.events.name(event).escape_ascii();
         let figure = more.cost.counts().event(event);
         let self_cost = if are_inclusive { " by self cost" } else { "" };
         match figure.compared {
