@@ -10,11 +10,8 @@ use crate::common::program::{Folder, Output, assert_has, print_of, program};
 
 trials![
     callers_pay_for_what_entries_cost,
-    options_of_gprof_that_are_not_offered_say_why,
-    options_that_have_no_meaning_for_samples_say_why,
     options_are_bundled_and_take_values_as_in_gprof,
     annotated_sources_are_written_to_files_of_their_own,
-    a_symspec_that_matches_nothing_is_reported,
     the_sum_has_addresses_jumps_and_targets,
     the_sum_is_a_profile
 ];
@@ -135,46 +132,6 @@ fn run(options: &[&str]) -> Output {
     run.in_dir(env!("CARGO_MANIFEST_DIR")).run()
 }
 
-/// The options of gprof that are not offered, as it spells them.
-const REFUSED: &str = "-a --no-static -c --static-call-graph -d --debug=3 -Omagic --file-format=bsd -Rmap --file-ordering=map \
-    -Ssymbols --external-symbol-table=symbols -T --traditional";
-
-fn options_of_gprof_that_are_not_offered_say_why() {
-    for option in REFUSED.split_whitespace() {
-        for options in [&[option][..], &["-b", "-p", option, WORDS]] {
-            let output = run(options);
-            assert_eq!(output.status, 2, "{options:?}");
-            let error = output.error();
-            assert_eq!(error.lines().count(), 1, "{error}");
-            let reasons = [
-                " is not supported: ",
-                "allgrind profile",
-                "Callgrind's format",
-            ];
-            assert!(reasons.iter().any(|why| error.contains(why)), "{error}");
-            assert!(output.out.is_empty(), "{options:?}");
-        }
-    }
-}
-
-fn options_that_have_no_meaning_for_samples_say_why() {
-    let folder = corpus::files_of_case("gmon/all-lines");
-    let fold = "--fold: names in gprof's data have no suffixes of callers";
-    for (option, why) in [
-        ("--sort=us", "--sort: gprof's data has one event"),
-        ("--show=us", "--show: gprof's data has one event"),
-        ("--event=x=us", "--event: gprof's data has one event"),
-        ("--part=1", "--part: gprof's data has no parts"),
-        ("--thread=1", "--thread: gprof's data has no threads"),
-        ("--fold=callers", fold),
-    ] {
-        let program = program().in_dir(&folder);
-        let output = program.args(["gprof", option, "prog", "gmon.out"]).run();
-        let error = (output.status, output.error());
-        assert_eq!(error, (2, format!("error: {why}\n")));
-    }
-}
-
 fn options_are_bundled_and_take_values_as_in_gprof() {
     let view = |options: &str| {
         let options = options.split(' ').chain([WORDS]);
@@ -219,26 +176,6 @@ fn annotated_sources_are_written_to_files_of_their_own() {
         .filter(|line| !line.starts_with("*** File "));
     let without_titles = lines.collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(without_titles, written.join("\n\x0c\n"));
-}
-
-fn a_symspec_that_matches_nothing_is_reported() {
-    for (view, symspec) in [
-        ("-p", "-pnosuch"),
-        ("-q", "-fnosuch"),
-        ("-A", "-Awords.c:1"),
-    ] {
-        let output = run(&[view, symspec, WORDS]);
-        assert_eq!(output.status, 1, "{symspec}");
-        assert!(output.out.is_empty(), "{symspec}");
-        assert_has(&output.error(), &["no function matches"]);
-    }
-    for (view, symspec) in [("-q", "-knosuch/"), ("-C", "-Znosuch"), ("-q", "-enosuch")] {
-        let output = run(&[view, symspec, WORDS]);
-        assert_eq!(output.page(), run(&[view, WORDS]).page(), "{symspec}");
-        let note = output.error();
-        assert!(note.starts_with("cgannotate: note: "), "{note}");
-        assert_eq!(note.lines().count(), 1, "{note}");
-    }
 }
 
 fn the_sum_has_addresses_jumps_and_targets() {

@@ -14,7 +14,6 @@ trials![
     rows_are_those_of_json,
     both_sides_are_those_of_json,
     stacks_are_those_of_folded,
-    sources_are_texts_by_line,
     the_policy_has_the_hashes_of_style_and_script,
     nothing_is_loaded_or_made_of_text,
     names_and_sources_are_no_markup
@@ -194,30 +193,6 @@ fn stacks_are_those_of_folded() {
         }
     }
     assert!(checked > 300, "only {checked} stacks");
-}
-
-fn sources_are_texts_by_line() {
-    let path = testdata("words/words.out");
-    let folder = format!("-I={}", testdata("..").display());
-    let page = Page::print(&[&folder, "--context=1"], &path).unwrap();
-    let sources = page.sources.as_array().unwrap();
-    let source = sources
-        .iter()
-        .find(|source| source["file"].as_str().unwrap().ends_with("words.h"));
-    let source = source.unwrap();
-    let text = fs::read_to_string(testdata("words/words.h")).unwrap();
-    let lines: Vec<&str> = text.lines().collect();
-    let mut shown = 0;
-    for range in source["ranges"].as_array().unwrap() {
-        let first = range[0].as_u64().unwrap() as usize;
-        for (at, line) in range[1].as_array().unwrap().iter().enumerate() {
-            assert_eq!(line, lines[first + at - 1]);
-            shown += 1;
-        }
-    }
-    assert!(shown > 5 && shown < lines.len(), "{shown}");
-    let without = Page::print(&[&folder, "--auto=no"], &path).unwrap();
-    assert_eq!(without.sources, Value::Array(Vec::new()));
 }
 
 fn the_policy_has_the_hashes_of_style_and_script() {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use pty_process::Size;
 use pty_process::blocking::{Command, Pty, open};
 
-use crate::common::corpus::{self, path_of, testdata};
+use crate::common::corpus::{path_of, testdata};
 use crate::common::program::{Folder, assert_has, assert_lacks, program};
 
 trials![
@@ -20,7 +20,6 @@ trials![
     a_list_is_as_wide_as_the_terminal,
     names_and_sources_send_no_control_characters,
     the_unit_of_samples_sends_no_control_characters,
-    the_short_head_has_the_samples_of_both_sides,
     a_pipe_gets_no_colours_and_with_them_the_same_text,
     a_terminal_gets_a_short_page
 ];
@@ -207,17 +206,6 @@ fn the_unit_of_samples_sends_no_control_characters() {
     let page = String::from_utf8(page).unwrap();
     assert_has(&page, &["Each sample counts as 0.01 sec\\u{1b}nds."]);
     assert_lacks(&page, &["\x1b"]);
-}
-
-fn the_short_head_has_the_samples_of_both_sides() {
-    let folder = corpus::files_of_case("gmon/diff");
-    let args = ["--auto=no", "--diff=old.out", "prog", "gmon.out"];
-    let page = Session::start(&folder, 100, &[], &args).finish();
-    let lines = screen(100, &page);
-    let samples =
-        |name, count| format!("{name}: {count} of 0.01 seconds (inclusive costs are estimates)");
-    let sides = [samples("Samples", 114), samples("Base samples", 252)];
-    assert_eq!(lines[1..3], sides);
 }
 
 /// What standard output gets if it is a pipe.

@@ -11,7 +11,6 @@ trials![
     #[cfg(target_os = "linux")]
     warnings_that_cannot_be_written_do_not_stop_the_report,
     help_and_version_go_to_standard_output,
-    wrong_usage_ends_with_2_and_says_why,
     a_closed_pipe_is_not_an_error,
     names_below_the_current_folder_are_shortened_everywhere
 ];
@@ -33,26 +32,6 @@ fn help_and_version_go_to_standard_output() {
         let output = folder().run(&[arg]);
         assert!(output.page().starts_with(begin), "{arg}");
         assert!(output.err.is_empty(), "{arg}");
-    }
-}
-
-fn wrong_usage_ends_with_2_and_says_why() {
-    let wrong = "--bogus p.out
-        --threshold=101 p.out
-        --threshold=abc p.out
-        --context=-1 p.out
-        --auto=maybe p.out
-        --tree=up p.out
-        --depth=2 p.out
-        --tree=callers --depth=0 p.out
-        --tree=callers --depth=2 --format=markdown p.out
-        --tree=callers --depth=2 --group-by=file p.out
-        ";
-    for args in wrong.lines() {
-        let output = folder().run(&args.split_whitespace().collect::<Vec<_>>());
-        assert_eq!(output.status, 2, "{args}");
-        assert!(output.out.is_empty(), "{args}");
-        assert!(!output.err.is_empty(), "{args}");
     }
 }
 

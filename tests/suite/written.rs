@@ -11,11 +11,7 @@ use crate::common::corpus::{self, path_of};
 use crate::common::generated::tables::read_file;
 use crate::common::program::{Folder, assert_has, print_both};
 
-trials![
-    the_pages_stay_the_same,
-    functions_of_one_name_have_numbers_of_their_own,
-    a_name_with_a_newline_is_refused
-];
+trials![the_pages_stay_the_same, a_name_with_a_newline_is_refused];
 
 /// What is printed, and the messages; or an error.
 fn cgannotate(args: &[&str], file: &Path) -> Result<(Vec<u8>, String), String> {
@@ -74,18 +70,6 @@ fn the_pages_stay_the_same() {
         compared += 1;
     }
     assert!(compared > 100, "where are the profiles?");
-}
-
-/// KCachegrind takes a number for the function that it was first given to, in its file and its object.
-fn functions_of_one_name_have_numbers_of_their_own() {
-    let profile = "events: Ir\nob=p\nfl=a.c\nfn=f\n1 5\nfl=b.c\nfn=f\n1 6\nob=q\nfn=f\n2 7\ncob=p\ncfn=f\ncalls=1 1\n2 6\n";
-    let folder = Folder::with(&[("p.out", profile)]);
-    let written = folder.page(&["--format=callgrind", "p.out"]);
-    let names: Vec<&str> = written
-        .lines()
-        .filter(|line| line.contains("fn="))
-        .collect();
-    assert_eq!(names, ["fn=(1) f", "fn=(2) f", "fn=(3) f", "cfn=(2)"]);
 }
 
 fn a_name_with_a_newline_is_refused() {
