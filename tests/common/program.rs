@@ -14,6 +14,9 @@ use cgannotate::internal::{Messages, cli};
 /// Writes the standard input of a run.
 type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
 
+/// The path of this project's program.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_cgannotate");
+
 /// A program with its arguments and its standard streams.
 pub struct Run<'w> {
     command: Command,
@@ -21,8 +24,6 @@ pub struct Run<'w> {
     stdin: Option<Writer<'w>>,
     out: Stdio,
     err: Stdio,
-    /// Arguments of the shell's `ulimit`.
-    limits: Vec<String>,
 }
 
 /// What came out of a run.
@@ -36,7 +37,7 @@ pub struct Output {
 
 /// This project's program, without arguments.
 pub fn program<'w>() -> Run<'w> {
-    other_program(env!("CARGO_BIN_EXE_cgannotate"))
+    other_program(PROGRAM)
 }
 
 /// Another program, found in the PATH.
@@ -46,8 +47,13 @@ pub fn other_program<'w>(name: impl AsRef<OsStr>) -> Run<'w> {
         stdin: None,
         out: Stdio::piped(),
         err: Stdio::piped(),
-        limits: Vec::new(),
     }
+}
+
+/// A program with a limit, in arguments of the shell's `ulimit`.
+pub fn limited<'w>(limit: &str, name: impl AsRef<OsStr>) -> Run<'w> {
+    let script = format!("ulimit {limit} && exec \"$0\" \"$@\"");
+    other_program("sh").args(["-c", &script]).arg(name)
 }
 
 /// What this project's program prints for these arguments, without a process of its own; or its error.
@@ -135,18 +141,6 @@ impl<'w> Run<'w> {
         self
     }
 
-    /// Limits the address space to a number of KiB.
-    pub fn memory_limit(mut self, kib: u32) -> Self {
-        self.limits.push(format!("-v {kib}"));
-        self
-    }
-
-    /// Limits the processor time.
-    pub fn cpu_limit(mut self, seconds: u32) -> Self {
-        self.limits.push(format!("-t {seconds}"));
-        self
-    }
-
     /// Runs the program to its end.
     pub fn run(mut self) -> Output {
         let write = self.stdin.take();
@@ -172,10 +166,7 @@ impl<'w> Run<'w> {
     }
 
     fn spawn(self, has_stdin: bool) -> Child {
-        let mut command = match &self.limits[..] {
-            [] => self.command,
-            limits => limited(&self.command, limits),
-        };
+        let mut command = self.command;
         command.stdin(if has_stdin {
             Stdio::piped()
         } else {
@@ -185,27 +176,6 @@ impl<'w> Run<'w> {
         let child = command.spawn();
         child.unwrap_or_else(|error| panic!("{command:?}: {error}"))
     }
-}
-
-/// The same command with limits of the shell's `ulimit`.
-fn limited(command: &Command, limits: &[String]) -> Command {
-    let limits = limits.iter().map(|limit| format!("ulimit {limit} && "));
-    let script = limits.collect::<String>() + "exec \"$0\" \"$@\"";
-    let mut limited = Command::new("sh");
-    limited
-        .args(["-c", &script])
-        .arg(command.get_program())
-        .args(command.get_args());
-    if let Some(folder) = command.get_current_dir() {
-        limited.current_dir(folder);
-    }
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => limited.env(name, value),
-            None => limited.env_remove(name),
-        };
-    }
-    limited
 }
 
 fn number(status: ExitStatus) -> i32 {

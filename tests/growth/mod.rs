@@ -19,7 +19,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use tempfile::TempDir;
 
-use crate::common::program::{other_program, program};
+use crate::common::program::{PROGRAM, limited};
 
 /// Four times the input takes 4 times the time if that is linear, and 16 times if it is quadratic.
 const MAX_RATIO: f64 = 9.0;
@@ -210,12 +210,10 @@ fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), F
 /// The processor time of one run, which is ended when it reaches the limit.
 fn seconds(folder: &Path, options: &str, limit: u32) -> Result<f64, Failed> {
     let before = used()?;
-    let run = match std::env::var_os("CGANNOTATE_PROGRAM") {
-        Some(program) => other_program(program),
-        None => program(),
-    };
-    let run = run.args(options.split(' ')).arg("new.out").in_dir(folder);
-    let output = run.stdout(Stdio::null()).cpu_limit(limit).run();
+    let program = std::env::var_os("CGANNOTATE_PROGRAM").unwrap_or_else(|| PROGRAM.into());
+    let run = limited(&format!("-t {limit}"), program).args(options.split(' '));
+    let run = run.arg("new.out").in_dir(folder);
+    let output = run.stdout(Stdio::null()).run();
     let seconds = used()? - before;
     match output.status {
         0 => Ok(seconds),

@@ -12,8 +12,7 @@ use crate::suite::reports::{
 trials![
     differences_of_real_profiles,
     differences_of_golden_cases,
-    differences_of_generated_profiles,
-    differences_of_generated_profiles_without_cycles
+    differences_of_generated_profiles
 ];
 
 /// One report minus another.
@@ -99,25 +98,9 @@ fn differences_of_golden_cases() {
     assert!(compared > 10, "only {compared} pairs");
 }
 
-/// The lists with call cycles, or those without.
-fn lists(have_cycles: bool) -> Vec<&'static str> {
-    let lists = LISTS.into_iter();
-    lists
-        .filter(|list| list.contains("--cycles=no") != have_cycles)
-        .collect()
-}
-
-fn check_generated(lists: &[&str]) {
+fn differences_of_generated_profiles() {
     for seed in 0..6 {
         let (a, b) = (generated(seed), generated(seed + 1000));
-        check(&a, &b, lists, &format!("seed {seed}"));
+        check(&a, &b, &LISTS, &format!("seed {seed}"));
     }
-}
-
-fn differences_of_generated_profiles() {
-    check_generated(&lists(true));
-}
-
-fn differences_of_generated_profiles_without_cycles() {
-    check_generated(&lists(false));
 }

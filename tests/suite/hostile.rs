@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 
 use crate::common::corpus::testdata;
 use crate::common::generated::laws::read_text;
-use crate::common::program::{Folder, Output, Run, assert_has, other_program};
+use crate::common::program::{self, Folder, Output, PROGRAM, Run, assert_has, other_program};
 
 trials![
     endless_input_is_refused,
@@ -31,7 +31,8 @@ const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 
 /// The program with little memory.
 fn limited<'w>(folder: &Folder, args: &[&str]) -> Run<'w> {
-    folder.program(args).memory_limit(MEMORY)
+    let run = program::limited(&format!("-v {MEMORY}"), PROGRAM).args(args);
+    run.in_dir(folder.path(""))
 }
 
 fn run(folder: &Folder, args: &[&str]) -> Output {
