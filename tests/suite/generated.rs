@@ -229,6 +229,9 @@ proptest! {
         if let Ok((profile, _)) = laws::read_text(&text) {
             laws::costs_are_the_same_in_all_views(&profile, &sources);
         }
+        if let Ok((profile, _)) = laws::read_code(&text) {
+            laws::exports_are_read_back(&profile);
+        }
     }
 
     fn parts_may_come_in_any_order(bytes in bytes()) {

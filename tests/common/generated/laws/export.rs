@@ -27,7 +27,13 @@ pub fn exports_are_read_back(profile: &Profile) {
         ..Detail::default()
     };
     let (again, _) = read_detail(Cursor::new(text), detail).unwrap();
-    let (found, expected) = (by_name(&again), by_name(profile));
+    let (mut found, mut expected) = (by_name(&again), by_name(profile));
+    if detail.code {
+        // Where some parts have addresses, a line of the others is written if it cost something.
+        for all in [&mut found, &mut expected] {
+            all.retain(|_, (count, cost)| *count != 0 || cost.iter().any(|&count| count != 0));
+        }
+    }
     for key in found.keys().chain(expected.keys()) {
         assert_eq!(found.get(key), expected.get(key), "{key}");
     }

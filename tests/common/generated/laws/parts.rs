@@ -1,8 +1,9 @@
 //! The parts of a profile may be in any order, in one file or in several.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use cgannotate::internal::profile::ProfileBuilder;
+use cgannotate::internal::profile::{Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, ReadOptions};
 
 use super::export::by_name;
@@ -15,7 +16,7 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
             let part = Cursor::new(part.clone());
             read::read_from(part, b"p.out", &ReadOptions::default(), &mut builder).ok()?;
         }
-        Some(by_name(&builder.finish()))
+        Some(by_name_and_event(&builder.finish()))
     };
     let forwards = read(&mut parts.iter());
     let backwards = read(&mut parts.iter().rev());
@@ -26,4 +27,16 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
     if let (Some(forwards), Some(together)) = (forwards, together) {
         assert_eq!(forwards, together);
     }
+}
+
+/// The costs of rows, lines and calls, events in the order of their names: the first part says in which order they are.
+fn by_name_and_event(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
+    let names: Vec<&[u8]> = profile.events().names().collect();
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by_key(|&event| names[event]);
+    let mut all = by_name(profile);
+    for (_, cost) in all.values_mut() {
+        *cost = order.iter().map(|&event| cost[event]).collect();
+    }
+    all
 }

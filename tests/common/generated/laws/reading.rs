@@ -31,6 +31,11 @@ pub fn read_list(text: &[u8]) -> Outcome {
     read_detail(Cursor::new(text.to_vec()), LESS[0])
 }
 
+/// Reads what a report on instructions needs.
+pub fn read_code(text: &[u8]) -> Outcome {
+    read_detail(Cursor::new(text.to_vec()), CODE)
+}
+
 /// Lines that the reader may take together are the same profile as with a comment after each line, with one before each
 /// function, and with a line after each `fn=` that makes the function an unusual one, which is read line by line. Warnings
 /// name the same lines.

@@ -96,9 +96,14 @@ impl Model {
         }
         let mut on_stack = vec![Cost::new(); functions.len()];
         let mut all = Counted::default();
-        for _ in 0..1 + dice.below(3) {
+        // The header of a part without costs goes on in the next one.
+        let mut may_reverse = false;
+        for number in 1..=1 + dice.below(3) {
             let part = run(dice, &functions, &model.events, &mut on_stack);
-            let text = Writer::new(dice, &functions, &model.events).write(&part);
+            let is_empty = part.costs.is_empty() && part.calls.is_empty();
+            let writer = Writer::new(dice, &functions, &model.events);
+            let text = writer.write(&part, number, may_reverse && !is_empty);
+            may_reverse = !is_empty;
             model.parts.push(text);
             for (place, cost) in part.costs {
                 add(all.costs.entry(place).or_default(), &cost);

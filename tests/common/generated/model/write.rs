@@ -13,6 +13,15 @@ pub(super) struct Writer<'m, 'd, 'b> {
     /// Whether the line after `calls=` does not change the base of relative positions.
     is_callgrind: bool,
     has_address: bool,
+    /// After this many lines is an empty line or a comment, also between `calls=` and its costs; none if it is 0.
+    comments_after: usize,
+    /// The lines so far.
+    lines: usize,
+    has_jumps: bool,
+    /// Whether lines say from which function they were inlined.
+    has_cfni: bool,
+    /// Whether this part has its events in the other order.
+    is_reversed: bool,
     /// The last address and line.
     base: (u64, u32),
     /// By kind (object, file, function) the name that each number, from 1, was last given to.
@@ -31,6 +40,11 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
             is_relative: !dice.once_in(3),
             is_callgrind: !dice.once_in(3),
             has_address: dice.once_in(3),
+            comments_after: dice.below(8).saturating_sub(2),
+            lines: 0,
+            has_jumps: dice.once_in(3),
+            has_cfni: dice.once_in(5),
+            is_reversed: false,
             dice,
             functions,
             events,
@@ -43,9 +57,21 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
     fn line(&mut self, line: &str) {
         self.text.extend_from_slice(line.as_bytes());
         self.text.extend_from_slice(self.end.as_bytes());
+        self.lines += 1;
+        if self.lines.checked_rem(self.comments_after) == Some(0) {
+            let comment = ["", "# 1 2 fn=(1) x"][self.lines % 2];
+            self.text.extend_from_slice(comment.as_bytes());
+            self.text.extend_from_slice(self.end.as_bytes());
+        }
     }
 
-    pub(super) fn write(mut self, part: &Counted) -> Vec<u8> {
+    /// Writes the part with this number, whose events may be in the other order than those of the first part.
+    pub(super) fn write(mut self, part: &Counted, number: usize, may_reverse: bool) -> Vec<u8> {
+        // Counts that are left out are the last ones.
+        let costs = part.costs.values();
+        let mut costs = costs.chain(part.calls.values().map(|(_, cost)| cost));
+        let is_full = costs.all(|cost| cost.len() == self.events.len());
+        self.is_reversed = may_reverse && is_full && self.dice.once_in(3);
         if self.dice.once_in(3) {
             self.line("# callgrind format");
         }
@@ -53,11 +79,21 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         let creator = ["other", "callgrind-3.19.0"][usize::from(self.is_callgrind)];
         self.line(&format!("creator: {creator}"));
         let positions = ["line", "instr line"][usize::from(self.has_address)];
+        if self.dice.once_in(3) {
+            self.line("pid: 7");
+            self.line(&format!("part: {number}"));
+            self.line(&format!("thread: {}", 1 + number / 2));
+            self.line("desc: Trigger: Program termination");
+        }
         self.line(&format!("positions: {positions}"));
-        self.line(&format!("events: {}", self.events.join(" ")));
+        let mut events = self.events.to_vec();
+        if self.is_reversed {
+            events.reverse();
+        }
+        self.line(&format!("events: {}", events.join(" ")));
         let mut total = vec![0; self.events.len()];
         part.costs.values().for_each(|cost| add(&mut total, cost));
-        let totals = numbers(&total);
+        let totals = self.numbers(&total);
         if self.dice.once_in(3) {
             self.line(&format!("summary: {totals}"));
         }
@@ -130,11 +166,32 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         for at in 0..times {
             let own = |count: &i64| if at < share { count / share } else { 0 };
             let own: Vec<_> = cost.iter().map(own).collect();
+            if self.has_cfni && self.dice.once_in(2) {
+                let name = ["???", "inlined"][usize::from(self.dice.once_in(2))];
+                self.line(&format!("cfni={name}"));
+            }
             self.position(line, at as u64, true);
-            self.text.extend_from_slice(numbers(&own).as_bytes());
+            self.text.extend_from_slice(self.numbers(&own).as_bytes());
             let trailing = if self.dice.once_in(12) { " " } else { "" };
             self.line(trailing);
+            if self.has_jumps && self.is_callgrind && self.dice.once_in(2) {
+                self.jump(line, at as u64);
+            }
         }
+    }
+
+    /// A jump from the instruction or line that was just written, as callgrind writes it.
+    fn jump(&mut self, line: u32, after: u64) {
+        if self.dice.once_in(3) {
+            self.name("jfi", 1, 1, FILES[1]);
+            self.line("jfn=elsewhere");
+        }
+        let kind = ["jump=1", "jcnd=1/2"][usize::from(self.dice.once_in(2))];
+        let target = if self.has_address { "0x10 +3" } else { "7" };
+        self.line(&format!("{kind} {target}"));
+        self.position(line, after, false);
+        self.text.pop();
+        self.line("");
     }
 
     fn call(
@@ -159,7 +216,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         let target = if self.has_address { "0x10 +3" } else { "7" };
         self.line(&format!("calls={count} {target}"));
         self.position(line, 0, !self.is_callgrind);
-        self.line(&numbers(cost));
+        let counts = self.numbers(cost);
+        self.line(&counts);
     }
 
     /// Writes a name, the first time with a number. Sometimes a name gets another number, which another name may have had.
@@ -214,9 +272,13 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.text.extend_from_slice(words.join(" ").as_bytes());
         self.text.push(b' ');
     }
-}
 
-fn numbers(counts: &[i64]) -> String {
-    let counts = counts.iter().map(i64::to_string);
-    counts.collect::<Vec<_>>().join(" ")
+    /// Counts in the order of this part's events.
+    fn numbers(&self, counts: &[i64]) -> String {
+        let mut counts: Vec<String> = counts.iter().map(i64::to_string).collect();
+        if self.is_reversed {
+            counts.reverse();
+        }
+        counts.join(" ")
+    }
 }
