@@ -11,7 +11,7 @@ use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::records::{Call, Place, Records};
 use crate::profile::sides::Sides;
-use crate::profile::symbols::{Fragment, NameHasher, NameTable};
+use crate::profile::symbols::{Fragment, NameTable};
 
 /// A profile that is being read.
 #[derive(Default)]
@@ -38,7 +38,6 @@ impl Profile {
                 files: self.files.clone(),
                 names: self.names.clone(),
                 divisions: self.divisions.clone(),
-                hasher: self.hasher.clone(),
                 functions: self.functions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
@@ -52,31 +51,21 @@ impl Profile {
 
 impl ProfileBuilder {
     pub fn add_object(&mut self, name: &[u8]) -> Result<ObjectId, LimitExceeded> {
-        let hash = self.profile.hasher.hash(name);
-        self.profile.objects.intern(name, hash).map(ObjectId)
+        self.profile.objects.add(name).map(ObjectId)
     }
 
     pub fn add_file(&mut self, name: &[u8]) -> Result<FileId, LimitExceeded> {
-        self.profile
-            .files
-            .intern(name, self.profile.hasher.hash(name))
-            .map(FileId)
+        self.profile.files.add(name).map(FileId)
     }
 
     pub fn add_name(&mut self, name: &[u8]) -> Result<NameId, LimitExceeded> {
-        self.profile
-            .names
-            .intern(name, self.profile.hasher.hash(name))
-            .map(NameId)
+        self.profile.names.add(name).map(NameId)
     }
 
     /// The division of what a thread or part executed.
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
-        let hash = self.profile.hasher.hash(name);
-        self.profile
-            .divisions
-            .intern(name, hash)
-            .map(Division::of_number)
+        let number = self.profile.divisions.add(name);
+        number.map(Division::of_number)
     }
 
     pub fn part_count(&self) -> u64 {
@@ -92,11 +81,6 @@ impl ProfileBuilder {
     /// Puts the names back that were taken out; others may have joined them.
     pub fn put_names(&mut self, names: NameTable) {
         self.profile.names = names;
-    }
-
-    /// What hashes the names. One that hashes otherwise would have the same name twice.
-    pub fn name_hasher(&self) -> NameHasher {
-        self.profile.hasher.clone()
     }
 
     #[inline]

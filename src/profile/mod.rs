@@ -67,7 +67,6 @@ pub struct Profile {
     names: NameTable,
     /// The names of divisions by number: threads or parts.
     divisions: NameTable,
-    hasher: NameHasher,
     functions: Functions,
     places: Vec<Place>,
     calls: Vec<Call>,
@@ -207,12 +206,12 @@ impl Profile {
     }
 
     pub fn names(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.names.len() as u32).map(|id| self.names.name(id))
+        self.names.iter()
     }
 
     /// The id of the file called `name`, if the profile has it; of a difference on either side.
     pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
-        let file = self.files.find(name, self.hasher.hash(name))?;
+        let file = self.files.find(name)?;
         Some(FileId(self.other_files.new_of(file)))
     }
 
@@ -249,11 +248,11 @@ impl Profile {
 
     /// The id of a name of functions, if the profile has it.
     pub fn find_name(&self, name: &[u8]) -> Option<NameId> {
-        self.names.find(name, self.hasher.hash(name)).map(NameId)
+        self.names.find(name).map(NameId)
     }
 
     pub fn files(&self) -> impl Iterator<Item = &[u8]> {
-        (0..self.files.len() as u32).map(|id| self.files.name(id))
+        self.files.iter()
     }
 
     /// How many files there are; their ids are the numbers below.

@@ -376,13 +376,18 @@ pub struct NameTable {
     ends: Vec<usize>,
     /// With each number the hash of the name, which may be long.
     index: HashTable<(NameHash, u32)>,
+    hasher: NameHasher,
 }
 
 impl NameTable {
-    /// The number of `name`, whose hash is given, in the list, which it joins if it is new.
+    /// The number of `name` in the list, which it joins if it is new.
+    pub fn add(&mut self, name: &[u8]) -> Result<u32, LimitExceeded> {
+        self.intern(name, self.hasher.hash(name))
+    }
+
+    /// The same with the hash of the name by the list's [hasher](NameTable::hasher).
     pub fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<u32, LimitExceeded> {
-        let found = self.find(name, hash);
-        if let Some(id) = found {
+        if let Some(id) = self.find_hashed(name, hash) {
             return Ok(id);
         }
         let id = u32::try_from(self.ends.len()).map_err(|_| LimitExceeded)?;
@@ -397,17 +402,30 @@ impl NameTable {
     }
 
     /// The number of `name`, if it is in the list.
-    pub fn find(&self, name: &[u8], hash: NameHash) -> Option<u32> {
+    pub fn find(&self, name: &[u8]) -> Option<u32> {
+        self.find_hashed(name, self.hasher.hash(name))
+    }
+
+    fn find_hashed(&self, name: &[u8], hash: NameHash) -> Option<u32> {
         let is_it = |&(known, id): &(NameHash, u32)| known == hash && self.name(id) == name;
         let found = self.index.find(hash.for_table(), is_it);
         found.map(|&(_, id)| id)
     }
 
-    /// The name of a number that [`NameTable::intern`] gave.
+    /// What hashes the names. One that hashes otherwise would have the same name twice.
+    pub fn hasher(&self) -> NameHasher {
+        self.hasher.clone()
+    }
+
+    /// The name of a number that [`NameTable::add`] gave.
     pub fn name(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
         &self.bytes[start..self.ends[id]]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len() as u32).map(|id| self.name(id))
     }
 
     pub fn len(&self) -> usize {
@@ -458,8 +476,8 @@ mod tests {
 
     #[test]
     fn a_name_is_kept_once() {
-        let (mut names, hasher) = (NameTable::default(), NameHasher::default());
-        let mut add = |name: &[u8]| names.intern(name, hasher.hash(name)).unwrap();
+        let mut names = NameTable::default();
+        let mut add = |name: &[u8]| names.add(name).unwrap();
         let (a, empty, b) = (add(b"a"), add(b""), add(b"\xff"));
         assert_eq!((a, empty, b), (0, 1, 2));
         assert_eq!(add(b"a"), 0);

@@ -20,9 +20,10 @@ pub(super) struct NameInterner {
 impl NameInterner {
     /// Takes the names out of a profile, until they are [returned](NameInterner::return_to).
     pub(super) fn new(profile: &mut ProfileBuilder, options: &ReadOptions) -> Arc<NameInterner> {
+        let names = profile.take_names();
         Arc::new(NameInterner {
-            names: Mutex::new(profile.take_names()),
-            hasher: profile.name_hasher(),
+            hasher: names.hasher(),
+            names: Mutex::new(names),
             fold: options.fold,
             substitutions: options.rename_functions.clone(),
         })

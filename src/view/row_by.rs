@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use crate::demangle::demangle;
-use crate::profile::{DivideBy, Fragment, NameId, Profile, without_suffixes};
+use crate::profile::{DivideBy, Fragment, NameId, NameTable, Profile, without_suffixes};
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
@@ -104,8 +104,7 @@ pub struct RowOptions {
 pub(super) struct Groups<'o> {
     options: &'o RowOptions,
     /// The name of each group; empty if that is not known, or if it is no namespace.
-    pub(super) texts: Vec<Vec<u8>>,
-    index: HashMap<Vec<u8>, u32>,
+    pub(super) names: NameTable,
     /// The groups of functions that depend on their names alone.
     of_names: HashMap<NameId, u32>,
 }
@@ -115,8 +114,7 @@ impl<'o> Groups<'o> {
     pub(super) fn new(options: &'o RowOptions) -> Option<Groups<'o>> {
         options.row_by.is_group().then(|| Groups {
             options,
-            texts: Vec::new(),
-            index: HashMap::new(),
+            names: NameTable::default(),
             of_names: HashMap::new(),
         })
     }
@@ -157,14 +155,9 @@ impl<'o> Groups<'o> {
         }
     }
 
-    fn find_or_add(&mut self, text: &[u8]) -> u32 {
-        if let Some(&group) = self.index.get(text) {
-            return group;
-        }
-        let group = self.texts.len() as u32;
-        self.texts.push(text.to_vec());
-        self.index.insert(text.to_vec(), group);
-        group
+    /// The number of a group: there are no more than functions, files and objects, which are numbered too.
+    fn find_or_add(&mut self, name: &[u8]) -> u32 {
+        self.names.add(name).unwrap_or(u32::MAX)
     }
 }
 

@@ -16,7 +16,8 @@ use hashbrown::HashSet;
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Count, FileId, FragmentId, FunctionId, NameId, ObjectId, Place, Presence, Profile,
+    Call, Count, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
+    Profile,
 };
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, FigureTable, Mark};
@@ -37,7 +38,7 @@ pub struct Rows<'p> {
     /// are not.
     lines: Vec<(u32, bool)>,
     /// If rows are groups: their names. The name in a key is then a group's number, the file nothing.
-    groups: Option<Vec<Vec<u8>>>,
+    groups: Option<NameTable>,
     /// Which rows the filter selected; empty if there is no filter, so that all are.
     is_selected: Vec<bool>,
     /// When the last function of each row was named, from 1, and its object.
@@ -100,7 +101,7 @@ impl<'p> Rows<'p> {
             row_by: options.row_by,
             keys: finder.keys,
             lines: finder.lines,
-            groups: finder.groups.map(|groups| groups.texts),
+            groups: finder.groups.map(|groups| groups.names),
             is_selected: finder.is_selected,
             objects,
             cycles: Vec::new(),
@@ -365,7 +366,7 @@ impl<'p> Rows<'p> {
     fn name(&self, name: NameId) -> &[u8] {
         match &self.groups {
             None => self.profile.name(name),
-            Some(groups) => &groups[name.index()],
+            Some(groups) => groups.name(name.0),
         }
     }
 
@@ -401,7 +402,7 @@ impl<'p> Rows<'p> {
                 demangle(self.profile.name(name))
             }
             None => self.profile.name(name).into(),
-            Some(groups) => Cow::Owned(groups[name.index()].clone()),
+            Some(groups) => Cow::Owned(groups.name(name.0).to_vec()),
         }
     }
 

@@ -2,9 +2,8 @@
 
 use std::sync::OnceLock;
 
-use hashbrown::HashMap;
-
 use crate::demangle::demangle;
+use crate::profile::NameTable;
 use crate::program::{Lines, Row, Symbols};
 
 /// A function or line of the program.
@@ -28,32 +27,15 @@ pub struct Place {
 }
 
 /// All places of a program in the order of their addresses.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Places {
     list: Vec<Place>,
     /// Where the last one ends.
     end: u64,
-    names: Interned,
-    files: Interned,
-}
-
-/// Texts that are kept once.
-#[derive(Clone, Debug, Default)]
-struct Interned {
-    texts: Vec<Box<[u8]>>,
-    /// The readable forms of those that were displayed.
+    names: NameTable,
+    files: NameTable,
+    /// By name its readable form, if it was displayed.
     readable: Vec<OnceLock<Box<[u8]>>>,
-    index: HashMap<Vec<u8>, u32>,
-}
-
-impl Interned {
-    fn add(&mut self, text: &[u8]) -> u32 {
-        *self.index.entry_ref(text).or_insert_with(|| {
-            self.texts.push(text.into());
-            self.readable.push(OnceLock::new());
-            self.texts.len() as u32 - 1
-        })
-    }
 }
 
 impl Places {
@@ -121,14 +103,25 @@ impl Places {
         places
     }
 
+    /// The number of a name: there are no more than symbols and lines, whose numbers fit too.
+    fn add_name(&mut self, name: &[u8]) -> u32 {
+        let number = self.names.add(name).unwrap_or(u32::MAX);
+        self.readable.resize_with(self.names.len(), OnceLock::new);
+        number
+    }
+
+    fn add_file(&mut self, name: &str) -> u32 {
+        self.files.add(name.as_bytes()).unwrap_or(u32::MAX)
+    }
+
     fn push_symbol(&mut self, symbols: &Symbols, number: usize, lines: Option<&Lines<'_>>) {
         let symbol = &symbols.list[number];
         let found = lines.and_then(|lines| lines.find(symbol.address));
         let found = found.filter(|&(_, line)| line > 0);
         let place = Place {
             address: symbol.address,
-            name: self.names.add(&symbol.name),
-            file: found.map(|(file, _)| self.files.add(file.as_bytes())),
+            name: self.add_name(&symbol.name),
+            file: found.map(|(file, _)| self.add_file(file)),
             line: found.map_or(0, |(_, line)| line),
             symbol: Some(number as u32),
             is_symbol: true,
@@ -142,8 +135,8 @@ impl Places {
     fn line_place(&mut self, symbols: &Symbols, all: &Symbols, row: &Row<'_>) -> Option<Place> {
         let symbol = symbols.find(row.start);
         let function = match &row.function {
-            Some(name) => self.names.add(name.as_bytes()),
-            None => self.names.add(&all.list[all.find(row.start)?].name),
+            Some(name) => self.add_name(name.as_bytes()),
+            None => self.add_name(&all.list[all.find(row.start)?].name),
         };
         if row.line == 0 {
             return None;
@@ -151,7 +144,7 @@ impl Places {
         Some(Place {
             address: row.start,
             name: function,
-            file: Some(self.files.add(row.file?.as_bytes())),
+            file: Some(self.add_file(row.file?)),
             line: row.line,
             symbol: symbol.map(|symbol| symbol as u32),
             is_symbol: false,
@@ -172,7 +165,8 @@ impl Places {
             list: list.map(without_file).collect(),
             end: self.end,
             names: self.names.clone(),
-            files: Interned::default(),
+            files: NameTable::default(),
+            readable: self.readable.clone(),
         }
     }
 
@@ -215,17 +209,16 @@ impl Places {
 
     /// A place's name as it is in the program.
     pub fn name(&self, place: usize) -> &[u8] {
-        &self.names.texts[self.list[place].name as usize]
+        self.names.name(self.list[place].name)
     }
 
     pub fn readable(&self, place: usize) -> &[u8] {
-        let name = self.list[place].name as usize;
-        self.names.readable[name].get_or_init(|| demangle(&self.names.texts[name]).into())
+        let readable = &self.readable[self.list[place].name as usize];
+        readable.get_or_init(|| demangle(self.name(place)).into())
     }
 
     pub fn file(&self, place: usize) -> Option<&[u8]> {
-        let file = self.list[place].file?;
-        Some(&self.files.texts[file as usize])
+        Some(self.files.name(self.list[place].file?))
     }
 
     /// The number of a place's source file, if it is known.

@@ -136,7 +136,7 @@ impl Merging<'_, '_> {
         let (_, name) = self.finder.keys[row as usize];
         match &self.finder.groups {
             None => self.profile.name(name),
-            Some(groups) => &groups.texts[name.index()],
+            Some(groups) => groups.names.name(name.0),
         }
     }
 
