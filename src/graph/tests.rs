@@ -12,8 +12,8 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
     let file = builder.add_file(b"a.c").unwrap();
     let place = |number: usize, builder: &mut ProfileBuilder| {
         let name = builder.add_name(format!("f{number}").as_bytes()).unwrap();
-        let function = builder.add_function(object, file, name).unwrap();
-        let fragment = builder.add_fragment(function, file, Division::NONE);
+        let function = builder.functions().add(object, file, name).unwrap();
+        let fragment = builder.functions().fragment(function, file, Division::NONE);
         let fragment = fragment.unwrap();
         let position = PositionId(1);
         (function, Place { fragment, position })
@@ -131,13 +131,17 @@ fn copies_count_with_what_they_are_inlined_into_where_they_call_it_back() {
     for number in [0, 1, 2, 3] {
         let name = builder.add_name(name(number).as_bytes()).unwrap();
         functions.push(match number {
-            1 => builder.add_inlined(functions[0], file, name).unwrap(),
-            _ => builder.add_function(object, file, name).unwrap(),
+            1 => builder
+                .functions()
+                .add_inlined(functions[0], file, name)
+                .unwrap(),
+            _ => builder.functions().add(object, file, name).unwrap(),
         });
     }
     let place = |number: usize, builder: &mut ProfileBuilder| Place {
         fragment: builder
-            .add_fragment(functions[number], file, Division::NONE)
+            .functions()
+            .fragment(functions[number], file, Division::NONE)
             .unwrap(),
         position: PositionId(1),
     };

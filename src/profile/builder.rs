@@ -11,7 +11,7 @@ use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::records::{Call, Place, Records};
 use crate::profile::sides::Sides;
-use crate::profile::symbols::{Fragment, NameTable};
+use crate::profile::symbols::{Fragment, Functions, NameTable};
 
 /// A profile that is being read.
 #[derive(Default)]
@@ -83,34 +83,10 @@ impl ProfileBuilder {
         self.profile.names = names;
     }
 
+    /// The functions so far, to add to them.
     #[inline]
-    pub fn add_function(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, LimitExceeded> {
-        self.profile.functions.add(object, file, name)
-    }
-
-    /// The id of the copy of a function that was inlined into another function or copy.
-    pub fn add_inlined(
-        &mut self,
-        into: FunctionId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, LimitExceeded> {
-        self.profile.functions.add_inlined(into, file, name)
-    }
-
-    #[inline]
-    pub fn add_fragment(
-        &mut self,
-        function: FunctionId,
-        file: FileId,
-        division: Division,
-    ) -> Result<FragmentId, LimitExceeded> {
-        self.profile.functions.fragment(function, file, division)
+    pub fn functions(&mut self) -> &mut Functions {
+        &mut self.profile.functions
     }
 
     /// A line of a function's code in a file, 0 if unknown.
@@ -122,24 +98,9 @@ impl ProfileBuilder {
         division: Division,
     ) -> Result<Place, LimitExceeded> {
         Ok(Place {
-            fragment: self.add_fragment(function, file, division)?,
+            fragment: self.functions().fragment(function, file, division)?,
             position: PositionId(line),
         })
-    }
-
-    /// Sets the line at which a function begins, 0 if unknown.
-    pub fn set_line(&mut self, function: FunctionId, line: u32) {
-        self.profile.functions.set_line(function, line);
-    }
-
-    /// Notes that an `fn=` line names this function.
-    pub fn mark_named(&mut self, function: FunctionId) {
-        self.profile.functions.mark_named(function);
-    }
-
-    /// Notes that no `fn=` line names this function.
-    pub fn unmark_named(&mut self, function: FunctionId) {
-        self.profile.functions.unmark_named(function);
     }
 
     pub fn events(&self) -> &Events {

@@ -55,8 +55,7 @@ pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Un
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
-use symbols::Functions;
-pub use symbols::{Fragment, Function, NameHash, NameHasher, NameTable};
+pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 #[derive(Default)]

@@ -54,7 +54,7 @@ const FEW: usize = 8;
 
 /// All functions and fragments, in order of first appearance.
 #[derive(Clone, Default)]
-pub(super) struct Functions {
+pub struct Functions {
     list: Vec<Function>,
     code: Vec<CodeOf>,
     /// By function what holds its code, if it is an inlined copy; only up to the last copy.
@@ -80,7 +80,7 @@ pub(super) struct Functions {
 impl Functions {
     /// The id of a function, which is new if it has not been added before.
     #[inline]
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         object: ObjectId,
         file: FileId,
@@ -154,7 +154,7 @@ impl Functions {
     }
 
     /// The id of the copy of a function that was inlined into another function or copy, all calls in one.
-    pub(super) fn add_inlined(
+    pub fn add_inlined(
         &mut self,
         into: FunctionId,
         file: FileId,
@@ -196,7 +196,7 @@ impl Functions {
 
     /// The id of a fragment, which is new if it has not been looked up before.
     #[inline]
-    pub(super) fn fragment(
+    pub fn fragment(
         &mut self,
         function: FunctionId,
         file: FileId,
@@ -250,7 +250,7 @@ impl Functions {
     }
 
     /// Sets the line at which a function begins. Of several the first is kept, but those of BASE only if NEW has none.
-    pub(super) fn set_line(&mut self, id: FunctionId, line: u32) {
+    pub fn set_line(&mut self, id: FunctionId, line: u32) {
         let known = &mut self.list[id.index()].line;
         if *known == 0 || line != 0 && line < *known && self.named_by_new == 0 {
             *known = line;
@@ -258,7 +258,7 @@ impl Functions {
     }
 
     /// Notes that an `fn=` line names a function. In BASE that is of interest only if NEW has not named it.
-    pub(super) fn mark_named(&mut self, id: FunctionId) {
+    pub fn mark_named(&mut self, id: FunctionId) {
         let last_named = &mut self.list[id.index()].last_named;
         if *last_named == 0 || *last_named > self.named_by_new {
             self.named = self.named.saturating_add(1);
@@ -266,7 +266,7 @@ impl Functions {
         }
     }
 
-    pub(super) fn unmark_named(&mut self, id: FunctionId) {
+    pub fn unmark_named(&mut self, id: FunctionId) {
         self.list[id.index()].last_named = 0;
     }
 

@@ -204,7 +204,10 @@ impl Moving<'_> {
         let copy = match (innermost, named) {
             (Some(number), _) => Some(self.copy(at.function, number)?),
             (None, Some(name)) => Some(Copy {
-                function: self.out.add_inlined(at.function, at.file, name)?,
+                function: self
+                    .out
+                    .functions()
+                    .add_inlined(at.function, at.file, name)?,
                 number: None,
                 into: at.function,
                 // Nobody says where it was called.
@@ -285,7 +288,7 @@ impl Moving<'_> {
                 None => self.profile.function(host).file,
             };
             let copy = Copy {
-                function: self.out.add_inlined(into, file, name)?,
+                function: self.out.functions().add_inlined(into, file, name)?,
                 number: Some(number),
                 into,
                 file: call_file,

@@ -32,7 +32,7 @@ pub fn divide_by_line(
             None => Some(line),
         };
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
-        let fragment = builder.add_fragment(function, file, division)?;
+        let fragment = builder.functions().fragment(function, file, division)?;
         Ok::<_, AddError>(Place { fragment, ..place })
     };
     builder.add_sides(&profile, |builder, side, is_base| {

@@ -218,8 +218,11 @@ impl Reader<'_> {
         };
         let callee = self
             .profile
-            .add_function(callee.object, callee.file, callee.name)?;
-        self.profile.set_line(callee, self.call.target.line as u32);
+            .functions()
+            .add(callee.object, callee.file, callee.name)?;
+        self.profile
+            .functions()
+            .set_line(callee, self.call.target.line as u32);
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;
         Ok(Some(callee))
@@ -252,9 +255,10 @@ impl Reader<'_> {
             }
         };
         self.at.function = Some(function);
-        let fragment = self
-            .profile
-            .add_fragment(function, self.at.file, self.at.division)?;
+        let fragment =
+            self.profile
+                .functions()
+                .fragment(function, self.at.file, self.at.division)?;
         self.at.fragment = Some(fragment);
         Ok(fragment)
     }

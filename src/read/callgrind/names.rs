@@ -90,7 +90,7 @@ impl Reader<'_> {
                 self.at.file = self.at.own_file.unwrap_or(self.at.file);
                 let function = self.function_named(name)?;
                 if self.part.is_wanted {
-                    self.profile.mark_named(function);
+                    self.profile.functions().mark_named(function);
                 }
                 self.at.function = Some(function);
                 self.at.fragment = None;
@@ -117,7 +117,7 @@ impl Reader<'_> {
 
     /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
-        self.profile.add_function(
+        self.profile.functions().add(
             self.at.object,
             self.at.own_file.unwrap_or(self.at.file),
             name,

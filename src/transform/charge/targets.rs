@@ -33,7 +33,7 @@ impl Targets {
     ) -> Result<Targets, AddError> {
         let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
         let name = builder.add_name(START_UP)?;
-        let start_up = builder.add_function(object, file, name)?;
+        let start_up = builder.functions().add(object, file, name)?;
         let mut targets = Targets {
             of_fragment: Vec::new(),
             is_charged: charged.functions.clone(),
@@ -46,13 +46,15 @@ impl Targets {
             let file = files[id.index()];
             let becomes = match profile.inlined_into(id) {
                 Some(_) => id,
-                None => builder.add_function(function.object, file, function.name)?,
+                None => builder
+                    .functions()
+                    .add(function.object, file, function.name)?,
             };
             if charged.functions[id.index()] || becomes != id {
-                builder.unmark_named(id);
+                builder.functions().unmark_named(id);
             }
             if becomes != id {
-                builder.mark_named(becomes);
+                builder.functions().mark_named(becomes);
             }
             targets.of_function.push(becomes);
         }
@@ -64,11 +66,15 @@ impl Targets {
                 (true, false) => targets.keep(profile, id, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
-                    Target::Moved(builder.add_fragment(function, file, Division::NONE)?)
+                    Target::Moved(
+                        builder
+                            .functions()
+                            .fragment(function, file, Division::NONE)?,
+                    )
                 }
                 (false, false) => {
                     let (file, division) = (fragment.file, fragment.division);
-                    Target::Same(builder.add_fragment(function, file, division)?)
+                    Target::Same(builder.functions().fragment(function, file, division)?)
                 }
             };
             targets.of_fragment.push(target);
@@ -85,14 +91,18 @@ impl Targets {
     ) -> Result<Target, AddError> {
         let fragment = profile.fragment(id);
         let function = profile.function(fragment.function);
-        let new = builder.add_function(function.object, fragment.file, function.name)?;
+        let new = builder
+            .functions()
+            .add(function.object, fragment.file, function.name)?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {
             return Ok(Target::Callers);
         }
-        builder.mark_named(new);
+        builder.functions().mark_named(new);
         self.kept.push((id, new));
-        let same = builder.add_fragment(new, fragment.file, fragment.division)?;
+        let same = builder
+            .functions()
+            .fragment(new, fragment.file, fragment.division)?;
         Ok(Target::Same(same))
     }
 
