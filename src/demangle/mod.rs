@@ -24,6 +24,14 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
+/// The name as it is shown: as it is unless that `demangles`.
+pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
+    match demangles {
+        true => demangle(name),
+        false => name.into(),
+    }
+}
+
 /// Whether no part of a name begins like a mangled one. Their letters are searched first, in all of it at a time.
 pub fn is_unmangled(name: &[u8]) -> bool {
     let pairs = name.iter().zip(name.get(1..).unwrap_or_default());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::demangle::demangle;
+use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,11 +70,7 @@ impl<'p> Label<'p> {
         let name = profile.name(function.name);
         Label::Function {
             file: profile.file(function.file),
-            name: if demangles {
-                demangle(name)
-            } else {
-                name.into()
-            },
+            name: displayed(name, demangles),
             cycle: None,
             object: profile.defined_object(function.object),
         }

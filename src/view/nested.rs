@@ -380,26 +380,19 @@ impl<'p> Cut<'_, '_, 'p> {
 }
 
 /// The label of a function in a group, without what the group is.
-fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
-    match (label, row_by) {
-        (Label::Function { name, object, .. }, RowBy::File) => Label::Group {
-            name,
+fn within(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
+    match &mut label {
+        Label::Function { name, object, .. } if row_by == RowBy::File => Label::Group {
+            name: std::mem::take(name),
             place: GroupPlace {
                 files: None,
                 objects: object.map(OneOrMany::One),
             },
         },
-        (
-            Label::Function {
-                file, name, cycle, ..
-            },
-            RowBy::Object,
-        ) => Label::Function {
-            file,
-            name,
-            cycle,
-            object: None,
-        },
-        (label, _) => label,
+        Label::Function { object, .. } if row_by == RowBy::Object => {
+            *object = None;
+            label
+        }
+        _ => label,
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::HashMap;
 
-use crate::demangle::demangle;
+use crate::demangle::{demangle, displayed};
 use crate::profile::{DivideBy, Fragment, NameId, NameTable, Profile, without_suffixes};
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
@@ -150,8 +150,7 @@ impl<'o> Groups<'o> {
             RowBy::Namespace => namespace(&demangle(without_suffixes(name))).into(),
             RowBy::Crate => crate_of(&demangle(without_suffixes(name))).into(),
             RowBy::Template => short_function(&demangle(name)).into_owned().into(),
-            _ if self.options.demangles => demangle(name),
-            _ => name.into(),
+            _ => displayed(name, self.options.demangles),
         }
     }
 

@@ -121,30 +121,20 @@ fn with_short_object(mut label: Label<'_>) -> Label<'_> {
     label
 }
 
-fn short_label(label: Label<'_>, row_by: RowBy) -> Label<'_> {
-    match label {
+fn short_label(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
+    match &mut label {
         Label::Function {
-            file,
-            name,
-            cycle,
-            object,
-        } => Label::Function {
-            file: short_file(file),
-            name: short_function(&name).into_owned().into(),
-            cycle,
-            object: object.map(basename),
-        },
-        Label::Group { name, place } => Label::Group {
-            name: short_group(&name, row_by).into_owned().into(),
-            place,
-        },
-        Label::Line { file, line, source } => Label::Line {
-            file: short_file(file),
-            line,
-            source,
-        },
-        Label::Cycle(number) => Label::Cycle(number),
+            file, name, object, ..
+        } => {
+            *file = short_file(file);
+            *name = short_function(name).into_owned().into();
+            *object = object.map(basename);
+        }
+        Label::Group { name, .. } => *name = short_group(name, row_by).into_owned().into(),
+        Label::Line { file, .. } => *file = short_file(file),
+        Label::Cycle(_) => {}
     }
+    label
 }
 
 fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::Instructions;
+use crate::demangle::displayed;
 use crate::profile::{CodePlace, CostTable, Count, ObjectId, Profile, add_cost};
-use crate::view::label::Label;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
@@ -54,10 +54,8 @@ impl<'p> InstructionList<'p> {
     }
 
     pub fn name(&self, row: &ListedInstruction, demangles: bool) -> Cow<'p, [u8]> {
-        match Label::of_function(self.profile, row.at.function, demangles) {
-            Label::Function { name, .. } => name,
-            _ => b"".into(),
-        }
+        let function = self.profile.function(row.at.function);
+        displayed(self.profile.name(function.name), demangles)
     }
 
     /// Adds up the costs of each address.

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use hashbrown::HashSet;
 
 use super::graph::Graph;
-use crate::demangle::demangle;
+use crate::demangle::displayed;
 use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
@@ -49,18 +49,13 @@ impl<'p> NamedFunctions<'p> {
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let list = profile.functions().map(|(id, function)| {
             let symbol = profile.name(function.name);
-            let name = if demangles {
-                demangle(symbol)
-            } else {
-                symbol.into()
-            };
             let named = NamedFunction {
                 symbol,
                 file: function.file,
                 object: function.object,
                 line: function.line,
                 qualifier: Qualifier::Name,
-                name,
+                name: displayed(symbol, demangles),
             };
             (first_bytes(&named.name), id, named)
         });
