@@ -32,15 +32,14 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether no part of a name begins like a mangled one. Their letters are searched first, in all of it at a time.
+/// Whether no part of a name begins like a mangled one.
 pub fn is_unmangled(name: &[u8]) -> bool {
-    let pairs = name.iter().zip(name.get(1..).unwrap_or_default());
-    let is_begin = |(&a, &b): (&u8, &u8)| (a == b'_') & ((b == b'Z') | (b == b'R'));
-    let has_begin = pairs.fold(false, |has, pair| has | is_begin(pair));
-    !has_begin || !name.split(|&b| b == b'\'').any(may_be_mangled)
+    let others = memchr::memchr_iter(b'\'', name).map(|apostrophe| apostrophe + 1);
+    let mut starts = std::iter::once(0).chain(others);
+    !starts.any(|start| may_be_mangled(&name[start..]))
 }
 
-/// Whether a part of a name may be mangled.
+/// Whether a part of a name may be mangled, by its start.
 fn may_be_mangled(name: &[u8]) -> bool {
     name.starts_with(b"_")
         && [&b"_Z"[..], b"_R", b"__Z", b"__R"]

@@ -116,6 +116,9 @@ pub fn write_exec_counts(
 
 /// The width of a text: its number of characters.
 fn width(text: &[u8]) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
     let chars = text.utf8_chunks();
     chars
         .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
