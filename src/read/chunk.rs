@@ -18,8 +18,9 @@ pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
     pub(super) pieces: Vec<Piece>,
     pub(super) blocks: Blocks,
-    layout_before: Layout,
-    layout_after: Layout,
+    /// The layout of cost lines that the chunk was lexed with, and the one after it.
+    pub(super) layout_before: Layout,
+    pub(super) layout_after: Layout,
 }
 
 /// A part of a chunk.
@@ -30,16 +31,6 @@ pub(super) enum Piece {
 }
 
 impl Chunk {
-    /// The layout that the chunk was lexed with.
-    pub(super) fn layout_before(&self) -> Layout {
-        self.layout_before
-    }
-
-    /// The layout of the cost lines after the chunk.
-    pub(super) fn layout_after(&self) -> Layout {
-        self.layout_after
-    }
-
     /// Lexes the bytes, where cost lines have `layout` until another header comes.
     pub(super) fn lex(&mut self, layout: Layout, detail: Detail, interner: &NameInterner) {
         self.pieces.clear();

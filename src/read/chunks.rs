@@ -143,8 +143,8 @@ impl Shared {
         let piece = match read {
             Ok(true) => {
                 chunk.lex(layout, self.detail, &self.interner);
-                if chunk.layout_after() != layout {
-                    self.set_layout(files, chunk.layout_after());
+                if chunk.layout_after != layout {
+                    self.set_layout(files, chunk.layout_after);
                 }
                 Ok(chunk)
             }
@@ -229,10 +229,10 @@ impl Chunks {
         self.next += 1;
         match piece {
             Ok(mut chunk) => {
-                if chunk.layout_before() != self.layout {
+                if chunk.layout_before != self.layout {
                     chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
                 }
-                self.layout = chunk.layout_after();
+                self.layout = chunk.layout_after;
                 Ok(Some(chunk))
             }
             Err(end) => {

@@ -27,6 +27,7 @@ pub(super) struct CompressedNames {
 impl CompressedNames {
     /// The profile's id for `name`; `add` adds a text to the profile. An id that no line defined is returned too: the id
     /// itself, in its parentheses, is then the name.
+    #[inline]
     pub(super) fn resolve(
         &mut self,
         name: Name<'_>,

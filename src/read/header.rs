@@ -2,6 +2,7 @@
 
 use super::Detail;
 use super::cursor::{Cursor, LastPosition, Malformed, Step};
+use super::record::Record;
 use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, Part, to_columns};
 
@@ -19,7 +20,7 @@ pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
     /// The number of events.
     pub(super) events: usize,
-    /// Whether positions are relative to the last self-cost line. Callgrind writes so; by the specification, which other
+    /// Whether callgrind itself wrote the file: positions are then relative to the last self-cost line. By the specification, which other
     /// producers follow, they are relative to the last cost line, also of a call.
     pub(super) base_ignores_calls: bool,
 }
@@ -39,22 +40,24 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Updates the layout from a `creator:`, `positions:` or `events:` line.
-    pub(super) fn set(&mut self, line: &[u8]) {
-        if let Some(value) = line.strip_prefix(b"creator:") {
-            self.base_ignores_calls = is_callgrind(value);
-        } else if let Some(value) = line.strip_prefix(b"positions:") {
-            self.set_positions(value);
-        } else if let Some(value) = line.strip_prefix(b"events:") {
-            self.events = words(value).count();
+    /// Updates the layout from a line of a header; false if it has an unknown kind of position.
+    fn set(&mut self, key: &[u8], value: &[u8]) -> bool {
+        match key {
+            b"creator" => self.base_ignores_calls = is_callgrind(value),
+            b"positions" => return self.set_positions(value),
+            b"events" => self.events = words(value).count(),
+            _ => {}
         }
+        true
     }
 
     /// Updates the layout from the headers among some lines.
     pub(super) fn set_from(&mut self, lines: &[u8]) {
         for line in lines.split(|&byte| byte == b'\n') {
-            if matches!(line.first(), Some(b'c' | b'e' | b'p')) {
-                self.set(line);
+            if matches!(line, [b'c', b'r', ..] | [b'e' | b'p', ..])
+                && let Record::Header(key, value) = Record::parse(line)
+            {
+                self.set(key, value);
             }
         }
     }
@@ -105,8 +108,6 @@ pub(super) struct Header {
     has_own_events: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
     layout: Layout,
-    /// Whether callgrind itself wrote the file.
-    by_callgrind: bool,
     /// The part's `summary:` and `totals:` lines, if they have numbers.
     summary: Option<StatedTotal>,
     totals: Option<StatedTotal>,
@@ -162,12 +163,12 @@ impl Header {
         line: u64,
     ) -> Result<Option<Warning>, ErrorKind> {
         let part = &mut self.part;
+        if !self.layout.set(key, value) {
+            return Ok(Some(Warning::Positions));
+        }
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
-            b"creator" => {
-                self.by_callgrind = is_callgrind(value);
-                part.creator = Some(value.to_vec());
-            }
+            b"creator" => part.creator = Some(value.to_vec()),
             b"cmd" => part.command = Some(value.to_vec()),
             b"pid" => part.pid = Some(value.to_vec()),
             b"part" => part.part_number = Some(value.to_vec()),
@@ -175,10 +176,6 @@ impl Header {
             b"desc" => part.descriptions.push(value.to_vec()),
             b"summary" => self.summary = stated_total(value, line)?,
             b"totals" => self.totals = stated_total(value, line)?,
-            b"positions" => {
-                let is_known = self.layout.set_positions(value);
-                return Ok((!is_known).then_some(Warning::Positions));
-            }
             _ => {}
         }
         Ok(None)
@@ -220,7 +217,7 @@ impl Header {
     /// As [`Layout::base_ignores_calls`].
     #[inline]
     pub(super) fn base_ignores_calls(&self) -> bool {
-        self.by_callgrind
+        self.layout.base_ignores_calls
     }
 
     /// The counts of a line in the profile's columns. `wide` has room for them.
@@ -235,7 +232,7 @@ impl Header {
 
     /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
-        self.by_callgrind && self.totals.is_some()
+        self.base_ignores_calls() && self.totals.is_some()
     }
 
     /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
@@ -243,7 +240,7 @@ impl Header {
     pub(super) fn lacks_totals(&self) -> bool {
         let given = self.totals.as_ref().map_or(0, |totals| totals.counts.len());
         let mut others = self.part.self_cost.iter().skip(given);
-        self.by_callgrind && (given == 0 || others.any(|count| count.or_zero() != 0))
+        self.base_ignores_calls() && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
     /// Finishes the part, if there is one, and returns it with the stated totals that are wrong. The next part inherits

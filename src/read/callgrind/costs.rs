@@ -10,17 +10,10 @@ use crate::read::fast_line::FastLine;
 use crate::read::header::Positions;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
-/// The positions of a cost line.
-#[derive(Clone, Copy)]
-struct CostLine {
-    address: Step,
-    line: Step,
-}
-
 /// A cost line that is not one.
 enum BadLine {
     /// It has the positions, if only the counts are malformed: the next line may be relative to them.
-    Malformed(Malformed, Option<CostLine>),
+    Malformed(Malformed, Option<LastPosition>),
     /// A position is out of range.
     OutOfRange,
 }
@@ -31,7 +24,7 @@ impl Reader<'_> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
         let done = match self.parse(cursor, &mut counts) {
-            Ok(line) => self.cost(line, &counts),
+            Ok(at) => self.cost(at, &counts),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
             Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at),
         };
@@ -45,7 +38,7 @@ impl Reader<'_> {
         &mut self,
         cursor: &mut Cursor<'_>,
         counts: &mut Vec<Count>,
-    ) -> Result<CostLine, BadLine> {
+    ) -> Result<LastPosition, BadLine> {
         let (positions, events) = (
             self.part.header.positions(),
             self.part.header.part.columns.len(),
@@ -59,13 +52,10 @@ impl Reader<'_> {
             cursor.advance(fast.position());
             let sums = self.sums[..count_len].iter();
             counts.extend(sums.map(|&count| Count::new(count.cast_signed())));
-            return Ok(CostLine {
-                address: Step::To(at.address),
-                line: Step::To(at.line),
-            });
+            return Ok(at);
         }
         let start = *cursor;
-        any_cost_line(cursor, positions, events, counts).inspect_err(|error| {
+        any_cost_line(cursor, (positions, self.at.last), events, counts).inspect_err(|error| {
             if let BadLine::Malformed(..) = error {
                 *cursor = start;
                 cursor.take_line();
@@ -74,22 +64,15 @@ impl Reader<'_> {
     }
 
     /// Adds the cost of a line.
-    fn cost(&mut self, cost: CostLine, counts: &[Count]) -> Result<(), Error> {
+    fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
         if let Expected::JumpSource { line } = self.call.expected
             && !counts.is_empty()
         {
             self.end_jump(line)?;
             self.call.expected = Expected::SelfCost;
         }
-        let line = cost.line.apply(self.at.last.line).ok();
-        let line = line.filter(|&line| line <= u64::from(u32::MAX));
-        match cost.address.apply(self.at.last.address).ok().zip(line) {
-            Some((address, line)) => {
-                self.set_last_position(LastPosition { address, line });
-                self.add_cost(address, line as u32, counts)
-            }
-            None => self.skip_out_of_range(counts),
-        }
+        self.set_last_position(at);
+        self.add_cost(at.address, at.line as u32, counts)
     }
 
     /// Sets the positions of the current cost line as the last ones, if the next are relative to them.
@@ -131,7 +114,11 @@ impl Reader<'_> {
 
     /// Leaves out a malformed cost line.
     #[cold]
-    fn skip_malformed(&mut self, malformed: Malformed, at: Option<CostLine>) -> Result<(), Error> {
+    fn skip_malformed(
+        &mut self,
+        malformed: Malformed,
+        at: Option<LastPosition>,
+    ) -> Result<(), Error> {
         if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
@@ -139,11 +126,8 @@ impl Reader<'_> {
             return Err(self.error(ErrorKind::Number));
         }
         self.warn(Warning::Malformed(malformed));
-        if let Some(at) = at
-            && let Ok(address) = at.address.apply(self.at.last.address)
-            && let Ok(line) = at.line.apply(self.at.last.line)
-        {
-            self.set_last_position(LastPosition { address, line });
+        if let Some(at) = at {
+            self.set_last_position(at);
         }
         self.call.expected = Expected::SelfCost;
         Ok(())
@@ -264,15 +248,16 @@ impl Reader<'_> {
     }
 }
 
-/// Reads any cost line.
+/// Reads any cost line with these positions, relative to the last ones.
 fn any_cost_line(
     cursor: &mut Cursor<'_>,
-    given: Positions<bool>,
+    (given, last): (Positions<bool>, LastPosition),
     events: usize,
     counts: &mut Vec<Count>,
-) -> Result<CostLine, BadLine> {
-    let line = positions(cursor, given).map_err(|malformed| BadLine::Malformed(malformed, None))?;
-    let malformed = |malformed| BadLine::Malformed(malformed, line);
+) -> Result<LastPosition, BadLine> {
+    let at = positions(cursor, given, last);
+    let at = at.map_err(|malformed| BadLine::Malformed(malformed, None))?;
+    let malformed = |malformed| BadLine::Malformed(malformed, at);
     while !cursor.end_line() {
         let count = cursor.count().map_err(malformed)?;
         if counts.len() == events.min(u8::MAX.into()) {
@@ -280,14 +265,15 @@ fn any_cost_line(
         }
         counts.push(count.map_or(Count::UNDEFINED, Count::new));
     }
-    line.ok_or(BadLine::OutOfRange)
+    at.ok_or(BadLine::OutOfRange)
 }
 
 /// The positions of a cost line; none if one is out of range.
 fn positions(
     cursor: &mut Cursor<'_>,
     given: Positions<bool>,
-) -> Result<Option<CostLine>, Malformed> {
+    last: LastPosition,
+) -> Result<Option<LastPosition>, Malformed> {
     let mut step = |is_given: bool| match if is_given {
         cursor.step()
     } else {
@@ -301,6 +287,9 @@ fn positions(
         Step::To(line) => i32::try_from(line).is_ok(),
         Step::By(by) => i32::try_from(by).is_ok(),
     };
-    let positions = block.and(address).zip(line.filter(is_in_range));
-    Ok(positions.map(|(address, line)| CostLine { address, line }))
+    let to = |step: Option<Step>, last: u64| step?.apply(last).ok();
+    let line = to(line.filter(is_in_range), last.line);
+    let line = line.filter(|&line| line <= u64::from(u32::MAX));
+    let positions = block.and(to(address, last.address)).zip(line);
+    Ok(positions.map(|(address, line)| LastPosition { address, line }))
 }
