@@ -148,7 +148,11 @@ fn differences(texts: &[&str]) -> Vec<String> {
         let start = text[..differs].rfind(|c| "<([' ,/:".contains(c));
         let is_before = |at: usize| " ,/:".contains(&text[at..=at]);
         let start = start.map_or(0, |at| at + usize::from(is_before(at)));
-        text[start..].to_owned()
+        let rest = &text[start..];
+        // The function's own name is shown already.
+        rest.find(">::")
+            .map_or(rest, |end| &rest[..=end])
+            .to_owned()
     };
     texts.iter().map(difference).collect()
 }
