@@ -32,14 +32,19 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether no part of a name begins like a mangled one.
+/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. The letters are rare.
 pub fn is_unmangled(name: &[u8]) -> bool {
-    let others = memchr::memchr_iter(b'\'', name).map(|apostrophe| apostrophe + 1);
-    let mut starts = std::iter::once(0).chain(others);
-    !starts.any(|start| may_be_mangled(&name[start..]))
+    let mut letters = memchr::memchr2_iter(b'Z', b'R', name);
+    !letters.any(|at| {
+        let Some(before) = name[..at].strip_suffix(b"_") else {
+            return false;
+        };
+        let before = before.strip_suffix(b"_").unwrap_or(before);
+        matches!(before.last(), None | Some(b'\''))
+    })
 }
 
-/// Whether a part of a name may be mangled, by its start.
+/// Whether a part of a name may be mangled.
 fn may_be_mangled(name: &[u8]) -> bool {
     name.starts_with(b"_")
         && [&b"_Z"[..], b"_R", b"__Z", b"__R"]
