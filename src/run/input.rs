@@ -9,14 +9,13 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::inlines::InlinedShare;
 use super::message::{Messages, display_path, display_paths, value_tip};
-use super::reader::Reader;
+use super::reader::{ReadFiles, Reader};
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
 use crate::read;
-use crate::read::warning::SkippedPart;
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
 use crate::transform::{
@@ -79,13 +78,8 @@ pub(super) fn read(
         paths: of_kind(FileKind::Profile).cloned().collect(),
         finder: Finder::new(folders.clone(), maps.clone()),
     };
-    let mut reader = Reader::new(options, files, has_sources, messages);
-    let (mut profile, skipped) = steps.profiles(&mut reader, sampled, has_sources)?;
-    let Reader {
-        has_addresses,
-        truncated,
-        ..
-    } = reader;
+    let reader = Reader::new(options, files, has_sources, messages);
+    let (mut profile, read) = steps.profiles(&reader, sampled, has_sources)?;
     steps.add_events(&mut profile)?;
     let (profile, inlined) = steps.inline(profile.finish())?;
     let profile = steps.charge(profile)?;
@@ -93,6 +87,10 @@ pub(super) fn read(
         true => (profile, None),
         false => pair(profile),
     };
+    let skipped = read.each_ref().map(|files| {
+        let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
+        skipped.collect::<Vec<_>>().concat()
+    });
     unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
     // Afterwards, as they may be in the folder of any profile.
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
@@ -106,8 +104,17 @@ pub(super) fn read(
         finder: steps.finder,
         pairs,
         inlined,
-        has_addresses,
-        truncated,
+        has_addresses: read
+            .iter()
+            .flatten()
+            .any(|(_, warnings)| warnings.has_addresses),
+        truncated: {
+            let truncated = read
+                .into_iter()
+                .flatten()
+                .filter(|(_, warnings)| warnings.is_truncated);
+            truncated.map(|(name, _)| name).collect()
+        },
         is_sampled: sampled.is_some(),
     })
 }
@@ -122,16 +129,16 @@ pub(super) struct Steps<'r> {
 }
 
 impl Steps<'_> {
-    /// What the files hold, and which parts of NEW and of BASE the options do not include.
+    /// What the files hold, and the files of NEW and of BASE.
     fn profiles(
         &mut self,
-        reader: &mut Reader<'_>,
+        reader: &Reader<'_>,
         sampled: Option<&SampledFiles>,
         has_sources: bool,
-    ) -> Result<(ProfileBuilder, [Vec<SkippedPart>; 2])> {
+    ) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
-        reader.read(&self.paths, &mut profile)?;
+        let new = reader.read(&self.paths, &mut profile)?;
         // Sources are searched in the folders of profiles too.
         let folders = self.paths.iter().filter_map(|path| path.parent());
         for folder in folders.filter(|folder| *folder != Path::new("")) {
@@ -145,21 +152,24 @@ impl Steps<'_> {
         profile.sum_code();
         // Objects have the lines too.
         if (options.shows_lines() || has_sources) && !config.inlines {
-            reader.note_missing_lines();
+            let what = "no source lines, only addresses";
+            reader.note(&new, |file| file.lacks_lines, what);
         }
-        if options.code.needs_addresses() {
-            reader.note_missing_addresses(&mut profile);
+        // Where others have some.
+        if options.code.needs_addresses() && profile.code().has_addresses {
+            let what = "no addresses of instructions; costs are at address 0";
+            reader.note(&new, |file| file.lacks_addresses, what);
         }
-        let of_new = std::mem::take(&mut reader.skipped);
+        let mut base = ReadFiles::new();
         if !config.base.is_empty() {
             profile.begin_base();
-            reader.read_base(config, sampled, &mut profile)?;
+            base = reader.read_base(config, sampled, &mut profile)?;
             profile.sum_code();
         }
         for warning in unmatched::unknown_in_formulas(profile.events()) {
             self.messages.warn(warning);
         }
-        Ok((profile, [of_new, std::mem::take(&mut reader.skipped)]))
+        Ok((profile, [new, base]))
     }
 
     /// Defines the events of the command line, and adds those that are shown or sorted by.

@@ -10,24 +10,17 @@ use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options};
 use crate::profile::ProfileBuilder;
 use crate::read;
-use crate::read::warning::{SkippedPart, Warnings};
+use crate::read::warning::Warnings;
 use crate::read::{Detail, ReadOptions};
+
+/// The profiles of a side that were read, by name, and what is to know of each.
+pub(super) type ReadFiles = Vec<(String, Warnings)>;
 
 /// Reads profiles and writes what is wrong with them to standard error.
 pub(super) struct Reader<'e> {
     options: ReadOptions,
     /// While it is read.
     _progress: Option<Progress>,
-    /// The profiles that have addresses, but no source lines.
-    without_lines: Vec<String>,
-    /// Those that have no addresses, or parts without.
-    without_addresses: Vec<String>,
-    /// Whether some profile has addresses.
-    pub(super) has_addresses: bool,
-    /// The profiles of which a part is missing.
-    pub(super) truncated: Vec<String>,
-    /// The parts that the options do not include.
-    pub(super) skipped: Vec<SkippedPart>,
     messages: &'e Messages,
 }
 
@@ -55,51 +48,32 @@ impl<'e> Reader<'e> {
                 ..config.read.clone()
             },
             _progress: progress,
-            without_lines: Vec::new(),
-            without_addresses: Vec::new(),
-            has_addresses: false,
-            truncated: Vec::new(),
-            skipped: Vec::new(),
             messages,
         }
     }
 
-    pub(super) fn read(&mut self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<()> {
-        let Reader {
-            options,
-            without_lines,
-            without_addresses,
-            has_addresses,
-            truncated,
-            skipped,
-            messages,
-            ..
-        } = self;
-        read::read_all(paths, options, profile, |path, read| {
+    pub(super) fn read(
+        &self,
+        paths: &[PathBuf],
+        profile: &mut ProfileBuilder,
+    ) -> Result<ReadFiles> {
+        let mut files = ReadFiles::new();
+        read::read_all(paths, &self.options, profile, |path, read| {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:"));
                 let line = line.unwrap_or_default();
                 let tip = value_tip(path);
                 anyhow!("{}:{line} {error}{tip}", display_path(path))
             })?;
-            if warnings.lacks_lines {
-                without_lines.push(display_path(path));
-            }
-            *has_addresses |= warnings.has_addresses;
-            if warnings.lacks_addresses {
-                without_addresses.push(display_path(path));
-            }
-            if warnings.is_truncated {
-                truncated.push(display_path(path));
-            }
-            write_warnings(path, &warnings, messages);
-            skipped.extend(warnings.skipped);
-            Ok(())
-        })
+            write_warnings(path, &warnings, self.messages);
+            files.push((display_path(path), warnings));
+            Ok::<(), anyhow::Error>(())
+        })?;
+        Ok(files)
     }
 
     pub(super) fn read_samples(
-        &mut self,
+        &self,
         files: &SampledFiles,
         config: &InputOptions,
         profile: &mut ProfileBuilder,
@@ -112,42 +86,33 @@ impl<'e> Reader<'e> {
     }
 
     pub(super) fn read_base(
-        &mut self,
+        &self,
         config: &InputOptions,
         sampled: Option<&SampledFiles>,
         profile: &mut ProfileBuilder,
-    ) -> Result<()> {
+    ) -> Result<ReadFiles> {
         let Some(sampled) = sampled else {
             return self.read(&config.base, profile);
         };
         config.base.iter().try_for_each(|path| {
             let files = sampled.of_base(path, &config.program);
             self.read_samples(&files, config, profile)
-        })
+        })?;
+        Ok(ReadFiles::new())
     }
 
-    pub(super) fn note_missing_lines(&mut self) {
-        let files = std::mem::take(&mut self.without_lines);
-        self.note(&files, "no source lines, only addresses");
-    }
-
-    /// Notes which profiles have no addresses, where others have.
-    pub(super) fn note_missing_addresses(&mut self, profile: &mut ProfileBuilder) {
-        let files = std::mem::take(&mut self.without_addresses);
-        if !files.is_empty() && profile.code().has_addresses {
-            let what = "no addresses of instructions; costs are at address 0";
-            self.note(&files, what);
-        }
-    }
-
-    /// Notes what files lack, if any does.
-    fn note(&self, files: &[String], what: &str) {
-        let note = match files {
-            [] => return,
-            [one] => format!("{one}: {what}"),
-            [first, others @ ..] => format!("{first} and {} more: {what}", others.len()),
+    /// Notes what some files lack, if any does.
+    pub(super) fn note(&self, files: &ReadFiles, lacks: fn(&Warnings) -> bool, what: &str) {
+        let mut lacking = files.iter().filter(|(_, warnings)| lacks(warnings));
+        let Some((first, _)) = lacking.next() else {
+            return;
         };
-        self.messages.note(note);
+        match lacking.count() {
+            0 => self.messages.note(format!("{first}: {what}")),
+            more => self
+                .messages
+                .note(format!("{first} and {more} more: {what}")),
+        }
     }
 }
 
