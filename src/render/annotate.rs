@@ -196,22 +196,13 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NotAnnotated {
-    /// Those of the system and of toolchains, which are not annotated on a terminal unless they are given.
-    pub of_system: usize,
-    pub missing: usize,
-    /// Those of Rust's library among them.
-    pub missing_of_rust: usize,
-}
-
-/// Writes one line for each kind of them, with the remedy.
-pub fn write_not_annotated(counts: NotAnnotated, out: &mut impl Write) -> io::Result<()> {
-    let NotAnnotated {
-        of_system,
-        missing,
-        missing_of_rust,
-    } = counts;
+/// Writes how many sources are not annotated, with the remedies: those that are `missing`, of them those of Rust's library, and those
+/// of the system and of toolchains, which are not annotated on a terminal unless they are given.
+pub fn write_not_annotated(
+    (missing, missing_of_rust): (usize, usize),
+    of_system: usize,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let sources = |count| match count {
         1 => "1 source".to_owned(),
         _ => format!("{count} sources"),

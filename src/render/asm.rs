@@ -409,16 +409,10 @@ impl<'a> Writer<'a> {
         let counts = calls.iter().map(|call| Figure::plain(call.count));
         let labels = labels.iter().zip(counts.map(CallFigure::counted));
         let indent = self.before_text() + "=> ".len();
-        let texts = style
-            .is_columns
-            .then(|| call_texts(labels.clone(), indent, style));
-        for (number, (call, (label, count))) in calls.iter().zip(labels).enumerate() {
+        for (call, text) in calls.iter().zip(call_texts(labels, indent, style)) {
             self.write_front(Some(&call.cost), "", lanes, out)?;
             out.write_all(b"=> ")?;
-            match &texts {
-                Some(texts) => out.write_all(texts[number].as_bytes())?,
-                None => write_label(label, Some(count), ObjectStyle::None, style, out)?,
-            }
+            out.write_all(&text)?;
             writeln!(out)?;
         }
         Ok(())

@@ -31,10 +31,11 @@ use std::io::{self, Write};
 use crate::profile::{Count, Events, RATIO_UNIT};
 
 pub use self::csv::write_instructions_csv;
-pub use crate::render::annotate::{NotAnnotated, write_not_annotated};
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
-pub use annotate::{SourceFlow, write_annotated, write_annotated_total, write_not_found};
+pub use annotate::{
+    SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
+};
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;

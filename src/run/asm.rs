@@ -93,9 +93,7 @@ impl Context<'_> {
         }
         Ok(())
     }
-}
 
-impl Context<'_> {
     /// By function the addresses of inlined copies that are requested, unless the function itself is.
     fn addresses_of_copies(&self, asm: &AsmOptions) -> BTreeMap<FunctionId, HashSet<u64>> {
         let profile = self.profile;

@@ -127,17 +127,13 @@ fn explanation(path: &Path) -> Option<String> {
 /// The files of the other parts and threads of a run beside its file: `NAME.PART`, `NAME-THREAD`.
 fn parts_beside(path: &Path) -> Vec<String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
-    let names = entries.flatten().flatten().map(|entry| entry.file_name());
-    let names = names.filter_map(|name| name.into_string().ok());
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_part = |other: &String| {
         let end = other.strip_prefix(&*name);
         let end = end.and_then(|end| end.strip_prefix(['.', '-']));
         end.is_some_and(|end| end.split('-').all(is_number))
     };
-    let mut parts: Vec<String> = names.filter(is_part).collect();
+    let mut parts: Vec<String> = names_beside(path).filter(is_part).collect();
     parts.sort_unstable();
     parts
 }
@@ -162,15 +158,17 @@ pub(super) fn note_of_parts(files: &[PathBuf]) -> Option<String> {
 /// The only file whose name begins with that of a missing one.
 fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
-    let names = entries
-        .flatten()
-        .filter_map(|entry| entry.file_name().into_string().ok());
-    let mut similar = names.filter(|other| other.starts_with(name));
+    let mut similar = names_beside(path).filter(|other| other.starts_with(name));
     let only = similar.next().filter(|_| similar.next().is_none())?;
-    let similar = folder.map_or(PathBuf::from(&only), |folder| folder.join(&only));
-    Some(display_path(&similar))
+    Some(display_path(&path.with_file_name(only)))
+}
+
+/// The names of the files in the folder of a file.
+fn names_beside(path: &Path) -> impl Iterator<Item = String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
+    let names = entries.flatten().flatten().map(|entry| entry.file_name());
+    names.filter_map(|name| name.into_string().ok())
 }
 
 /// Whether something is written to standard input, as by a command before `|`.

@@ -32,8 +32,8 @@ impl Context<'_> {
         let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
         let mut matched = options.symspecs.none_matched();
         let views = GprofViews::new(self, options, &functions, &mut matched);
-        let unmatched: Vec<_> = options.symspecs.unmatched(&matched).collect();
-        unmatched::check_symspecs(&unmatched, self.profile, self.messages)?;
+        let unmatched = options.symspecs.unmatched(&matched);
+        unmatched::check_symspecs(unmatched, Some(self.profile), false, self.messages)?;
         let has_calls = !self.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
             return Err(self.error("no call graph: the profile has no calls"));
@@ -314,9 +314,7 @@ impl GprofViews<'_> {
         self.report.messages.warn(text);
         Ok(())
     }
-}
 
-impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let report = self.report;

@@ -260,9 +260,7 @@ impl<'r> Context<'r> {
         let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
         Some(trees)
     }
-}
 
-impl<'r> Context<'r> {
     /// Looks up what is nested in these rows.
     pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>) -> Nesting<'a, 'r> {
         let options = &self.options.rows;
@@ -304,9 +302,7 @@ impl<'r> Context<'r> {
         };
         NestedList::new(nesting, list, options)
     }
-}
 
-impl<'r> Context<'r> {
     /// The rows, with the text of those that are listed lines, as far as their sources are found.
     pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by() != RowBy::Line {

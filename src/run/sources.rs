@@ -9,7 +9,7 @@ use super::Context;
 use super::base_sources::oldest;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
-use crate::render::{self, ChunkWriter, NotAnnotated, write_in_order};
+use crate::render::{self, ChunkWriter, write_in_order};
 use crate::run::prepare::Graphs;
 use crate::source::Unreadable;
 use crate::view::asm::{Instructions, LineFlow};
@@ -127,12 +127,8 @@ impl<'r> Context<'r> {
         not_found.sort_unstable();
         if options.counts_missing && !options.verbose {
             let in_rust_src = not_found.iter().filter(|name| name.starts_with(b"/rustc/"));
-            let counts = NotAnnotated {
-                of_system: skipped,
-                missing: not_found.len(),
-                missing_of_rust: in_rust_src.count(),
-            };
-            render::write_not_annotated(counts, out)?;
+            let missing = (not_found.len(), in_rust_src.count());
+            render::write_not_annotated(missing, skipped, out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
         }

@@ -353,21 +353,26 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     format!("; similar: {names}")
 }
 
-/// Reports the symspecs that match nothing by themselves.
-pub(super) fn check_symspecs(
-    unmatched: &[&Symspec],
-    profile: &Profile,
+/// Reports the symspecs that match nothing by themselves. gprof takes them as not given, which is followed only if requested.
+pub(super) fn check_symspecs<'s>(
+    unmatched: impl Iterator<Item = &'s Symspec>,
+    profile: Option<&Profile>,
+    are_ignored: bool,
     messages: &Messages,
 ) -> Result<()> {
     for spec in unmatched {
         let text = spec.text.escape_default();
-        if !spec.excludes {
-            let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
-            let (_, names) = names(&Rule::default(), &subjects(profile));
-            let similar = similar(name.as_bytes(), &names);
-            bail!("{text}: no function matches{similar}");
+        match profile {
+            _ if spec.excludes => messages.note(format!("{text}: matches nothing")),
+            _ if are_ignored => messages.warn(format!("{text}: matches nothing, ignored")),
+            None => bail!("{text}: matches nothing in the program"),
+            Some(profile) => {
+                let name = spec.text.rsplit([' ', ':']).next().unwrap_or_default();
+                let (_, names) = names(&Rule::default(), &subjects(profile));
+                let similar = similar(name.as_bytes(), &names);
+                bail!("{text}: no function matches{similar}");
+            }
         }
-        messages.note(format!("{text}: matches nothing"));
     }
     Ok(())
 }

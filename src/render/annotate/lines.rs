@@ -5,7 +5,6 @@ use std::iter::Peekable;
 
 use crate::profile::Profile;
 use crate::render::asm::{executed_text, taken_text};
-use crate::render::label::{ObjectStyle, write_label};
 use crate::render::screen::call_texts;
 use crate::render::shorten::{elide_end, elide_end_of_bytes, width, width_of_bytes};
 use crate::render::table::{ExecutedColumn, Table};
@@ -200,22 +199,14 @@ impl LineWriter<'_> {
         self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
         let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
-        let texts = style.is_columns.then(|| {
-            let executed = flow.map_or(0, |flow| flow.executed.width());
-            let calls = line.calls().map(|call| (call.label, call.count));
-            call_texts(calls, indent + executed, style)
-        });
-        for (number, call) in line.calls().enumerate() {
+        let executed = flow.map_or(0, |flow| flow.executed.width());
+        let calls = line.calls().map(|call| (call.label, call.count));
+        let texts = call_texts(calls, indent + executed, style);
+        for (call, text) in line.calls().zip(texts) {
             columns.write_cost(call.cost, out)?;
             self.write_executed(None, out)?;
             write!(out, "{gap}=> ")?;
-            match &texts {
-                Some(texts) => out.write_all(texts[number].as_bytes())?,
-                None => {
-                    let count = Some(call.count);
-                    write_label(call.label, count, ObjectStyle::None, style, out)?;
-                }
-            }
+            out.write_all(&text)?;
             out.write_all(b"\n")?;
         }
         flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))

@@ -9,7 +9,7 @@ use self::columns::{Cells, ScreenColumns};
 use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::{Figures, not_shown_text};
-use super::label::{place_text, prepend_calls, short_place_text};
+use super::label::{ObjectStyle, place_text, prepend_calls, short_place_text, write_label};
 use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
@@ -328,12 +328,22 @@ fn named_function(label: &Label<'_>, style: Style<'_>) -> Named {
     }
 }
 
-/// The functions that a line calls, behind `indent` columns, each with the number of calls. Names that read alike are told apart.
+/// The functions that a line calls, behind `indent` columns, each with the number of calls. In columns names that read alike are told
+/// apart.
 pub(super) fn call_texts<'l>(
     calls: impl Iterator<Item = (&'l Label<'l>, CallFigure)>,
     indent: usize,
     style: Style<'_>,
-) -> Vec<String> {
+) -> Vec<Vec<u8>> {
+    if !style.is_columns {
+        let text = |(label, calls)| {
+            let mut text = Vec::new();
+            // A vector takes any text.
+            let _ = write_label(label, Some(calls), ObjectStyle::None, style, &mut text);
+            text
+        };
+        return calls.map(text).collect();
+    }
     let calls = calls.map(|(label, calls)| {
         let counts = NumberText::of(|text| prepend_calls(calls, style, text));
         let counts = format!(" ({counts})");
@@ -353,7 +363,7 @@ pub(super) fn call_texts<'l>(
     let texts = names.within(room, Places::None, "").texts;
     let texts = texts.into_iter().zip(&calls);
     texts
-        .map(|((name, _), (_, counts))| name + counts)
+        .map(|((name, _), (_, counts))| (name + counts).into_bytes())
         .collect()
 }
 

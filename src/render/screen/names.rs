@@ -40,9 +40,7 @@ impl Named {
         }
         self
     }
-}
 
-impl Named {
     /// The functions of a chain.
     fn chained(&self, text: impl Fn(&str) -> String) -> Vec<String> {
         let names = [&self.name].into_iter().chain(&self.chain);

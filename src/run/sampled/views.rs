@@ -12,6 +12,7 @@ use crate::render::{self, CountedStyle, Looks, SECTION_END, SampledStyle};
 use crate::run::message::{Messages, display_paths};
 use crate::run::output::OutputFile;
 use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
+use crate::run::unmatched;
 use crate::source::{self, Finder};
 use crate::view::{
     Blocks, CountedFile, Flat, Graph, GraphTable, Matched, Places, Scope, Selected, Subject, Ticks,
@@ -49,7 +50,11 @@ pub(in crate::run) fn write(
     let mut matched = gprof.symspecs.none_matched();
     drop_calls(&mut loaded, gprof, &mut matched);
     let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
-    check_symspecs(options, gprof, &matched, messages)?;
+    let (unmatched, are_ignored) = (
+        gprof.symspecs.unmatched(&matched),
+        options.input.program.as_gprof,
+    );
+    unmatched::check_symspecs(unmatched, None, are_ignored, messages)?;
     let shows_blocks =
         |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     if !gprof.looks.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
@@ -115,26 +120,6 @@ fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     } else {
         WantedLines::None
     }
-}
-
-/// Reports symspecs that match nothing. gprof takes them as not given, which is followed only if requested.
-fn check_symspecs(
-    options: &Options,
-    gprof: &GprofOptions,
-    matched: &Matched,
-    messages: &Messages,
-) -> Result<()> {
-    for spec in gprof.symspecs.unmatched(matched) {
-        let text = spec.text.escape_default();
-        if spec.excludes {
-            messages.note(format!("{text}: matches nothing"));
-        } else if options.input.program.as_gprof {
-            messages.warn(format!("{text}: matches nothing, ignored"));
-        } else {
-            return Err(anyhow!("{text}: matches nothing in the program"));
-        }
-    }
-    Ok(())
 }
 
 fn subjects(places: &Places) -> Vec<Subject<'_>> {
