@@ -115,7 +115,9 @@ struct WidthArguments {
     #[arg(hide_possible_values = true, hide_default_value = true)]
     layout: LayoutArgument,
 
-    /// Print the header, in csv the names of the columns [default: yes; one line in columns]
+    /// Print the header [default: yes; one line in columns]
+    ///
+    /// That of csv and tsv is the names of the columns.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     header: Option<bool>,
 

@@ -15,6 +15,8 @@
 
 mod targets;
 
+pub use targets::own_files;
+
 use std::collections::BTreeMap;
 
 use crate::graph::{Groups, components, split};

@@ -2,9 +2,9 @@
 //! user's own sources.
 
 use super::pattern::{Pattern, PatternError};
-use crate::profile::{Fragment, Profile};
+use crate::profile::{FileId, Fragment, Profile};
 use crate::source::basename;
-use crate::transform::ChargedCode;
+use crate::transform::{ChargedCode, own_files};
 use crate::view::filter::{Rule, Subject};
 
 const STD: &str = "std";
@@ -116,6 +116,36 @@ impl Charged {
     }
 }
 
+/// By function the file that it is shown in. One that begins with code inlined from the standard libraries has their file in
+/// the profile, perhaps another one in each build. Empty if there is none.
+pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
+    let is_std: Vec<bool> = profile.files().map(is_std_file).collect();
+    let is_std = |fragment: Fragment| is_std[fragment.file.index()];
+    let mut is_known = vec![true; profile.function_count()];
+    for &fragment in profile.fragments() {
+        let function = fragment.function;
+        let home = profile.fragment(profile.home(function));
+        if is_known[function.index()] && is_std(home) && !is_std(fragment) {
+            let (subject, here) = (
+                Subject::of_fragment(profile, home),
+                Subject::of_fragment(profile, fragment),
+            );
+            is_known[function.index()] = !has_file(&here) || is_std_function(&subject, true);
+        }
+    }
+    if is_known.iter().all(|is_known| *is_known) {
+        return Vec::new();
+    }
+    let fragments = profile.fragments().iter();
+    let is_no_home =
+        |&fragment: &Fragment| is_std(fragment) || profile.file(fragment.file) == b"???";
+    let code = ChargedCode {
+        functions: is_known,
+        fragments: fragments.map(is_no_home).collect(),
+    };
+    own_files(profile, &code)
+}
+
 /// How the names of the libraries of C, C++ and Rust and of the loader begin, as base names; separated by commas, as all these.
 const OBJECTS: &str = "\
     libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
@@ -199,7 +229,10 @@ fn is_std(subject: &Subject<'_>) -> bool {
     if !has_file(subject) {
         return has_std_name(subject);
     }
-    let file = subject.file;
+    is_std_file(subject.file)
+}
+
+fn is_std_file(file: &[u8]) -> bool {
     let has = |part: &[u8]| file.windows(part.len()).any(|window| window == part);
     FILES.split(',').any(|part| has(part.as_bytes()))
         || file.starts_with(b"/rustc/") && has(b"/library/")

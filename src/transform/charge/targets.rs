@@ -121,7 +121,7 @@ impl Targets {
 
 /// The file of each function. A function that begins with code that was inlined from a charged file has that file in the
 /// profile: here it has the one of its other files in which it spent most.
-fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
+pub fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
     let mut spent = vec![0; profile.fragments().len()];
     for side in profile.sides().iter() {
         for (place, cost) in profile.costs_of(side) {

@@ -5,6 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashMap};
 
 use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
+use crate::view::charged::shown_files;
 use crate::view::filter::Subject;
 use crate::view::row_by::{Groups, RowBy, RowOptions};
 
@@ -14,6 +15,8 @@ pub(super) struct Finder<'f> {
     /// Row numbers, each at the slot of its key's hash or behind it: half of the slots stay empty.
     slots: Vec<u32>,
     hasher: DefaultHashBuilder,
+    /// By function the file that it is shown in; empty if that is its file in the profile, for all.
+    files: Vec<FileId>,
     /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
     first_of_copies: Vec<FunctionId>,
     pub(super) keys: Vec<(FileId, NameId)>,
@@ -43,12 +46,17 @@ struct Key {
 impl<'f> Finder<'f> {
     pub(super) fn new(profile: &'f Profile, options: &'f RowOptions) -> Finder<'f> {
         let fragments = profile.fragments().len();
+        let files = match options.row_by {
+            RowBy::Function => shown_files(profile),
+            _ => Vec::new(),
+        };
         Finder {
             profile,
             options,
             slots: vec![NONE; (2 * fragments + 1).next_power_of_two()],
             hasher: DefaultHashBuilder::default(),
-            first_of_copies: first_of_copies(profile),
+            first_of_copies: first_of_copies(profile, &files),
+            files,
             keys: Vec::with_capacity(fragments),
             lines: Vec::new(),
             functions: Vec::new(),
@@ -69,7 +77,8 @@ impl<'f> Finder<'f> {
                 line = (division.line(), division.is_removed_line());
             }
             (RowBy::Function, _) => {
-                source.0 = function.file;
+                let file = self.files.get(fragment.function.index());
+                source.0 = file.copied().unwrap_or(function.file);
                 // Of a difference they are paired by file and name.
                 let is_difference = self.profile.is_difference();
                 only = (!is_difference).then(|| self.first_of_copies(fragment.function));
@@ -131,15 +140,17 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// By function the first one of the same object, file and name, if there are inlined copies: others have these but once.
-fn first_of_copies(profile: &Profile) -> Vec<FunctionId> {
-    if !profile.has_inlined() {
+/// By function the first one of the same object, file and name, if there are inlined copies or functions that are shown in
+/// another file: others have these but once.
+fn first_of_copies(profile: &Profile, files: &[FileId]) -> Vec<FunctionId> {
+    if !profile.has_inlined() && files.is_empty() {
         return Vec::new();
     }
     let mut first = HashMap::new();
     let functions = profile.functions().map(|(id, function)| {
+        let file = files.get(id.index()).copied().unwrap_or(function.file);
         *first
-            .entry((function.object, function.file, function.name))
+            .entry((function.object, file, function.name))
             .or_insert(id)
     });
     functions.collect()
