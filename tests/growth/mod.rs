@@ -144,7 +144,8 @@ pub fn trials() -> Vec<Trial> {
     for (shapes, reports) in GROUPS {
         let step = shapes.len().div_ceil(4);
         for (number, &(shape, size, write)) in shapes.iter().enumerate() {
-            let folders = Arc::new(Inputs::default());
+            // Made when the first test needs them.
+            let folders = Arc::new(OnceLock::new());
             for (place, line) in reports.lines().enumerate() {
                 let (report, options) = line.trim().split_once(": ").unwrap();
                 let is_quadratic =
@@ -155,7 +156,8 @@ pub fn trials() -> Vec<Trial> {
                     MAX_RATIO
                 };
                 let folders = Arc::clone(&folders);
-                let check = move || check(folders.get(size, write)?, options, max);
+                let check =
+                    move || check(folders.get_or_init(|| inputs(size, write)), options, max);
                 let trial = Trial::test(format!("growth: {shape}: {report}"), check);
                 let is_left_out = is_slow_build || (number + place) % step != 0;
                 trials.push(trial.with_ignored_flag(is_left_out));
@@ -165,25 +167,15 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Folders with the input of one shape in both sizes, made when the first test needs them.
-#[derive(Default)]
-struct Inputs(OnceLock<[TempDir; 2]>);
-
-impl Inputs {
-    fn get(
-        &self,
-        size: usize,
-        write: fn(usize, &Path) -> io::Result<()>,
-    ) -> Result<&[TempDir; 2], Failed> {
-        if self.0.get().is_none() {
-            let folders = [tempfile::tempdir()?, tempfile::tempdir()?];
-            write(size, folders[0].path())?;
-            write(size * 4, folders[1].path())?;
-            let _ = self.0.set(folders);
-        }
-        self.0.get().ok_or_else(|| "no input".into())
-    }
+/// Folders with the input of one shape in both sizes.
+fn inputs(size: usize, write: fn(usize, &Path) -> io::Result<()>) -> [TempDir; 2] {
+    [size, size * 4].map(|size| {
+        let folder = tempfile::tempdir().unwrap();
+        write(size, folder.path()).unwrap();
+        folder
+    })
 }
+
 /// Compares the times for both inputs, the best of up to five.
 fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), Failed> {
     // The first run reads its input from the disk.

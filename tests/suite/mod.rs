@@ -25,9 +25,8 @@ mod stacks;
 mod terminal;
 mod trees;
 mod usage;
-mod written;
 
 trials_of! {
     arguments cases columns difference difference_formats figures generated gprof hostile html
-    instructions inlines json laws output pager questions schema sections sources stacks terminal trees usage written
+    instructions inlines json laws output pager questions schema sections sources stacks terminal trees usage
 }

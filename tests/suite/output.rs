@@ -14,6 +14,7 @@ trials![
     links_permissions_and_pipes,
     a_file_gets_the_same_as_standard_output,
     a_profile_can_be_written_over_itself,
+    a_name_with_a_newline_is_refused,
     a_failed_run_leaves_no_file,
     a_limit_that_is_exceeded_leaves_the_report,
     the_man_pages_and_the_completions_have_all_options,
@@ -56,6 +57,16 @@ fn a_profile_can_be_written_over_itself() {
         page.split_once("Events recorded").unwrap().1.to_owned()
     });
     assert_eq!(pages[0], pages[1]);
+}
+
+fn a_name_with_a_newline_is_refused() {
+    let rename = "--mod-funcname=s/^main$/a\nb/";
+    let args = ["--format=callgrind", rename, &path_of("words/words.out")];
+    let written = Folder::with(&[]).run(&args);
+    assert_eq!((written.status, &written.out[..]), (1, &b""[..]));
+    let error = written.error();
+    assert_has(&error, &[r"cannot represent the name 'a\nb'"]);
+    assert_eq!(error.lines().count(), 1);
 }
 
 fn a_failed_run_leaves_no_file() {

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use cgannotate::internal::profile::{Count, Profile};
 use cgannotate::internal::view::{Label, List, RowOptions, Rows, Total};
 
+use super::laws;
 use super::model::{Cost, Model, Row};
-use super::tables::{self, Graphs, all_rows};
+use super::tables::{Graphs, all_rows};
 
 /// All counts of a cost, undefined where it has none.
 fn counts(cost: &Cost, events: usize) -> Vec<Count> {
@@ -20,8 +21,7 @@ fn counts(cost: &Cost, events: usize) -> Vec<Count> {
 pub fn matches(model: &Model, profile: &Profile) {
     total(model, profile);
     self_costs(model, profile);
-    lines(model, profile);
-    calls(model, profile);
+    lines_and_calls(model, profile);
     inclusive_costs(model, profile);
 }
 
@@ -58,36 +58,28 @@ fn self_costs(model: &Model, profile: &Profile) {
     assert!(others.all(|count| *count == Count::UNDEFINED));
 }
 
-fn lines(model: &Model, profile: &Profile) {
-    let mut lines: BTreeMap<(Vec<u8>, u32), Vec<Count>> = BTreeMap::new();
-    for (at, cost) in tables::costs(profile) {
-        let undefined = || vec![Count::UNDEFINED; model.events.len()];
-        let line = (profile.file(at.file).to_vec(), at.line);
-        let sum = lines.entry(line).or_insert_with(undefined);
-        cgannotate::internal::profile::add_cost(sum, cost);
-    }
-    let expected = model.lines.iter();
-    let expected = expected.map(|(line, cost)| (line.clone(), counts(cost, model.events.len())));
-    assert_eq!(lines, expected.collect());
-}
-
-fn calls(model: &Model, profile: &Profile) {
-    let mut calls: BTreeMap<(Row, Row), (i64, Vec<Count>)> = BTreeMap::new();
-    let name = |function| profile.name(profile.function(function).name).to_vec();
-    for call in tables::calls(profile) {
-        let site = call.site;
-        let caller = (profile.file(site.file).to_vec(), name(site.function));
-        let file = profile.function(call.callee).file;
-        let callee = (profile.file(file).to_vec(), name(call.callee));
-        let none = || (0, vec![Count::UNDEFINED; model.events.len()]);
-        let sum = calls.entry((caller, callee)).or_insert_with(none);
-        sum.0 += call.count;
-        cgannotate::internal::profile::add_cost(&mut sum.1, call.cost);
-    }
-    let expected = model.calls.iter();
-    let expected = expected
-        .map(|(ends, (count, cost))| (ends.clone(), (*count, counts(cost, model.events.len()))));
-    assert_eq!(calls, expected.collect());
+/// Lines and calls, by the names that the laws give them.
+fn lines_and_calls(model: &Model, profile: &Profile) {
+    let sums = |cost: &Cost| {
+        let mut sums: Vec<i128> = cost.iter().map(|&count| count.into()).collect();
+        sums.resize(model.events.len(), 0);
+        sums
+    };
+    let row = |(file, name): &Row| format!("{}:{}", file.escape_ascii(), name.escape_ascii());
+    let rows = model
+        .rows
+        .iter()
+        .map(|(key, cost)| (row(key), (0, sums(cost))));
+    let lines = model.lines.iter().map(|((file, line), cost)| {
+        let key = format!("{} line {line}", file.escape_ascii());
+        (key, (0, sums(cost)))
+    });
+    let calls = model.calls.iter().map(|((caller, callee), (count, cost))| {
+        let key = format!("{} > {}", row(caller), row(callee));
+        (key, (i128::from(*count), sums(cost)))
+    });
+    let expected: BTreeMap<_, _> = rows.chain(lines).chain(calls).collect();
+    assert_eq!(laws::by_name(profile), expected);
 }
 
 fn inclusive_costs(model: &Model, profile: &Profile) {

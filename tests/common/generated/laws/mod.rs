@@ -18,7 +18,7 @@ use cgannotate::internal::render::Style;
 use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
 use charged::charges_are_conserved;
-pub use export::exports_are_read_back;
+pub use export::{by_name, exports_are_read_back};
 pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
 pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
