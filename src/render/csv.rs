@@ -235,18 +235,20 @@ impl<'a, W: Write> Csv<'a, W> {
         let (rows, figures) = (listed.rows, listed.figures(row));
         let direct = Some(tree).filter(|tree| tree.paths.is_none());
         self.write_row(row, listed, columns)?;
-        for line in direct.iter().flat_map(|tree| tree.callers(row.item, rows)) {
-            let figures = figures.of_call(line.cost, Some(line.count));
-            self.write_call(&line.label, (1, "caller"), &figures, columns)?;
-        }
-        for (direction, paths) in tree.paths(row.item) {
-            let name = match direction {
-                PathDirection::Callers => "caller",
-                PathDirection::Callees => "callee",
-            };
+        let trees = tree.paths(row.item);
+        for (direction, name) in [
+            (PathDirection::Callers, "caller"),
+            (PathDirection::Callees, "callee"),
+        ] {
+            let calls = direct.iter();
+            for line in calls.flat_map(|tree| tree.calls(direction, row.item, rows)) {
+                let figures = figures.of_call(line.cost, Some(line.count));
+                self.write_call(&line.label, (1, name), &figures, columns)?;
+            }
+            let paths = trees.iter().filter(|(of, _)| *of == direction);
             // The level of a line is that of the last one of the path above it.
             let mut levels: Vec<usize> = Vec::new();
-            for line in &paths.lines {
+            for line in paths.flat_map(|(_, paths)| &paths.lines) {
                 levels.truncate(line.level);
                 let above = levels.last().copied().unwrap_or(0);
                 let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
@@ -257,10 +259,6 @@ impl<'a, W: Write> Csv<'a, W> {
                 }
                 levels.push(above + items.len());
             }
-        }
-        for line in direct.iter().flat_map(|tree| tree.callees(row.item, rows)) {
-            let figures = figures.of_call(line.cost, Some(line.count));
-            self.write_call(&line.label, (1, "callee"), &figures, columns)?;
         }
         Ok(())
     }

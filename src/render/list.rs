@@ -30,12 +30,14 @@ pub enum Tree {
 }
 
 impl Tree {
-    pub fn has_callers(self) -> bool {
-        matches!(self, Tree::Caller | Tree::Both)
-    }
-
-    pub fn has_callees(self) -> bool {
-        matches!(self, Tree::Calling | Tree::Both)
+    /// Whether it shows the callers of rows, or their callees.
+    pub(super) fn has(self, direction: PathDirection) -> bool {
+        match self {
+            Tree::None => false,
+            Tree::Caller => direction == PathDirection::Callers,
+            Tree::Calling => direction == PathDirection::Callees,
+            Tree::Both => true,
+        }
     }
 }
 
@@ -62,28 +64,23 @@ pub(super) fn path_sign(direction: PathDirection) -> &'static str {
 impl TreeCalls<'_> {
     /// The trees over several levels, if they are requested.
     pub(super) fn paths(&self, item: Item) -> ItemPaths {
-        let directions = [
-            (self.tree.has_callers(), PathDirection::Callers),
-            (self.tree.has_callees(), PathDirection::Callees),
-        ];
-        let shown = directions.into_iter().filter(|(is_shown, _)| *is_shown);
         let Some(paths) = &self.paths else {
             return Vec::new();
         };
-        let trees = shown.map(|(_, direction)| (direction, paths.tree(direction, item)));
+        let directions = [PathDirection::Callers, PathDirection::Callees].into_iter();
+        let shown = directions.filter(|&direction| self.tree.has(direction));
+        let trees = shown.map(|direction| (direction, paths.tree(direction, item)));
         trees.collect()
     }
 
-    pub(super) fn callers<'c, 'p>(&'c self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
-        match self.tree.has_callers() {
-            true => self.calls.callers(item, rows, self.selection),
-            false => Vec::new(),
-        }
-    }
-
-    pub(super) fn callees<'c, 'p>(&'c self, item: Item, rows: &Rows<'p>) -> Vec<CallLine<'c, 'p>> {
-        match self.tree.has_callees() {
-            true => self.calls.callees(item, rows, self.selection),
+    pub(super) fn calls<'c, 'p>(
+        &'c self,
+        direction: PathDirection,
+        item: Item,
+        rows: &Rows<'p>,
+    ) -> Vec<CallLine<'c, 'p>> {
+        match self.tree.has(direction) {
+            true => self.calls.calls(direction, item, rows, self.selection),
             false => Vec::new(),
         }
     }
@@ -215,9 +212,17 @@ fn write_tree(
             out,
         );
     }
-    write_calls(tree.callers(row.item, rows), "< ", out)?;
+    write_calls(
+        tree.calls(PathDirection::Callers, row.item, rows),
+        "< ",
+        out,
+    )?;
     write_row(row, "*  ", table, out)?;
-    write_calls(tree.callees(row.item, rows), ">   ", out)
+    write_calls(
+        tree.calls(PathDirection::Callees, row.item, rows),
+        ">   ",
+        out,
+    )
 }
 
 fn row_figures<'l>(row: &ListRow<'l, '_>) -> Figures<'l> {

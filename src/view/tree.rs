@@ -5,6 +5,7 @@ use crate::profile::{Presence, Sides};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure};
 use crate::view::label::{Item, Label, RowId};
+use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
@@ -68,38 +69,27 @@ impl CallTree {
         }
     }
 
-    /// Who calls `item`, the most expensive first. A cycle is listed by its own callers.
-    pub fn callers<'c, 'p>(
+    /// The callers of `item` or its callees, the most expensive first. A cycle has callers of its own; callees are functions, not
+    /// their cycles.
+    pub fn calls<'c, 'p>(
         &'c self,
+        direction: PathDirection,
         item: Item,
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'c, 'p>> {
-        let calls = self.by_callee.get(rows.number(item));
-        self.lines(calls, |ends| ends.0, rows, selection)
-    }
-
-    /// The callees of `item`, the most expensive first: functions, not their cycles.
-    pub fn callees<'c, 'p>(
-        &'c self,
-        item: Item,
-        rows: &Rows<'p>,
-        selection: &Selection,
-    ) -> Vec<CallLine<'c, 'p>> {
-        let calls = self.by_caller.get(rows.number(item));
-        self.lines(calls, |ends| ends.1, rows, selection)
-    }
-
-    fn lines<'c, 'p>(
-        &'c self,
-        calls: &[u32],
-        other: impl Fn((u32, u32)) -> u32,
-        rows: &Rows<'p>,
-        selection: &Selection,
-    ) -> Vec<CallLine<'c, 'p>> {
-        let calls = calls.iter().filter_map(|&at| {
+        let calls = match direction {
+            PathDirection::Callers => &self.by_callee,
+            PathDirection::Callees => &self.by_caller,
+        };
+        let calls = calls.get(rows.number(item)).iter();
+        let calls = calls.filter_map(|&at| {
             let at = at as usize;
-            let row = RowId(other(self.calls.keys()[at]));
+            let (caller, callee) = self.calls.keys()[at];
+            let row = RowId(match direction {
+                PathDirection::Callers => caller,
+                PathDirection::Callees => callee,
+            });
             let is_shown = row.index() < self.rows && self.calls.is_shown(at, selection);
             is_shown.then(|| (Item::Row(row), at, self.calls.cost(at)))
         });

@@ -284,9 +284,9 @@ impl Serialize for Row<'_, '_> {
         }
         self.serialize_lines_and_calls(&mut row)?;
         let tree = self.report.tree;
-        if let Some(tree) = tree.filter(|tree| tree.tree.has_callers()) {
+        if let Some(tree) = tree.filter(|tree| tree.tree.has(PathDirection::Callers)) {
             let (rows, shown) = (self.report.rows, self.report.style.shown);
-            let callers = tree.callers(Item::Row(self.id), rows);
+            let callers = tree.calls(PathDirection::Callers, Item::Row(self.id), rows);
             let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
             row.serialize_field("callers", &Sequence(callers))?;
         }

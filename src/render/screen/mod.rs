@@ -100,12 +100,16 @@ impl<'a, 'p> Screen<'a, 'p> {
             let (figures, cycle) = (of_row.figures, cycle_of(&row.label));
             let call_line = |call, sign| self.call_line(call, sign, (&figures, cycle), style);
             if let Some(tree) = calls {
-                let callers = tree.callers(row.item, self.listed.rows).into_iter();
+                let callers = tree
+                    .calls(PathDirection::Callers, row.item, self.listed.rows)
+                    .into_iter();
                 lines.extend(callers.map(|call| call_line(call, "< ")));
             }
             lines.push(of_row);
             if let Some(tree) = calls {
-                let callees = tree.callees(row.item, self.listed.rows).into_iter();
+                let callees = tree
+                    .calls(PathDirection::Callees, row.item, self.listed.rows)
+                    .into_iter();
                 lines.extend(callees.map(|call| call_line(call, "> ")));
             }
             for (direction, tree) in trees.get(position).into_iter().flatten() {

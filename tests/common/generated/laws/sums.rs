@@ -6,7 +6,8 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, Item, Label, List, RowBy, Rows, Selection, Total,
+    AnnotateOptions, Annotator, CallTree, Item, Label, List, PathDirection, RowBy, Rows, Selection,
+    Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -81,8 +82,8 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     }
     for item in rows.all().map(Item::Row) {
         let of_item = [
-            tree.callers(item, rows, &selection),
-            tree.callees(item, rows, &selection),
+            tree.calls(PathDirection::Callers, item, rows, &selection),
+            tree.calls(PathDirection::Callees, item, rows, &selection),
         ];
         for (sum, lines) in ends.iter_mut().zip(of_item) {
             for line in lines {
