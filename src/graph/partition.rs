@@ -84,10 +84,6 @@ impl<'p> Partition<'p> {
         self.rows
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     #[inline]
     pub fn of_fragment(&self, fragment: FragmentId) -> u32 {
         self.of_fragment[fragment.index()]

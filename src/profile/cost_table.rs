@@ -46,10 +46,6 @@ impl CostTable {
         self.rows
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.rows == 0
-    }
-
     #[inline]
     pub fn get(&self, row: usize) -> &[Count] {
         &self.counts[row * self.width..][..self.width]

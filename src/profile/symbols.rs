@@ -431,10 +431,6 @@ impl NameTable {
     pub fn len(&self) -> usize {
         self.ends.len()
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
 }
 
 #[cfg(test)]
