@@ -63,6 +63,8 @@ pub struct JsonReport<'a, 'p> {
 pub struct PageMembers {
     /// The least row in percent.
     pub minimum: f64,
+    /// The event of the table that is there without scripts.
+    pub event: usize,
     /// What rows are called that would look alike, and what tells them apart.
     pub labels: HashMap<RowId, [String; 2]>,
 }

@@ -49,7 +49,7 @@ pub use gprof::{
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_header_line};
-pub use html::{HtmlPage, HtmlSource, MAX_HTML, told_apart, write_html};
+pub use html::{HtmlSource, MAX_HTML, told_apart, write_html};
 pub use json::{
     JSON_END, JsonReport, PageMembers, write_instructions_json, write_json, write_json_function,
     write_json_header,

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::render::json::{Bytes, write_value};
-use crate::render::{Style, escaped_text, with_commas};
-use crate::view::{FigureTable, Inclusive, Item, Label, List, Rows};
+use crate::render::json::{Bytes, JSON_END, JsonReport, write_json, write_value};
+use crate::render::{escaped_text, with_commas};
+use crate::view::{Item, Label};
 pub use names::told_apart;
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
@@ -21,21 +21,6 @@ pub const MAX_HTML: u64 = 32 << 20;
 
 /// How many functions the table has that is there without the script.
 const STATIC_ROWS: usize = 50;
-
-/// What a page is made of.
-pub struct HtmlPage<'a, 'p> {
-    /// The profiled program, or the files.
-    pub title: &'a str,
-    pub list: &'a List,
-    pub rows: &'a Rows<'p>,
-    pub own: &'a FigureTable,
-    pub inclusive: &'a Inclusive<'a>,
-    /// The event that rows are sorted by, and its name.
-    pub event: (usize, &'a [u8]),
-    /// Whether costs are changes.
-    pub is_difference: bool,
-    pub sources: &'a [HtmlSource<'a>],
-}
 
 /// The lines of a source that a page shows.
 #[derive(Serialize)]
@@ -63,68 +48,85 @@ fn bytes<S: serde::Serializer>(text: &impl AsRef<[u8]>, serializer: S) -> Result
     Bytes(text.as_ref()).serialize(serializer)
 }
 
-/// Writes a page; `write_data` writes its data, as JSON. Returns how many bytes it has.
-pub fn write_html<W: Write>(
-    page: &HtmlPage<'_, '_>,
-    write_data: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-    style: Style<'_>,
-    out: W,
+/// Writes a page: the data are `report`, and `more` writes members behind its rows. Returns how many bytes it has.
+pub fn write_html(
+    title: &str,
+    report: &JsonReport<'_, '_>,
+    more: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
+    sources: &[HtmlSource<'_>],
+    out: &mut impl Write,
 ) -> io::Result<u64> {
-    let mut out = Counted { out, bytes: 0 };
-    let mut rest = PAGE;
-    let next = |place: &str| {
-        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
-        rest = after;
-        before
+    let mut data = Vec::new();
+    write_json(report, &mut data)?;
+    more(&mut data)?;
+    data.extend(JSON_END);
+    let mut texts = Vec::new();
+    write_value(&sources, 1, &mut texts)?;
+    let title = entities(&escaped_text(title.as_bytes(), true));
+    let parts = [
+        title.into_bytes(),
+        table(report).into_bytes(),
+        escaped(&data),
+        escaped(&texts),
+    ];
+    let (mut rest, mut bytes) = (PAGE, 0);
+    let mut write = |text: &[u8]| {
+        bytes += text.len() as u64;
+        out.write_all(text)
     };
-    let [title, table, data, sources] = PLACES.map(next);
-    out.write_all(title.as_bytes())?;
-    out.write_all(entities(&escaped_text(page.title.as_bytes(), true)).as_bytes())?;
-    out.write_all(table.as_bytes())?;
-    write_table(page, style, &mut out)?;
-    out.write_all(data.as_bytes())?;
-    write_data(&mut Escaped(&mut out))?;
-    out.write_all(sources.as_bytes())?;
-    write_value(&page.sources, 1, &mut Escaped(&mut out))?;
-    out.write_all(rest.as_bytes())?;
+    for (place, part) in PLACES.into_iter().zip(parts) {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        write(before.as_bytes())?;
+        write(&part)?;
+        rest = after;
+    }
+    write(rest.as_bytes())?;
     out.flush()?;
-    Ok(out.bytes)
+    Ok(bytes)
 }
 
-/// Writes the most expensive functions as a table, for browsers that run no script.
-fn write_table(page: &HtmlPage<'_, '_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (event, name) = page.event;
-    let change = if page.is_difference { " change" } else { "" };
-    let name = entities(&escaped_text(name, true)) + change;
-    writeln!(
-        out,
+/// The most expensive functions as a table, for browsers that run no script.
+fn table(report: &JsonReport<'_, '_>) -> String {
+    let profile = report.rows.profile();
+    let event = report.page.as_ref().map_or(0, |page| page.event);
+    let change = if profile.is_difference() {
+        " change"
+    } else {
+        ""
+    };
+    let name = entities(&escaped_text(profile.events().name(event), true)) + change;
+    let mut table = format!(
         "<table><thead><tr><th class=\"num\">Inclusive {name}</th><th class=\"num\">Self {name}</th><th>Function</th>\
-         <th>File</th></tr></thead><tbody>"
-    )?;
-    for row in page.list.lines(page.rows).take(STATIC_ROWS) {
+         <th>File</th></tr></thead><tbody>\n"
+    );
+    for row in report.list.lines(report.rows).take(STATIC_ROWS) {
         let (Item::Row(id), Label::Function { file, name, .. }) = (row.item, &row.label) else {
             continue;
         };
-        let own = page.own.get(id.index()).value[event];
-        let inclusive = page.inclusive.of_item(row.item);
-        let inclusive = inclusive.map_or(own, |cost| cost.value[event]);
-        let [inclusive, own] = [inclusive, own].map(|count| style.count(count, false));
+        let details = report.details.of(id);
+        let own = details.self_cost.value[event];
+        let inclusive = details.inclusive.map_or(own, |cost| cost.value[event]);
+        let [inclusive, own] = [inclusive, own].map(|count| report.style.count(count, false));
         let [name, file] = [&name[..], file].map(|text| entities(&escaped_text(text, true)));
-        writeln!(
-            out,
-            "<tr><td class=\"num\">{inclusive}</td><td class=\"num\">{own}</td><td>{name}</td><td>{file}</td></tr>"
-        )?;
+        table += &format!(
+            "<tr><td class=\"num\">{inclusive}</td><td class=\"num\">{own}</td><td>{name}</td><td>{file}</td></tr>\n"
+        );
     }
-    let rows = page.list.items.len();
-    let more = rows.saturating_sub(STATIC_ROWS);
-    let note = match more {
-        0 => String::new(),
+    table += "</tbody></table>";
+    match report.list.items.len().saturating_sub(STATIC_ROWS) {
+        0 => table,
         more => format!(
-            "<p>{} more functions are shown with JavaScript.</p>",
+            "{table}<p>{} more functions are shown with JavaScript.</p>",
             with_commas(more)
         ),
-    };
-    write!(out, "</tbody></table>{note}")
+    }
+}
+
+/// JSON within HTML: `<`, which occurs in strings only, is escaped there, so that nothing ends the element.
+fn escaped(json: &[u8]) -> Vec<u8> {
+    json.split(|&byte| byte == b'<')
+        .collect::<Vec<_>>()
+        .join(&b"\\u003c"[..])
 }
 
 /// Text in which nothing is markup.
@@ -141,41 +143,4 @@ fn entities(text: &str) -> String {
         }
     }
     escaped
-}
-
-/// Counts the bytes that are written.
-struct Counted<W> {
-    out: W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counted<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
-/// JSON within HTML: `<`, which occurs in strings only, is escaped there, so that nothing ends the element.
-struct Escaped<W>(W);
-
-impl<W: Write> Write for Escaped<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut parts = bytes.split(|&byte| byte == b'<');
-        self.0.write_all(parts.next().unwrap_or_default())?;
-        for part in parts {
-            self.0.write_all(b"\\u003c")?;
-            self.0.write_all(part)?;
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
 }

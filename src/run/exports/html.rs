@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::options::Page;
 use crate::profile::FileId;
-use crate::render::{self, HtmlPage, HtmlSource, JsonReport, MAX_HTML, PageMembers};
+use crate::render::{self, HtmlSource, JsonReport, MAX_HTML, PageMembers};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::prepare::Prepared;
@@ -27,7 +27,7 @@ impl<'r> Context<'r> {
         let Some(inclusive) = &prepared.inclusive else {
             return Ok(());
         };
-        let (list, rows, profile) = (&prepared.list, &prepared.rows, self.profile);
+        let (list, rows) = (&prepared.list, &prepared.rows);
         let alignments = &prepared.alignments;
         let details = Details::new(rows, inclusive, &self.selection, alignments);
         let nesting = self.nesting(rows).with_calls();
@@ -37,6 +37,7 @@ impl<'r> Context<'r> {
             verdict: prepared.gate.verdict(),
             page: Some(PageMembers {
                 minimum: html.least,
+                event: self.event(),
                 labels: render::told_apart(list, rows),
             }),
             ..self.json_report(list, rows, &details)
@@ -45,56 +46,34 @@ impl<'r> Context<'r> {
             true => self.html_sources(html.annotation.context, list, &nesting, alignments),
             false => Vec::new(),
         };
-        let own = crate::view::self_costs(rows);
-        let event = self.event();
-        let page = HtmlPage {
-            title: &self.title(),
-            list,
-            rows,
-            own: &own,
-            inclusive,
-            event: (event, profile.events().name(event)),
-            is_difference: profile.is_difference(),
-            sources: &sources,
-        };
-        let write_data = |mut out: &mut dyn Write| {
-            let out = &mut out;
-            render::write_json(&report, out)?;
-            self.write_stacks(rows, list, out)?;
-            out.write_all(render::JSON_END)
-        };
-        let bytes = render::write_html(&page, write_data, self.style(), out)?;
+        let stacks = |out: &mut Vec<u8>| self.write_stacks(rows, list, out);
+        let bytes = render::write_html(&self.title(), &report, stacks, &sources, out)?;
         self.note_page(list, bytes);
         Ok(())
     }
 
     /// Says what the page leaves out, and that it is large.
     fn note_page(&self, list: &List, bytes: u64) {
-        let event = self.event();
-        let more = list
-            .omitted
-            .as_ref()
-            .map(|omitted| &omitted.more.cost.value);
-        let more = more.map_or(0, |more| more[event].or_zero()) as f64;
-        let total = self.total.reference()[event].or_zero() as f64;
-        let percent = more * 100.0 / total;
+        let (event, events) = (self.event(), self.profile.events());
+        let omitted = list.omitted.as_ref();
+        let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
+        let percent = more as f64 * 100.0 / self.total.reference()[event].or_zero() as f64;
         if percent.abs() > MUCH {
-            let name = self.profile.events().name(event).escape_ascii();
-            let mut names = self.profile.names();
-            let fold = match names.any(|name| name.contains(&b'\'')) {
+            let name = events.name(event).escape_ascii();
+            let has_contexts = self.profile.names().any(|name| name.contains(&b'\''));
+            let fold = match has_contexts {
                 true => ", or --fold=callers, which merges contexts",
                 false => "",
             };
-            let text =
-                format!("the page leaves out {percent:.1}% of {name}; --min=0 keeps all{fold}");
-            self.messages.note(text);
+            self.messages.note(format!(
+                "the page leaves out {percent:.1}% of {name}; --min=0 keeps all{fold}"
+            ));
         }
         if bytes > MAX_HTML {
-            let text = format!(
-                "the page has {} MiB, which browsers open slowly; --min leaves more out",
-                bytes >> 20
-            );
-            self.messages.warn(text);
+            let size = bytes >> 20;
+            self.messages.warn(format!(
+                "the page has {size} MiB, which browsers open slowly; --min leaves more out"
+            ));
         }
     }
 
