@@ -153,7 +153,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --format=csv PROFILE | the list for other programs (json, markdown ...)",
+        "cgannotate --format=csv -g function PROFILE | for other programs (tsv, json ...)",
         "cgannotate ./program gmon.out | a profile of gprof (its pages: cgannotate gprof)",
     ],
     sections: &[

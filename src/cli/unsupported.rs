@@ -202,7 +202,7 @@ const SPELLINGS: [(&str, &[&str]); 32] = [
     ("-list=", &["--auto", "--function="]),
 ];
 
-/// The words with such spellings in our own.
+/// The words with such spellings in our own. Functions below groups (`thread,function`) are what is nested in these.
 pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
     let mut is_option = true;
     let own = |word: OsString| {
@@ -220,7 +220,19 @@ pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
         }
         own
     };
-    words.into_iter().flat_map(own).collect()
+    let mut is_value = false;
+    let nested = |word: OsString| {
+        let is_grouping = is_value || word.as_encoded_bytes().starts_with(b"--group-by=");
+        is_value = word == "-g" || word == "--group-by";
+        let outer = word
+            .to_str()
+            .and_then(|text| text.strip_suffix(",function"));
+        match outer.filter(|_| is_grouping) {
+            Some(outer) => vec![outer.into(), "--nested".into()],
+            None => vec![word],
+        }
+    };
+    words.into_iter().flat_map(own).flat_map(nested).collect()
 }
 
 /// The options of valgrind that people look for here, and what is here in their place.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId};
+use crate::render::Tree;
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
@@ -62,17 +63,24 @@ fn renamed(old: &str, new: &str) -> Option<(String, String)> {
 impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
-        let [path] = &self.input.paths[..] else {
-            return Vec::new();
-        };
         if rows.is_filtered() {
             return self.hint_at_inlines().into_iter().collect();
         }
+        let (row_by, page) = (rows.row_by(), self.options.report.page());
+        let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
+        if has_functions
+            && page.is_some_and(|page| !page.list.nested && page.list.tree == Tree::None)
+        {
+            return vec!["functions of each: --nested".to_owned()];
+        }
+        let [path] = &self.input.paths[..] else {
+            return Vec::new();
+        };
         if self.profile.is_difference() {
             return hint_at_renamed(list, rows).into_iter().collect();
         }
         let is_other = self.input.is_sampled;
-        if is_other || rows.row_by() != RowBy::Function {
+        if is_other || row_by != RowBy::Function {
             return Vec::new();
         }
         let functions = || {

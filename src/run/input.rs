@@ -288,10 +288,10 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     }
 }
 
-/// Whether all files are there, and none is a profile.
+/// Whether none of the files is a profile.
 pub(super) fn are_sources(files: &[PathBuf]) -> bool {
     let mut files = files.iter();
-    files.all(|path| path.exists() && file_kind(path) == FileKind::Source)
+    files.all(|path| file_kind(path) == FileKind::Source)
 }
 
 /// What cannot be read twice, such as a pipe, is a profile, and so is a directory, which is then an error.

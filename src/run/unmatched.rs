@@ -176,18 +176,31 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             messages.note(format!("--{option}=!{text} matches nothing{wider}"));
             continue;
         }
+        let is_similar = wider.is_none();
+        let wider = wider.or_else(|| with_arguments(option, pattern, &names));
         let mut similar = wider.unwrap_or_else(|| similar(pattern.text(), &names));
         if rule.function.is_some() && !options.input.inlines {
             if input.has_addresses {
                 similar += "; inlined functions are rows with --inlines";
-            } else if similar.is_empty() {
-                similar = "; if it was inlined, its code is in --file and -g line".to_owned();
+            } else if is_similar {
+                similar += "; if it was inlined, its code is in --file and -g line";
             }
         }
         let all = counted(names.len(), what);
         bail!("--{option}={text} matches none of {all}{similar}");
     }
     Ok(())
+}
+
+/// The pattern for names with their arguments, if a glob for names as they are shown would match some of these.
+fn with_arguments(option: &str, pattern: &Pattern, names: &Names) -> Option<String> {
+    let count = names.keys().filter(|name| pattern.matches(name)).count();
+    let text = String::from_utf8_lossy(pattern.text())
+        .trim_matches('*')
+        .to_owned();
+    let is_plain = pattern.is_of_short_names() && !text.contains(['*', '?']);
+    (is_plain && count > 0)
+        .then(|| format!("; --{option}='/{text}/' matches {count} by their arguments"))
 }
 
 /// The pattern that also matches what comes before and after a text, and the names that match it, if there are any.

@@ -345,22 +345,23 @@ impl<'l> ScreenNames<'l> {
     }
 }
 
-/// A chain in this room: the functions without their scopes, or the first and the last alone.
+/// A chain in this room: the functions without their scopes, as many of the first ones as fit.
 fn fit_chain(named: &Named, room: usize) -> String {
-    let full = named.chained(str::to_owned);
-    let bare = named.chained(own_name);
-    let first = bare.first().cloned().unwrap_or_default();
-    let last = bare.last().cloned().unwrap_or_default();
-    let gap = || "…".to_owned();
-    let shorter = [
-        full,
-        bare,
-        vec![first.clone(), gap(), last],
-        vec![first, gap()],
-    ];
-    let shorter = shorter.map(|names| names.join(&named.between));
-    let fitting = shorter.iter().find(|text| width(text) <= room);
-    fitting.map_or_else(|| elide_end(&shorter[3], room), String::clone)
+    let full = named.chained(str::to_owned).join(&named.between);
+    let bare = named.chained(own_name).join(&named.between);
+    let fitting = [full, bare].into_iter().find(|text| width(text) <= room);
+    fitting.unwrap_or_else(|| {
+        let mut names = named.chained(own_name);
+        let mut text = String::new();
+        while names.len() > 1 {
+            names.pop();
+            text = format!("{}{}…", names.join(&named.between), named.between);
+            if width(&text) <= room {
+                break;
+            }
+        }
+        elide_end(&text, room)
+    })
 }
 
 fn joined(file: &str, object: &str) -> String {
