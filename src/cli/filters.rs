@@ -60,7 +60,7 @@ impl ChargeArguments {
         let dir = working_dir();
         let charged = self.charge_to_callers.into_iter();
         let charged = charged.map(|charged| charged.in_dir(dir.as_deref()));
-        let others = below_here(dir.as_deref()).filter(|_| is_mine);
+        let others = is_mine.then(|| below_here(dir.as_deref())).flatten();
         charged.chain(others.map(Charged::all_but)).collect()
     }
 }

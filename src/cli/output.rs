@@ -35,7 +35,7 @@ pub(super) struct OutputArguments {
     /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
     #[arg(long, hide_short_help = true, value_name = "WHEN")]
     #[arg(default_value = "auto")]
-    color: When,
+    color: clap::ColorChoice,
 }
 
 /// For the report and its formats.
@@ -69,9 +69,9 @@ impl OutputArguments {
     pub(super) fn has_colours(&self) -> bool {
         let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         match self.color {
-            When::Auto => self.is_stdout() && is_terminal(),
-            When::Always => true,
-            When::Never => false,
+            clap::ColorChoice::Auto => self.is_stdout() && is_terminal(),
+            clap::ColorChoice::Always => true,
+            clap::ColorChoice::Never => false,
         }
     }
 
@@ -83,13 +83,6 @@ impl OutputArguments {
 
 fn is_name_of_stdout(file: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&file)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum When {
-    Auto,
-    Always,
-    Never,
 }
 
 /// For both commands.

@@ -4,9 +4,7 @@
 use std::io::{self, Write};
 
 use super::Style;
-use super::csv::{CSV, TSV};
 use super::list::Listed;
-use super::markdown::MARKDOWN;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
@@ -43,46 +41,6 @@ pub enum Form {
 }
 
 pub type WriteTable = fn(&Listed<'_, '_>, Style<'_>, &mut dyn Write) -> io::Result<()>;
-
-/// All formats, by name.
-pub const FORMATS: &[(&str, Format)] = &[
-    format("text", Form::Text, ""),
-    format(
-        "json",
-        Form::Json,
-        "diff sort threshold calls inclusive top min group_by tree nested cycles demangle per show_percs depth asm \
-            asm_threshold asm_raw objdump counts jumps",
-    ),
-    CSV,
-    TSV,
-    MARKDOWN,
-    format(
-        "html",
-        Form::Html,
-        "diff sort threshold inclusive top min cycles demangle per context include source_map",
-    ),
-    format(
-        "folded",
-        Form::Folded,
-        "diff sort top min group_by demangle",
-    ),
-    format(
-        "flamegraph",
-        Form::FlameGraph,
-        "diff sort top min group_by demangle",
-    ),
-    format(
-        "pprof|speedscope",
-        Form::Pprof,
-        "sort top min group_by demangle",
-    ),
-    format(
-        "dot",
-        Form::Dot,
-        "diff sort top min group_by cycles demangle per names asm asm_threshold asm_raw objdump",
-    ),
-    format("callgrind", Form::Callgrind, ""),
-];
 
 pub(super) const fn format(
     names: &'static str,

@@ -42,7 +42,8 @@ use colour::Paint;
 pub use columns::{LIST_COLUMNS, ListColumn};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
-pub use format::{FORMATS, Form, Format, WriteTable};
+use format::format;
+pub use format::{Form, Format, WriteTable};
 pub use gprof::{
     CountedStyle, Looks, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
     write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
@@ -62,6 +63,46 @@ use number::NumberText;
 pub use parallel::{ChunkWriter, write_in_order};
 pub use pprof::write_pprof;
 pub use screen::{Screen, write_screen};
+
+/// All formats, by name.
+pub const FORMATS: &[(&str, Format)] = &[
+    format("text", Form::Text, ""),
+    format(
+        "json",
+        Form::Json,
+        "diff sort threshold calls inclusive top min group_by tree nested cycles demangle per show_percs depth asm \
+            asm_threshold asm_raw objdump counts jumps",
+    ),
+    csv::CSV,
+    csv::TSV,
+    markdown::MARKDOWN,
+    format(
+        "html",
+        Form::Html,
+        "diff sort threshold inclusive top min cycles demangle per context include source_map",
+    ),
+    format(
+        "folded",
+        Form::Folded,
+        "diff sort top min group_by demangle",
+    ),
+    format(
+        "flamegraph",
+        Form::FlameGraph,
+        "diff sort top min group_by demangle",
+    ),
+    format(
+        "pprof|speedscope",
+        Form::Pprof,
+        "sort top min group_by demangle",
+    ),
+    format(
+        "dot",
+        Form::Dot,
+        "diff sort top min group_by cycles demangle per names asm asm_threshold asm_raw objdump",
+    ),
+    format("callgrind", Form::Callgrind, ""),
+];
 
 const RULE: &str =
     "--------------------------------------------------------------------------------";
