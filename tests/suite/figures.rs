@@ -48,49 +48,59 @@ fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
     sorted(rows.filter_map(of_row).collect())
 }
 
-/// The rows of the list in columns: the first event, of which alone both costs can be shown.
-fn of_columns(options: &[&str], member: &str, profile: &Path) -> Figures {
-    let column = format!("--columns={member}");
-    let fixed = "--layout=columns --width=0 --auto=no --threshold=100 --show-percs=no --header=no";
-    let fixed: Vec<&str> = fixed.split(' ').chain([&column[..]]).collect();
+/// The rows of the list in columns: self and inclusive cost, which the first event alone has side by side.
+fn of_columns(options: &[&str], profile: &Path) -> Figures {
+    let fixed = "--layout=columns --width=0 --auto=no --threshold=100 --show-percs=no --header=no \
+        --columns=self,inclusive";
+    let fixed: Vec<&str> = fixed.split_whitespace().collect();
     let page = print(&[&fixed, options].concat(), profile);
     let page = String::from_utf8_lossy(&page);
     let mut lines = page.lines().take_while(|line| !line.is_empty());
     let heading = lines.next().unwrap_or_default();
-    let Some(start) = heading.find(member) else {
+    let end = |title: &str| Some(heading.find(title)? + title.len());
+    let Some(own) = end("self") else {
         return Figures::new();
     };
-    let end = start + member.len();
-    let figure = |line: &str| match line[..end].trim() {
-        "" => vec![None],
-        count => vec![shown(count)],
+    let figure = |text: &str| (!text.trim().is_empty()).then(|| shown(text.trim()))?;
+    let figures = |line: &str| {
+        // Without calls there is one column for both.
+        let (own, all) = (&line[..own], end("inclusive").map(|all| &line[own..all]));
+        vec![figure(own), figure(all.unwrap_or(own))]
     };
-    sorted(lines.map(figure).collect())
+    sorted(lines.map(figures).collect())
 }
 
-/// The rows of CSV: the self costs, or the inclusive ones.
-fn of_csv(options: &[&str], suffix: &str, events: &[String], profile: &Path) -> Figures {
-    let fixed = ["--format=csv", "--threshold=100"];
-    let csv = Csv::read(&print(&[&fixed, options].concat(), profile));
-    let column = |event: &String| csv.column(&format!("{event}{suffix}"));
-    let columns: Vec<usize> = events.iter().map(column).collect();
+/// The rows of CSV: the columns with these names.
+fn of_csv(csv: &Csv, columns: impl Iterator<Item = String>) -> Figures {
+    let columns: Vec<usize> = columns.map(|column| csv.column(&column)).collect();
     let count = |field: &[u8]| number(field).map(|count| i64::try_from(count).unwrap());
     let figures = csv.rows.iter();
     let figures = figures.map(|row| columns.iter().map(|&at| count(&row[at])).collect());
     sorted(figures.collect())
 }
 
+fn csv(options: &[&str], profile: &Path) -> Csv {
+    let fixed = ["--format=csv", "--threshold=100"];
+    Csv::read(&print(&[&fixed, options].concat(), profile))
+}
+
+fn report(options: &[&str], profile: &Path) -> Value {
+    json(&[&["--threshold=100"], options].concat(), profile).unwrap()
+}
+
+fn events(report: &Value) -> impl Iterator<Item = &str> {
+    let events = array(&report["events"]).iter();
+    events.map(|event| event["name"].as_str().unwrap())
+}
+
 /// The rows of JSON, under a member.
-fn of_json(options: &[&str], member: &str, profile: &Path) -> (Vec<String>, Figures) {
-    let value = json(&[&["--threshold=100"], options].concat(), profile).unwrap();
-    let events = array(&value["events"]).iter();
-    let events = events.map(|event| event["name"].as_str().unwrap().to_owned());
+fn of_json(report: &Value, member: &str) -> Figures {
     // A cycle has a line of its own in lists of inclusive costs.
-    let cycles = array(&value["cycles"]).iter();
+    let cycles = array(&report["cycles"]).iter();
     let cycles = cycles.filter(|_| member == "inclusive");
-    let rows = array(&value["rows"]).iter().chain(cycles);
+    let rows = array(&report["rows"]).iter().chain(cycles);
     let figures = rows.map(|row| array(&row[member]).iter().map(Value::as_i64).collect());
-    (events.collect(), sorted(figures.collect()))
+    sorted(figures.collect())
 }
 
 /// Without rows that have no figure: CSV and JSON have those of functions that are only called.
@@ -99,40 +109,44 @@ fn spending(figures: Figures) -> Figures {
     figures.into_iter().filter(has_any).collect()
 }
 
-/// Checks the self and the inclusive costs of all rows.
+/// Checks the self and the inclusive costs of all rows, and how often they are called.
 fn same_figures(options: &[&str], path: &Path) {
     for (more, suffix, member) in [
         (&[][..], "", "self"),
         (&["--inclusive"], ".inclusive", "inclusive"),
     ] {
         let options = &[options, more].concat();
-        let (events, json) = of_json(options, member, path);
-        let csv = of_csv(options, suffix, &events, path);
-        assert_eq!(csv, json, "{options:?} {path:?}");
+        let (report, csv) = (report(options, path), csv(options, path));
+        let (json, events) = (of_json(&report, member), events(&report));
+        let columns = events.map(|event| format!("{event}{suffix}"));
+        assert_eq!(of_csv(&csv, columns), json, "{options:?} {path:?}");
+        let called = |row: &Value| {
+            let calls = ["by_others", "by_itself"].map(|of| row["called"][of].as_i64());
+            calls.to_vec()
+        };
+        let calls = sorted(array(&report["rows"]).iter().map(called).collect());
+        let columns = ["calls", "recursive_calls"].map(str::to_owned);
+        // With --inclusive CSV has rows of cycles, too.
+        let is_same = member == "inclusive" || of_csv(&csv, columns.into_iter()) == calls;
+        assert!(is_same, "calls {path:?}");
         let json = spending(json);
-        let text = of_text(options, events.len(), path);
+        let events = array(&report["events"]).len();
+        let text = of_text(options, events, path);
         let with_tree = [&options[..], &["--tree=both"]].concat();
-        let tree = of_text(&with_tree, events.len(), path);
+        let tree = of_text(&with_tree, events, path);
         assert_eq!(spending(text), json, "{options:?} {path:?}");
         assert_eq!(spending(tree), json, "--tree {options:?} {path:?}");
-        let functions = [&options[..], &["-g", "function", "--fold=recursion"]].concat();
-        let columns = of_columns(&functions, member, path);
-        let (_, json) = of_json(&functions, member, path);
-        let json = json.iter().map(|figures| figures[..1].to_vec()).collect();
-        assert_eq!(spending(columns), spending(json), "columns {path:?}");
     }
-    let value = json(&[&["--threshold=100"], options].concat(), path).unwrap();
-    let calls = |row: &Value| {
-        let calls = ["by_others", "by_itself"].map(|of| row["called"][of].as_i64());
-        calls.to_vec()
-    };
-    let calls = array(&value["rows"]).iter().map(calls).collect();
-    let columns = ["calls", "recursive_calls"].map(str::to_owned);
-    assert_eq!(
-        of_csv(options, "", &columns, path),
-        sorted(calls),
-        "{path:?}"
-    );
+    // Columns have the rows that spent something.
+    let functions = [options, &["-g", "function", "--fold=recursion"]].concat();
+    let report = report(&functions, path);
+    let figures = |row: &Value| vec![row["self"][0].as_i64(), row["inclusive"][0].as_i64()];
+    let json = array(&report["rows"]).iter().map(figures);
+    let json = json.filter(|figures| figures[0].unwrap_or(0) != 0);
+    let columns = of_columns(&functions, path).into_iter();
+    let columns = columns.filter(|figures| figures[0].unwrap_or(0) != 0);
+    let (columns, json) = (sorted(columns.collect()), sorted(json.collect()));
+    assert_eq!(columns, json, "columns {path:?}");
 }
 
 /// The self costs in gprof's flat profile.
@@ -148,12 +162,13 @@ fn of_gprof(profile: &Path) -> Option<Figures> {
 
 fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {
     check_each(100, |path, profile| {
-        let (event, _) = of_json(&["-g", "function"], "self", path);
+        let report = report(&["-g", "function"], path);
         let flat = of_gprof(path).filter(|_| profile.events().ratios().is_empty());
         // A function of gprof has all levels of its recursion.
         let options = ["-g", "function", "--fold=recursion"];
         let same = |flat| {
-            let functions = of_csv(&options, "", &event[..1], path);
+            let event = events(&report).take(1).map(str::to_owned);
+            let functions = of_csv(&csv(&options, path), event);
             assert_eq!(spending(flat), spending(functions));
         };
         flat.map(same).is_some()
