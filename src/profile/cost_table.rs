@@ -1,7 +1,5 @@
 //! Costs by number: the one table of counts that profiles, graphs and views share.
 
-use std::sync::OnceLock;
-
 use crate::profile::Profile;
 use crate::profile::count::{Count, add_cost};
 use crate::profile::division::FragmentId;
@@ -146,11 +144,8 @@ impl CostTable {
     }
 }
 
-/// Which fragments have places, and what they cost, once that was needed.
-#[derive(Default)]
-pub(super) struct FragmentCosts(OnceLock<Added>);
-
-struct Added {
+/// Which fragments have places, and what they cost.
+pub(super) struct FragmentCosts {
     with_places: Vec<FragmentId>,
     costs: Sides<CostTable>,
 }
@@ -184,8 +179,8 @@ impl Profile {
         self.fragments_with_places().iter().copied().chain(sites)
     }
 
-    fn by_fragment(&self) -> &Added {
-        self.fragment_costs.0.get_or_init(|| {
+    fn by_fragment(&self) -> &FragmentCosts {
+        self.fragment_costs.get_or_init(|| {
             let fragments = self.fragments().len();
             let mut with_places = Vec::new();
             let mut is_known = vec![false; fragments];
@@ -199,7 +194,7 @@ impl Profile {
             let keys = self.places().iter();
             let keys = keys.map(|place| Some(place.fragment.index()));
             let sides = self.sides().as_ref();
-            Added {
+            FragmentCosts {
                 with_places,
                 costs: sides.map(|side| side.costs().sum_by(fragments, keys.clone())),
             }

@@ -37,6 +37,8 @@ mod scale;
 mod sides;
 mod symbols;
 
+use std::sync::OnceLock;
+
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
 pub use code::{Code, CodeCall, CodeJump, CodePlace};
@@ -70,7 +72,8 @@ pub struct Profile {
     places: Vec<Place>,
     calls: Vec<Call>,
     sides: Sides<Measured>,
-    fragment_costs: FragmentCosts,
+    /// Made when they are needed.
+    fragment_costs: OnceLock<FragmentCosts>,
     /// Of a difference: the files and objects that BASE calls otherwise.
     other_files: Partners,
     other_objects: Partners,
@@ -197,7 +200,7 @@ impl Profile {
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };
-        self.fragment_costs = FragmentCosts::default();
+        self.fragment_costs.take();
         self.places.iter_mut().try_for_each(&mut divide)?;
         let mut sites = self.calls.iter_mut().map(|call| &mut call.site);
         sites.try_for_each(&mut divide)?;

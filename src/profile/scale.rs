@@ -2,7 +2,6 @@
 
 use super::Profile;
 use crate::profile::budget::Overflow;
-use crate::profile::cost_table::FragmentCosts;
 use crate::profile::count::Count;
 use crate::profile::sides::Sides;
 
@@ -44,7 +43,7 @@ impl Profile {
     /// The same profile with the counts, calls and totals of each side multiplied by a factor. What is known by address
     /// stays as it is.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
-        self.fragment_costs = FragmentCosts::default();
+        self.fragment_costs.take();
         self.sides.new.scale(factors.new)?;
         if let Some((base, factor)) = self.sides.base.as_mut().zip(factors.base) {
             base.scale(factor)?;
