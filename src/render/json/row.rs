@@ -408,13 +408,9 @@ impl Nested<'_, '_, '_> {
         }
         sites
     }
-}
 
-impl Serialize for Nested<'_, '_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn serialize_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let report = self.row.report;
-        let shown = report.style.shown;
-        let mut map = serializer.serialize_map(None)?;
         let functions = report.nesting.and_then(|nesting| nesting.functions());
         match (self.part.of, functions) {
             (PartOf::Function(row), Some(functions)) => {
@@ -426,12 +422,22 @@ impl Serialize for Nested<'_, '_, '_> {
                     map.serialize_entry("function", &Bytes(&name))?;
                     map.serialize_entry("object", &object.map(Bytes))?;
                 }
+                Ok(())
             }
+            (PartOf::Function(_), None) => Ok(()),
             (PartOf::File(file), _) => {
-                map.serialize_entry("file", &Bytes(report.rows.profile().file(file)))?;
+                map.serialize_entry("file", &Bytes(report.rows.profile().file(file)))
             }
-            (PartOf::Function(_), None) => {}
         }
+    }
+}
+
+impl Serialize for Nested<'_, '_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let report = self.row.report;
+        let shown = report.style.shown;
+        let mut map = serializer.serialize_map(None)?;
+        self.serialize_name(&mut map)?;
         map.serialize_entry("self", &Cost::new(shown, &self.part.cost.value))?;
         if let Some(sides) = self.sides(BothSides::of_self(self.part.cost.counts(), shown)) {
             map.serialize_entry("base", &sides.base)?;
