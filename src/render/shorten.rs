@@ -279,7 +279,10 @@ pub(super) fn elide_window(text: &str, others: &[&str], room: usize) -> String {
     let start = differs - before.iter().map(|c| c.len_utf8()).sum::<usize>();
     match start {
         0 => elide_end(text, room),
-        _ => [GAP, &elide_end(&text[start..], room.saturating_sub(1))].concat(),
+        _ => {
+            let rest = text[start..].trim_start_matches(GAP);
+            [GAP, &elide_end(rest, room.saturating_sub(1))].concat()
+        }
     }
 }
 

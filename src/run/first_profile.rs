@@ -36,7 +36,7 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
 }
 
 /// The only program in the current directory.
-fn only_program() -> Option<PathBuf> {
+pub(super) fn only_program() -> Option<PathBuf> {
     let entries = fs::read_dir(".").ok()?.flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
     let is_library = |path: &Path| {

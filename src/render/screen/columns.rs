@@ -67,8 +67,14 @@ impl Cells {
             None => own_columns(screen, first, style),
         };
         let main = main.into_iter().map(candidate);
-        let others = style.shown.iter().filter(|&&event| event != first);
-        let others = others.map(|&event| {
+        // Ratios are there only if they were asked for.
+        let (ratios, plain): (Vec<usize>, Vec<usize>) = style
+            .shown
+            .iter()
+            .partition(|event| style.ratios.contains(event));
+        let others = ratios.into_iter().chain(plain);
+        let others = others.filter(|&event| event != first);
+        let others = others.map(|event| {
             let name = style.events.name(event).escape_ascii().to_string();
             let count = match style.difference {
                 Some(_) => Show::Change,

@@ -171,10 +171,14 @@ impl<'a, 'p> Screen<'a, 'p> {
         lines: &mut Vec<Line<'l>>,
     ) {
         let sign = path_sign(direction);
+        // Different functions of equal short names may be in different lines.
+        let rows = tree.lines.iter().flat_map(|line| &line.rows);
+        let items: Vec<Item> = rows.map(|&row| Item::Row(row)).collect();
+        let labels = self.listed.rows.labels_of(&items);
+        let mut named = labels.iter().map(|label| self.named(label, style));
         for line in &tree.lines {
-            let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
-            let labels = self.listed.rows.labels_of(&items);
-            let mut chain = labels.iter().map(|label| self.named(label, style));
+            let mut chain: Vec<Named> = named.by_ref().take(line.rows.len()).collect();
+            let mut chain = chain.drain(..);
             let mut named = chain.next().unwrap_or_default();
             if let Some(calls) = line.calls {
                 named = named.inlined_in(calls);

@@ -114,10 +114,10 @@ impl<'l> ScreenNames<'l> {
         if are_short {
             names.find_apart();
         }
-        let widths = names
-            .lines
-            .iter()
-            .filter(|(_, named)| names.has_place(named));
+        // What has no place may be wider, unless nothing has one.
+        let have_places = names.lines.iter().any(|(_, named)| names.has_place(named));
+        let widths = names.lines.iter();
+        let widths = widths.filter(|(_, named)| !have_places || names.has_place(named));
         let widths = widths.map(|(start, named)| start + width(&names.name(named)));
         names.widest = widths.max().unwrap_or(0);
         names
@@ -223,10 +223,13 @@ impl<'l> ScreenNames<'l> {
             self.fit(named, room.map(|room| room.saturating_sub(start)))
         };
         let fitted: Vec<String> = self.lines.iter().map(name).collect();
-        let widths = self.lines.iter().zip(&fitted);
-        let widths = widths.filter(|((_, named), _)| self.has_place(named));
-        let widths = widths.map(|((start, _), name)| start + width(name));
-        let names = widths.max().unwrap_or(0).max(width(title));
+        let widest = |names: &mut dyn Iterator<Item = &String>| {
+            let lines = self.lines.iter().zip(names);
+            let lines = lines.filter(|((_, named), _)| self.has_place(named));
+            let widths = lines.map(|((start, _), name)| start + width(name));
+            widths.max().unwrap_or(0).max(width(title))
+        };
+        let names = widest(&mut fitted.iter());
         let place_room = room.map(|room| room.saturating_sub(names + GAP));
         let place = |(_, named): &(usize, &'l Named)| self.fit_place(named, places, place_room);
         let places_fitted = self.lines.iter().map(place);
@@ -234,7 +237,15 @@ impl<'l> ScreenNames<'l> {
             width: names,
             texts: fitted.into_iter().zip(places_fitted).collect(),
         };
-        self.tell_apart(&mut texts, places, place_room);
+        let places_width = texts.texts.iter().map(|(_, place)| width(place)).max();
+        let beside = match places_width.unwrap_or(0) {
+            0 => 0,
+            place => place + GAP,
+        };
+        // What tells names apart may take what places leave.
+        let name_room = room.map_or(names, |room| names.max(room.saturating_sub(beside)));
+        self.tell_apart(&mut texts, places, (name_room, place_room));
+        texts.width = widest(&mut texts.texts.iter().map(|(name, _)| name)).max(names);
         texts
     }
 
@@ -269,7 +280,12 @@ impl<'l> ScreenNames<'l> {
     }
 
     /// Gives different names that read alike what tells them apart.
-    fn tell_apart(&self, texts: &mut NameTexts, places: Places, place_room: Option<usize>) {
+    fn tell_apart(
+        &self,
+        texts: &mut NameTexts,
+        places: Places,
+        (name_room, place_room): (usize, Option<usize>),
+    ) {
         let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
             let is_row = !named.name.is_empty() && named.text.is_empty()
@@ -288,7 +304,7 @@ impl<'l> ScreenNames<'l> {
                     let starts = lines.iter().map(|&at| self.lines[at].0);
                     starts.max().unwrap_or(0) + width(&named.suffix)
                 });
-                let room = texts.width.saturating_sub(taken.max().unwrap_or(0));
+                let room = name_room.saturating_sub(taken.max().unwrap_or(0));
                 let short = shorten_apart(&names, room);
                 let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
                 for (named, lines) in &different {

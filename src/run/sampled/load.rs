@@ -12,7 +12,7 @@ use crate::program::{
 use crate::read;
 use crate::read::gmon::{is_gmon, read_gmon};
 use crate::render::with_commas;
-use crate::run::first_profile::only_a_program;
+use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
 use crate::view::{Places, SampledCalls};
 
@@ -228,11 +228,14 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
         }
     }
     let profile = &profiles[0];
-    let text =
-        "no program given, and no a.out in the current directory (cgannotate PROGRAM gmon.out)";
+    let shown = display_path(profile);
+    let only = display_path(&only_program().unwrap_or("PROGRAM".into()));
+    let text = format!(
+        "no program given, and no a.out in the current directory: cgannotate {only} {shown}"
+    );
     let is_here = is_program(PROGRAM.as_ref());
     let program = is_here.then(|| PROGRAM.into());
-    program.ok_or_else(|| anyhow!("{}: {text}", display_path(profile)))
+    program.ok_or_else(|| anyhow!("{shown}: {text}"))
 }
 
 /// What is said if the current directory has only one of the files with the default names.
