@@ -10,7 +10,6 @@ mod help;
 mod list;
 mod output;
 mod page;
-mod program;
 mod read;
 mod unsupported;
 

@@ -15,8 +15,7 @@ use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
-use crate::cli::program::ProgramArguments;
-use crate::cli::read::{ReadArguments, ScaleArguments};
+use crate::cli::read::{ProgramArguments, ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, conflicts, help, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,

@@ -207,7 +207,9 @@ impl Steps<'_> {
         for charged in &config.charged {
             let code = charged.matches(&profile);
             if !charged.is_std() && !code.fragments.contains(&true) {
-                return Err(unmatched::no_charged(charged, &profile));
+                let option = format!("charge-to-callers={}", charged.text());
+                let (pattern, rules) = (charged.pattern(), charged.rules());
+                return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
             if charged.leaves_own() && !code.fragments.contains(&false) {
                 return Err(unmatched::nothing_here(&profile));

@@ -141,7 +141,9 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     });
     let is_matching: Vec<bool> = functions.collect();
     if !is_matching.contains(&true) {
-        return Err(unmatched::no_function("per=calls:", pattern, profile));
+        let (text, rules) = (pattern.text(), std::slice::from_ref(&rule));
+        let option = format!("per=calls:{}", text.escape_ascii());
+        return Err(unmatched::none_of(&option, text, rules, profile));
     }
     Ok(is_matching)
 }

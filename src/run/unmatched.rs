@@ -12,7 +12,7 @@ use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
 use crate::run::message::Messages;
-use crate::view::{Charged, Pattern, RowBy, Rule, Subject, Symspec, basename};
+use crate::view::{Pattern, RowBy, Rule, Subject, Symspec, basename};
 
 const MAX_LISTED: usize = 20;
 
@@ -221,26 +221,23 @@ fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Opti
     (count > 0).then(|| format!("; --{option}='{sign}{text}' matches {count}: {few}{more}"))
 }
 
-/// The error for an option's pattern that matches no function.
-pub(super) fn no_function(option: &str, pattern: &Pattern, profile: &Profile) -> anyhow::Error {
-    let text = pattern.text().escape_ascii();
-    let (_, names) = names(&Rule::default(), &subjects(profile));
-    let similar = similar(pattern.text(), &names);
-    let all = counted(names.len(), "functions");
-    anyhow!("--{option}{text} matches none of {all}{similar}")
-}
-
-/// The error for a pattern of what is charged that matches nothing.
-pub(super) fn no_charged(charged: &Charged, profile: &Profile) -> anyhow::Error {
+/// The error for an option with the pattern of rules that match nothing.
+pub(super) fn none_of(
+    option: &str,
+    pattern: &[u8],
+    rules: &[Rule],
+    profile: &Profile,
+) -> anyhow::Error {
     let subjects = subjects(profile);
-    let names = charged.rules().iter().map(|rule| names(rule, &subjects));
-    let names: Vec<_> = names.collect();
+    let names: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
     let counts = names.iter();
     let counts = counts.map(|(what, names)| counted(names.len(), what));
-    let all = names.iter().flat_map(|(_, names)| names.clone()).collect();
-    let similar = similar(charged.pattern(), &all);
-    let (text, counts) = (charged.text(), counts.collect::<Vec<_>>().join(", "));
-    anyhow!("--charge-to-callers={text} matches none of {counts}{similar}")
+    let counts = counts.collect::<Vec<_>>().join(", ");
+    let similar = similar(
+        pattern,
+        &names.into_iter().flat_map(|names| names.1).collect(),
+    );
+    anyhow!("--{option} matches none of {counts}{similar}")
 }
 
 /// The error if no source is below the current directory: where that of `main` is.

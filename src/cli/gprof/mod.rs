@@ -14,8 +14,7 @@ use crate::cli::gprof::views::SymspecArguments;
 use crate::cli::gprof::views::ViewArguments;
 use crate::cli::list::{EventArguments, LimitArguments};
 use crate::cli::output::{self, OutputArguments, PagerArguments};
-use crate::cli::program::{ProgramArguments, SampleArguments};
-use crate::cli::read::ReadArguments;
+use crate::cli::read::{ProgramArguments, ReadArguments, SampleArguments};
 use crate::cli::{EarlyExit, help, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
