@@ -117,11 +117,6 @@ const FIRST_TEXT: u32 = 1 << 31;
 /// How many files of a block are remembered, so that none of them is defined a second time.
 const MAX_FILES: usize = 64;
 
-/// The bits of [`Lexer::callee`].
-const CALLED_OBJECT: u8 = 1;
-const CALLED_FILE: u8 = 2;
-const CALLED_FUNCTION: u8 = 4;
-
 /// A line before the first one, from which no step leads to one.
 const NO_LINE: u64 = u64::MAX;
 
@@ -150,8 +145,9 @@ struct Lexer<'l> {
     is_own_file_open: bool,
     /// The row of the last self cost in the current file, and its line; [`NONE`] and [`NO_LINE`] if there is none.
     last_row: (usize, u64),
-    /// Which names of the next callee were read: bits of its object, file and function.
-    callee: u8,
+    /// Whether names of the next callee were read, and that of its function.
+    is_callee_begun: bool,
+    is_callee_named: bool,
     /// Whether `calls=` may repeat the last callee.
     has_callee: bool,
 }
@@ -198,7 +194,8 @@ impl Blocks {
             own_file: None,
             is_own_file_open: false,
             last_row: (NONE, NO_LINE),
-            callee: 0,
+            is_callee_begun: false,
+            is_callee_named: false,
             has_callee: false,
         };
         if lexer.lines(&mut at, end).is_none() {
@@ -272,7 +269,7 @@ impl Lexer<'_> {
         while cursor.position() < end {
             let byte = cursor.peek();
             if is_cost_line(byte) {
-                if self.callee != 0 {
+                if self.is_callee_begun {
                     return None;
                 }
                 self.costs(cursor)?;
@@ -302,7 +299,7 @@ impl Lexer<'_> {
 
     /// Callees without calls are unusual.
     fn is_complete(&self) -> Option<()> {
-        (self.callee == 0).then_some(())
+        (!self.is_callee_begun).then_some(())
     }
 
     /// Lexes a line with a name, which begins `name_at` bytes after the start of the line.
@@ -426,14 +423,13 @@ impl Lexer<'_> {
     /// Whether a name is expected here: those of a callee come in any order, and `calls=` after them.
     #[inline(always)]
     fn expect(&mut self, kind: NameKind) -> Option<()> {
-        let bit = match kind {
-            NameKind::CalledObject => CALLED_OBJECT,
-            NameKind::CalledFile => CALLED_FILE,
-            NameKind::CalledFunction => CALLED_FUNCTION,
+        match kind {
+            NameKind::CalledObject | NameKind::CalledFile => {}
+            NameKind::CalledFunction => self.is_callee_named = true,
             NameKind::OtherFunction => return None,
-            _ => return (self.callee == 0).then_some(()),
-        };
-        self.callee |= bit;
+            _ => return (!self.is_callee_begun).then_some(()),
+        }
+        self.is_callee_begun = true;
         Some(())
     }
 
@@ -443,7 +439,7 @@ impl Lexer<'_> {
         match fast.bytes {
             [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
                 // Where jumps are kept, the reader parses them.
-                if self.callee != 0 || self.detail.code {
+                if self.is_callee_begun || self.detail.code {
                     return None;
                 }
                 fast.skip_line()?;
@@ -462,8 +458,8 @@ impl Lexer<'_> {
                         0
                     }
                 };
-                self.has_callee |= self.callee & CALLED_FUNCTION != 0;
-                self.callee = 0;
+                self.has_callee |= std::mem::take(&mut self.is_callee_named);
+                self.is_callee_begun = false;
                 self.call_cost(cursor, end, count, target)
             }
             _ => None,
