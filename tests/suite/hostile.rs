@@ -1,5 +1,5 @@
 //! Input that cannot be a stored file: endless, too large, a pipe, or changed while it is read. Each run ends soon, in
-//! little memory, with the right status and at most one line on standard error. testdata/golden/hostile-* has the rest.
+//! little memory, with the right status and at most one line on standard error. testdata/golden/hostile has the rest.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
