@@ -1,6 +1,7 @@
 //! Differences in each format: the sides are those of each profile, what is swapped is swapped everywhere, and a profile does not
 //! differ from itself.
 
+use std::collections::HashSet;
 use std::fs;
 
 use regex::Regex;
@@ -110,8 +111,8 @@ fn trees_and_lines_of_a_difference() {
         Regex::new(r"(?m)^ *(\.|-?[\d,]+) +(\.|-?[\d,]+) +(\.|[-+]?[\d,]+) +(new|gone|) *(\S.*)$")
             .unwrap();
     let calls = Regex::new(r"\((-?[\d,]+)x -> (-?[\d,]+)x\)").unwrap();
-    // The object, and whether the total is calculated, are those of NEW.
-    let object = Regex::new(r" (\[[^\[\]]*\]|\(calculated\))$").unwrap();
+    // The object, the cycle, and whether the total is calculated, are those of NEW.
+    let of_new = Regex::new(r" (\[[^\[\]]*\]|\(calculated\))$| <cycle \d+>").unwrap();
     let options = format!(
         "--threshold=100 --show-percs=no --tree=both --auto=yes --header=no --include={}",
         testdata("words").display()
@@ -130,7 +131,7 @@ fn trees_and_lines_of_a_difference() {
             for line in line.captures_iter(&page).filter(|_| args.len() > 1) {
                 let [base, new, change] = [1, 2, 3].map(|at| count(&line[at]));
                 assert_eq!(new - base, change, "{}", &line[0]);
-                let label = object.replace(line[5].trim_start(), "");
+                let label = of_new.replace_all(line[5].trim_start(), "");
                 let plain = calls.replace(&label, "").into_owned();
                 if let Some(calls) = calls.captures(&label) {
                     let counts = [1, 2].map(|at| Some(count(&calls[at])));
@@ -210,16 +211,25 @@ fn stacks_of_a_difference() {
     });
 }
 
+/// Nodes without calls are left out: they are in the graph for their cycle alone, which is NEW's.
 fn call_graphs_of_a_difference() {
     let sides = Regex::new(r"(-?[\d,]+)(x?) -> (-?[\d,]+)x?( [-+.\d]+%| new| gone| -)?").unwrap();
-    let label = Regex::new(r#"label="(.*?)", (?:tooltip|color)"#).unwrap();
+    let line = Regex::new(r#"(?m)^(n\d+)( -> n\d+)? \[label="(.*?)", (?:tooltip|color)"#).unwrap();
+    let cycle = Regex::new(r" <cycle \d+>").unwrap();
     check_pairs("call graph", false, |profiles, args| {
         let out = profiles.print_here(&[&["--format=dot", "--min=0"], args].concat());
         let text = String::from_utf8_lossy(&out);
+        let calls = line.captures_iter(&text).filter_map(|line| {
+            let callee = line.get(2)?.as_str().trim_start_matches(" -> ");
+            Some([line[1].to_owned(), callee.to_owned()])
+        });
+        let called: HashSet<String> = calls.flatten().collect();
         let mut found = Sides::default();
-        for label in label.captures_iter(&text) {
-            let plain = sides.replace_all(&label[1], "$2");
-            for both in sides.captures_iter(&label[1]) {
+        for line in line.captures_iter(&text) {
+            let plain = sides.replace_all(&line[3], "$2");
+            let plain = cycle.replace(&plain, "");
+            let sides = sides.captures_iter(&line[3]);
+            for both in sides.filter(|_| called.contains(&line[1])) {
                 let cost = [1, 3].map(|side| Some(count(&both[side])));
                 found.rows.push((format!("{} {plain}", &both[2]), cost));
             }
