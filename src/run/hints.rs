@@ -9,7 +9,8 @@ use crate::render::Tree;
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
-    CallCounts, Choice, Figure, Label, List, Mark, Pattern, RowBy, RowId, Rows, short_function,
+    CallCounts, Charged, Choice, Figure, Label, List, Mark, Pattern, RowBy, RowId, Rows,
+    short_function,
 };
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
@@ -191,6 +192,23 @@ impl Context<'_> {
         let without = "programs and libraries without debug information, such as";
         let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
         self.messages.note(note);
+    }
+
+    /// Says how code of libraries counts at lines of the user's own code, if it was inlined there.
+    pub(super) fn note_inlined_lines(&self) {
+        let input = &self.options.input;
+        let has_lines = self.options.rows.row_by == RowBy::Line || !self.input.sources.is_empty();
+        if !has_lines || input.inlines || !input.charged.iter().any(Charged::leaves_own) {
+            return;
+        }
+        let how = match self.input.has_addresses {
+            true => "with --inlines",
+            false => "recorded with --dump-instr=yes, with --inlines",
+        };
+        let text = format!(
+            "code of libraries that was inlined is at no line; {how} it is at the line that holds it"
+        );
+        self.messages.note(text);
     }
 
     /// Says how functions without names are listed that are one row.
