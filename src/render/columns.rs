@@ -118,11 +118,7 @@ impl<'l> Figures<'l> {
     }
 
     /// Those of a caller or callee of this line. Their cost is part of its inclusive cost, if that has columns of its own.
-    pub(super) fn of_call<'c>(
-        &self,
-        cost: CostFigure<'c>,
-        calls: Option<CallFigure>,
-    ) -> Figures<'c> {
+    pub(super) fn of_call(&self, cost: CostFigure<'l>, calls: Option<CallFigure>) -> Figures<'l> {
         let cost = Some(cost);
         Figures {
             cost: cost.filter(|_| self.inclusive.is_none()),

@@ -150,7 +150,7 @@ impl<'a, 'p> Screen<'a, 'p> {
         &self,
         call: CallLine<'l, '_>,
         sign: &'static str,
-        (of_row, cycle): (&Figures<'_>, Option<u32>),
+        (of_row, cycle): (&Figures<'l>, Option<u32>),
         style: Style<'_>,
     ) -> Line<'l> {
         Line {
@@ -166,7 +166,7 @@ impl<'a, 'p> Screen<'a, 'p> {
     fn add_path_lines<'l>(
         &self,
         (direction, tree): (PathDirection, &'l PathTree),
-        of_row: &Figures<'_>,
+        of_row: &Figures<'l>,
         style: Style<'_>,
         lines: &mut Vec<Line<'l>>,
     ) {
