@@ -73,9 +73,9 @@ fn id(page: &Page, name: &str) -> i64 {
 fn the_panel_of_a_function() {
     let folder = tempfile::tempdir().unwrap();
     let sources = format!("-I={}", testdata("..").display());
-    let page = write(folder.path(), &[&sources, &words()]);
+    write(folder.path(), &[&sources, &words()]);
     let path = folder.path().join("page.html");
-    let (text, console) = document(&path, &format!("f={}", id(&page, "find")));
+    let (text, console) = document(&path, "f=find");
     assert_eq!(console, "");
     for shown in [
         "<h2>find</h2>",
@@ -102,6 +102,7 @@ fn the_list_and_the_flame_graph() {
         list.contains("role=\"grid\"") && list.contains("aria-rowindex"),
         "{list}"
     );
+    assert!(list.contains("of 134 listed, "), "{list}");
     assert!(
         list.contains("title=\"strcmp") && !list.contains("title=\"main"),
         "{list}"

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::Value;
 
 use crate::common::corpus::{self, testdata};
@@ -16,7 +19,8 @@ trials![
     stacks_are_those_of_folded,
     the_policy_has_the_hashes_of_style_and_script,
     nothing_is_loaded_or_made_of_text,
-    names_and_sources_are_no_markup
+    names_and_sources_are_no_markup,
+    names_of_random_pieces_are_no_markup
 ];
 
 const ASSET: &str = include_str!("../../src/render/html/page.html");
@@ -253,6 +257,13 @@ pub(crate) fn hostile_folder() -> tempfile::TempDir {
     folder
 }
 
+fn assert_has_no_other_markup(page: &Page) {
+    for tag in ["<script", "</script", "<title", "<!--", "<img"] {
+        let (found, expected) = (page.text.matches(tag).count(), ASSET.matches(tag).count());
+        assert_eq!(found, expected, "{tag}");
+    }
+}
+
 fn names_and_sources_are_no_markup() {
     let folder = hostile_folder();
     let run = program()
@@ -260,10 +271,7 @@ fn names_and_sources_are_no_markup() {
         .in_dir(folder.path())
         .run();
     let page = Page::of(String::from_utf8(run.out).unwrap());
-    for tag in ["<script", "</script", "<title", "<!--", "<img"] {
-        let (found, expected) = (page.text.matches(tag).count(), ASSET.matches(tag).count());
-        assert_eq!(found, expected, "{tag}");
-    }
+    assert_has_no_other_markup(&page);
     let names = page
         .rows()
         .iter()
@@ -275,4 +283,22 @@ fn names_and_sources_are_no_markup() {
     let (_, lines) = (&page.sources[0]["file"], &page.sources[0]["ranges"][0][1]);
     assert_eq!(lines[0], HOSTILE[0]);
     assert_eq!(lines[8], "\u{fffd}\u{fffd}</script>");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 50, failure_persistence: None, ..ProptestConfig::default() })]
+
+    fn names_of_random_pieces_are_no_markup(pieces in vec(vec(select(HOSTILE.to_vec()), 1..4), 4)) {
+        let names: Vec<String> = pieces.iter().map(|pieces| format!("f{}", pieces.concat())).collect();
+        let [command, object, file, function] = &names[..] else { unreachable!() };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("p.out");
+        let text = format!("cmd: {command}\nevents: Ir\nob={object}\nfl={file}\nfn={function}\n1 5\n");
+        fs::write(&path, text).unwrap();
+        let page = Page::print(&["--auto=no"], &path).unwrap();
+        assert_has_no_other_markup(&page);
+        for (member, name) in [("object", object), ("file", file), ("function", function)] {
+            assert_eq!(page.rows()[0][member].as_str(), Some(&name[..]));
+        }
+    }
 }
