@@ -38,7 +38,7 @@ impl SelectionOptions {
 /// The name of the number of calls among the events to sort by.
 const CALLS: &[u8] = b"calls";
 
-/// The same by the numbers of events.
+/// The same by the numbers of events; what has the same name is the same.
 #[derive(Clone, Debug)]
 pub struct Selection {
     pub shown: Vec<usize>,
@@ -48,15 +48,10 @@ pub struct Selection {
     pub by_ratio: Option<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
-    /// How many rows are listed at most.
     pub top: Option<usize>,
-    /// What a row has to reach of the first event of the order, to be listed.
     pub min: Option<Threshold>,
-    /// Whether what is not listed is shown.
     pub shows_omitted: bool,
-    /// Whether the number of calls of rows is shown.
     pub calls: bool,
-    /// Whether rows are listed that are called and cost nothing.
     pub lists_called: bool,
     /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
     pub by_calls: Option<Threshold>,
