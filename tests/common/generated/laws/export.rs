@@ -37,7 +37,10 @@ pub fn exports_are_read_back(profile: &Profile) {
     }
     let body = |text: &[u8]| {
         let text = String::from_utf8_lossy(text);
-        text[text.find("positions:").unwrap()..].to_owned()
+        let lines = text[text.find("positions:").unwrap()..].lines();
+        let is_total = |line: &str| line.starts_with("summary:") || line.starts_with("totals:");
+        let lines = lines.filter(|line| !line.is_empty() && !is_total(line));
+        lines.map(str::to_owned).collect::<Vec<_>>()
     };
     // Calls of an instruction are in the order in which their callees were first read.
     if !detail.code {
