@@ -226,9 +226,9 @@ pub fn threads_change_nothing(text: &[u8], size: u8) {
     }
 }
 
-/// Whether the bytes are taken for gzip, zstd or xz.
+/// Whether the bytes are taken for gzip, zstd, xz or bzip2.
 fn is_compressed(text: &[u8]) -> bool {
-    let starts: [&[u8]; 3] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"\xfd7zXZ\0"];
+    let starts: [&[u8]; 4] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ\0", b"BZh"];
     starts.iter().any(|start| text.starts_with(start))
 }
 
