@@ -331,8 +331,7 @@ impl Arguments {
         };
         let inlines = self.inlines || self.list.by_inlined();
         let columns = self.list.columns.clone();
-        let is_compared = !self.diff.diff.is_empty();
-        let (list, of_rows) = (&self.list, (&rows, is_compared));
+        let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
         let mut selection = selection(self.events, self.limits, list, of_rows, &page);
         selection.shows_omitted |= self.read.fold() != SuffixFold::default();
         let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::inlines::InlinedShare;
 use super::message::{Messages, display_path, display_paths, value_tip};
-use super::reader::{ReadFiles, Reader};
+use super::reader::{ReadFiles, Reader, skipped_parts};
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
@@ -87,15 +87,13 @@ pub(super) fn read(
         true => (profile, None),
         false => pair(profile),
     };
-    let skipped = read.each_ref().map(|files| {
-        let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
-        skipped.collect::<Vec<_>>().concat()
-    });
+    let skipped = read.each_ref().map(skipped_parts);
     unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
     // Afterwards, as they may be in the folder of any profile.
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
+    let all = read.iter().flatten();
     Ok(Input {
         profile,
         scale,
@@ -104,17 +102,11 @@ pub(super) fn read(
         finder: steps.finder,
         pairs,
         inlined,
-        has_addresses: read
-            .iter()
-            .flatten()
-            .any(|(_, warnings)| warnings.has_addresses),
-        truncated: {
-            let truncated = read
-                .into_iter()
-                .flatten()
-                .filter(|(_, warnings)| warnings.is_truncated);
-            truncated.map(|(name, _)| name).collect()
-        },
+        has_addresses: all.clone().any(|(_, file)| file.has_addresses),
+        truncated: all
+            .filter(|(_, file)| file.is_truncated)
+            .map(|(name, _)| name.clone())
+            .collect(),
         is_sampled: sampled.is_some(),
     })
 }

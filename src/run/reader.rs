@@ -10,11 +10,17 @@ use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::{InputOptions, Options};
 use crate::profile::ProfileBuilder;
 use crate::read;
-use crate::read::warning::Warnings;
+use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 
 /// The profiles of a side that were read, by name, and what is to know of each.
 pub(super) type ReadFiles = Vec<(String, Warnings)>;
+
+/// The parts of files that the options do not include.
+pub(super) fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
+    let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
+    skipped.collect::<Vec<_>>().concat()
+}
 
 /// Reads profiles and writes what is wrong with them to standard error.
 pub(super) struct Reader<'e> {
