@@ -179,11 +179,10 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
             let groups = groups(name, brackets);
             with_gaps(name, groups.iter().filter(|group| group.depth == depth))
         };
-        let mut depths = depths.rev();
-        while depths
-            .next()
-            .is_some_and(|depth| try_change(texts, false, &|name| at(name, depth)))
-        {}
+        // Up to where two would be equal.
+        let _ = depths
+            .rev()
+            .all(|depth| try_change(texts, false, &|name| at(name, depth)));
     };
     elide(&mut texts, ANGLES, 1..MAX_DEPTH);
     elide(&mut texts, ROUND, 0..MAX_DEPTH);
