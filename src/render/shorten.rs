@@ -198,12 +198,11 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     // What differs may be far behind the function's own name.
     let with_own_names = windows.iter().zip(others).zip(names);
     let with_own_names = with_own_names.map(|((text, other), name)| {
-        let function = without_callers(name);
-        let own = own_name(function);
-        let sign = if function == *name { "<" } else { "'" };
-        match text.contains(&own) || width(&own) + MIN_NAME > room {
+        let front = own_name_in_front(name);
+        let own = &front[..front.len() - 1];
+        match text.contains(own) || width(own) + MIN_NAME > room {
             true => text.clone(),
-            false => format!("{own}{sign}{}", window(other, room - width(&own) - 1)),
+            false => format!("{front}{}", window(other, room - width(&front))),
         }
     });
     let with_own_names: Vec<String> = with_own_names.collect();
@@ -211,6 +210,13 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
         true => with_own_names,
         false => windows,
     }
+}
+
+/// The last component of a function's name, before what tells it apart: its arguments or its callers.
+fn own_name_in_front(name: &str) -> String {
+    let function = without_callers(name);
+    let sign = if function == name { "<" } else { "'" };
+    own_name(function) + sign
 }
 
 /// The last component of a function's name, without arguments.
