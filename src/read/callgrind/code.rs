@@ -150,7 +150,11 @@ impl Reader<'_> {
     }
 
     /// Keeps the jump whose source this is, if there is one.
-    pub(super) fn add_code_jump(&mut self, site: CodePlace) -> Result<(), AddError> {
+    pub(super) fn add_code_jump(&mut self, mut site: CodePlace) -> Result<(), AddError> {
+        if !self.part.header.positions().address {
+            // The last address is that of another part.
+            site.address = 0;
+        }
         self.begin_block(site);
         let Some(code) = &mut self.code else {
             return Ok(());
