@@ -96,8 +96,7 @@ impl CallGraph<'_> {
         let (total, _) = self.side.total(self.profile.events());
         let limits = total.into_iter().enumerate().map(|(event, total)| {
             let mut counts = self.own.iter().map(|own| own[event].or_zero());
-            let is_positive = total.value().is_some_and(|total| total >= 0);
-            let is_limit = is_positive && counts.all(|count| count >= 0);
+            let is_limit = total.or_zero() >= 0 && counts.all(|count| count >= 0);
             is_limit.then_some(total)
         });
         limits.collect()

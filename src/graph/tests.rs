@@ -2,7 +2,16 @@
 
 use super::CallGraph;
 use crate::graph::partition::Partition;
-use crate::profile::{Call, Count, Division, Place, PositionId, Profile, ProfileBuilder};
+use crate::profile::{Call, Count, Division, Part, Place, PositionId, Profile, ProfileBuilder};
+
+/// The one part of a profile of one event, with a total that limits no group.
+fn part() -> Part {
+    Part {
+        columns: vec![0],
+        total: vec![Count::new(1000)],
+        ..Part::default()
+    }
+}
 
 /// A profile of one event. Function `n` has the self cost `own[n]`; a call is caller, callee and inclusive cost.
 fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
@@ -28,6 +37,7 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
         let cost = [Count::new(cost)];
         builder.add_call(Call { site, callee }, 1, &cost).unwrap();
     }
+    builder.add_part(part()).unwrap();
     builder.finish()
 }
 
@@ -156,6 +166,7 @@ fn copies_count_with_what_they_are_inlined_into_where_they_call_it_back() {
             .add_call(Call { site, callee }, count, &[Count::new(cost)])
             .unwrap();
     }
+    builder.add_part(part()).unwrap();
     let profile = builder.finish();
     for has_cycles in [true, false] {
         let graph = CallGraph::of_sides(&profile, has_cycles).new;
