@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Call, FileId, FunctionId, Profile};
-use crate::render::{self, Looks, RecordedStyle, SECTION_END};
+use crate::render::{self, Looks, RecordedStyle, SECTION_END, Style};
 use crate::run::message::UsageError;
 use crate::run::output::OutputFile;
 use crate::run::sampled::{warn_not_found, write_source};
@@ -283,10 +283,14 @@ fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) ->
 const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
-    /// Writes the sum of all profiles to its file.
+    /// Writes the sum of all profiles to its file, which has names as they are, whatever a terminal gets.
     fn write_sum(&self) -> Result<()> {
+        let style = Style {
+            escapes: false,
+            ..self.style()
+        };
         let mut file = OutputFile::create(Path::new(SUM))?;
-        self.write_callgrind(&mut file)?;
+        self.write_callgrind(style, &mut file)?;
         file.finish()
     }
 }

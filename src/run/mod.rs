@@ -273,7 +273,7 @@ impl<'r> Context<'r> {
             Form::FlameGraph => return self.write_flame_graph(out),
             Form::Pprof => return self.write_pprof(out),
             Form::Dot => return self.write_dot(page.list.cycles, out),
-            Form::Callgrind => return self.write_callgrind(out),
+            Form::Callgrind => return self.write_callgrind(self.style(), out),
             _ if self.options.code.by_instruction => return self.write_instructions(page, out),
             _ => {}
         }

@@ -13,7 +13,8 @@ trials![
     options_are_bundled_and_take_values_as_in_gprof,
     annotated_sources_are_written_to_files_of_their_own,
     the_sum_has_addresses_jumps_and_targets,
-    the_sum_is_a_profile
+    the_sum_is_a_profile,
+    the_sum_has_names_as_they_are
 ];
 
 fn print(options: &[&str], profile: &Path) -> String {
@@ -197,4 +198,10 @@ fn the_sum_is_a_profile() {
     let three = 3 * total(&page(&["-p", &profile]));
     assert_eq!(total(&page(&["-sp", &profile, "callgrind.sum"])), three);
     assert_eq!(total(&page(&["-p", "callgrind.sum"])), three);
+}
+
+fn the_sum_has_names_as_they_are() {
+    let folder = Folder::with(&[("p.out", "events: Ir\nfn=a\x1b[m\n1 10\n")]);
+    folder.page(&["gprof", "-s", "-w", "80", "p.out"]);
+    assert_has(&folder.read("callgrind.sum"), &["fn=(1) a\x1b[m\n"]);
 }

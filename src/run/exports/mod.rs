@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, StackOptions, WriteError, WriteTable};
+use crate::render::{self, StackOptions, Style, WriteError, WriteTable};
 use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
@@ -37,11 +37,14 @@ impl<'r> Context<'r> {
         events.first().copied().unwrap_or(0)
     }
 
-    pub(in crate::run) fn write_callgrind(&self, out: &mut impl Write) -> Result<()> {
+    pub(in crate::run) fn write_callgrind(
+        &self,
+        style: Style<'_>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let rows = self.rows();
         let export = Export::new(&rows);
-        let (profile, style) = (self.profile, self.style());
-        let done = render::write_callgrind(&export, profile, &self.total, style, out);
+        let done = render::write_callgrind(&export, self.profile, &self.total, style, out);
         done.map_err(|error| match error {
             WriteError::Io(error) => error.into(),
             error => self.error(error),
