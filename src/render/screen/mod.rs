@@ -500,7 +500,9 @@ fn write_end(
         hints if super::shorten::width(&hints) <= width => lines.push(hints),
         _ => lines.extend_from_slice(screen.hints),
     }
-    writeln!(out)?;
+    if !screen.listed.list.items.is_empty() {
+        writeln!(out)?;
+    }
     for line in &lines {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;
