@@ -10,7 +10,8 @@ use hashbrown::HashMap;
 pub use crate::profile::code::sums::Sums;
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::Count;
-use crate::profile::division::{Division, FileId, FunctionId};
+use crate::profile::division::{Division, FileId, FunctionId, PositionId};
+use crate::profile::symbols::Fragment;
 
 /// Where an instruction is, or in terms of the profile's lists a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -23,6 +24,20 @@ pub struct CodePlace {
     pub line: u32,
     /// The function that it was inlined from, if that is kept.
     pub division: Division,
+}
+
+impl CodePlace {
+    /// A line of a fragment.
+    #[inline]
+    pub(super) fn of_line(fragment: Fragment, position: PositionId) -> CodePlace {
+        CodePlace {
+            function: fragment.function,
+            address: 0,
+            file: fragment.file,
+            line: position.0,
+            division: fragment.division,
+        }
+    }
 }
 
 /// An instruction and what it calls.

@@ -160,7 +160,7 @@ impl Profile {
     /// The function, file and line of a place.
     #[inline]
     pub fn location(&self, place: Place) -> CodePlace {
-        self.fragment(place.fragment).at(place.position)
+        CodePlace::of_line(self.fragment(place.fragment), place.position)
     }
 
     /// The source line of a position, 0 if unknown.

@@ -5,10 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::profile::budget::LimitExceeded;
-use crate::profile::code::CodePlace;
-use crate::profile::division::{
-    Division, FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId,
-};
+use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -324,18 +321,6 @@ fn hash((object, file, name): FunctionKey) -> u64 {
 }
 
 impl Fragment {
-    /// A line of it.
-    #[inline]
-    pub(super) fn at(self, position: PositionId) -> CodePlace {
-        CodePlace {
-            function: self.function,
-            address: 0,
-            file: self.file,
-            line: position.0,
-            division: self.division,
-        }
-    }
-
     fn hash(&self) -> u64 {
         let ids = u64::from(self.function.0) | u64::from(self.file.0) << 32;
         spread(ids ^ self.division.spread())
