@@ -421,7 +421,7 @@ fn selection(
     let form = page.format.form;
     let is_summary = matches!(form, Form::Summary(_));
     let is_columns = page.layout == Layout::Columns;
-    // What other programs read is complete, and so is what was asked for by name.
+    // What other programs read is complete, and so is what filters select.
     let is_text = matches!(form, Form::Text);
     let threshold = match is_text && !are_filtered {
         true => Threshold::default(),

@@ -26,6 +26,9 @@ fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
 }
 
+/// How many new functions are compared with how many that are gone: the first ones of the list, as each is compared with each.
+const RENAMED: usize = 40;
+
 /// How a function is compared that has another name in NEW, if one seems to: two of a file, one new and one gone, whose names
 /// differ in one word.
 fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
@@ -33,12 +36,13 @@ fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
         let lines = list
             .lines(rows)
             .filter(move |row| row.cost.mark() == Some(wanted));
-        lines.filter_map(|row| match row.label {
+        let functions = lines.filter_map(|row| match row.label {
             Label::Function { file, name, .. } => {
                 Some((file, String::from_utf8(name.into()).ok()?))
             }
             _ => None,
-        })
+        });
+        functions.take(RENAMED)
     };
     let gone: Vec<_> = of(Mark::Gone).collect();
     let (old, new) = of(Mark::New).find_map(|(file, new)| {

@@ -67,7 +67,7 @@ impl Cells {
             None => own_columns(screen, first, style),
         };
         let main = main.into_iter().map(candidate);
-        // Ratios are there only if they were asked for.
+        // Ratios are there only if they were requested.
         let (ratios, plain): (Vec<usize>, Vec<usize>) = style
             .shown
             .iter()

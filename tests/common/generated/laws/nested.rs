@@ -7,6 +7,7 @@ use cgannotate::internal::view::{
 };
 
 use super::super::tables::all_rows;
+use super::sums::KINDS;
 use super::{add, rows_by};
 
 /// Checks that what is nested in rows of any kind adds up.
@@ -16,14 +17,7 @@ pub fn nested_costs_add_up(profile: &Profile) {
         selection.compared = Some(selection.shown.clone());
     }
     let total = Total::of(profile);
-    for row_by in [
-        RowBy::FileFunction,
-        RowBy::Function,
-        RowBy::File,
-        RowBy::Object,
-        RowBy::Namespace,
-        RowBy::Name,
-    ] {
+    for row_by in KINDS {
         add_up(profile, row_by, &selection, &total);
     }
 }

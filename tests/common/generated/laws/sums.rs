@@ -14,7 +14,7 @@ use super::super::tables::{Graphs, all_rows, calls, costs, counted};
 use super::{add, plain_style, readable, rows_by};
 
 /// The kinds of rows that any profile has.
-const KINDS: [RowBy; 7] = [
+pub(super) const KINDS: [RowBy; 7] = [
     RowBy::FileFunction,
     RowBy::Function,
     RowBy::File,
