@@ -4,6 +4,7 @@
 pub mod damage;
 pub mod elf;
 pub mod expected;
+pub mod grammar;
 pub mod laws;
 pub mod model;
 pub mod tables;
