@@ -1,7 +1,7 @@
 //! Shortens long names: elides arguments, inner ones before outer ones, the folders of paths, and the middle of names.
 //! Widths are columns on a terminal.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::label::MIN_NAME;
@@ -179,8 +179,10 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
             let groups = groups(name, brackets);
             with_gaps(name, groups.iter().filter(|group| group.depth == depth))
         };
+        let groups = texts.iter().flat_map(|text| groups(text, brackets));
+        let deepest = groups.map(|group| group.depth).max();
         // Up to where two would be equal.
-        let _ = depths
+        let _ = (depths.start..depths.end.min(deepest.map_or(0, |deepest| deepest + 1)))
             .rev()
             .all(|depth| try_change(texts, false, &|name| at(name, depth)));
     };
@@ -193,16 +195,22 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // Where there is room for a few letters only, those of the whole names say more.
     let others = if room < MIN_NAME { names } else { &others };
-    let window = |text: &str, room| elide_window(text, others, room);
-    let windows: Vec<String> = others.iter().map(|text| window(text, room)).collect();
+    let others = others.iter().zip(common_starts(others));
+    let windows = others
+        .clone()
+        .map(|(text, common)| elide_window(text, common, room));
+    let windows: Vec<String> = windows.collect();
     // What differs may be far behind the function's own name.
     let with_own_names = windows.iter().zip(others).zip(names);
-    let with_own_names = with_own_names.map(|((text, other), name)| {
+    let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
         let front = own_name_in_front(name);
         let own = &front[..front.len() - 1];
         match text.contains(own) || width(own) + MIN_NAME > room {
             true => text.clone(),
-            false => format!("{front}{}", window(other, room - width(&front))),
+            false => {
+                let rest = elide_window(other, common, room - width(&front));
+                front + &rest
+            }
         }
     });
     let with_own_names: Vec<String> = with_own_names.collect();
@@ -265,23 +273,34 @@ pub(super) fn without_parameters(name: &str) -> &str {
     }
 }
 
-/// A text in `room` columns that shows where it differs from the `others`.
-pub(super) fn elide_window(text: &str, others: &[&str], room: usize) -> String {
+/// How many bytes each of these texts has in common with the start of any different one among them.
+pub(super) fn common_starts(texts: &[&str]) -> Vec<usize> {
+    let in_order: BTreeSet<&str> = texts.iter().copied().collect();
+    // Those next to a text in order have most in common with it.
+    let mut common = HashMap::new();
+    let mut before = None;
+    for text in in_order {
+        let pairs = before.into_iter().flat_map(str::chars).zip(text.chars());
+        let same = pairs.take_while(|(a, b)| a == b);
+        let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
+        common.insert(text, same);
+        if let Some(before) = before {
+            let with_its_neighbours = common.entry(before).or_default();
+            *with_its_neighbours = same.max(*with_its_neighbours);
+        }
+        before = Some(text);
+    }
+    texts.iter().map(|text| common[text]).collect()
+}
+
+/// A text in `room` columns that shows where it differs from others, with whose starts it has `common` bytes in common.
+pub(super) fn elide_window(text: &str, common: usize, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    let common = |other: &&str| {
-        let pairs = text.char_indices().zip(other.chars());
-        let mut same = pairs.take_while(|((_, a), b)| a == b);
-        same.by_ref()
-            .last()
-            .map_or(0, |((at, c), _)| at + c.len_utf8())
-    };
-    let others = others.iter().filter(|other| **other != text);
-    let differs = others.map(common).max().unwrap_or(0);
     // A third of the room is for what is before the first difference.
-    let before = taken(text[..differs].chars().rev(), room / 3);
-    let start = differs - before.iter().map(|c| c.len_utf8()).sum::<usize>();
+    let before = taken(text[..common].chars().rev(), room / 3);
+    let start = common - before.iter().map(|c| c.len_utf8()).sum::<usize>();
     match start {
         0 => elide_end(text, room),
         _ => {
@@ -484,6 +503,11 @@ mod tests {
         assert_eq!(elide_arguments(&name, ANGLES, 9), "a<a<…>>");
         let path = "a/".repeat(200_000) + "b";
         assert_eq!(elide_folders(&path, 6), "…/a/b");
+        let (start, end) = ("a".repeat(99), "b".repeat(99));
+        let alike = (100_000..104_000).map(|number| format!("{start}{number}{end}"));
+        let alike: Vec<String> = alike.collect();
+        let alike: Vec<&str> = alike.iter().map(String::as_str).collect();
+        assert_eq!(shorten_apart(&alike, 12)[2_345], "…02345bbbbb…");
     }
 
     #[test]

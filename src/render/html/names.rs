@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
 use crate::render::screen::names::short_files;
-use crate::render::shorten::{elide_end, without_callers, without_paths_in_brackets};
+use crate::render::shorten::{
+    common_starts, elide_end, without_callers, without_paths_in_brackets,
+};
 use crate::view::{Item, Label, List, RowId, Rows, basename, short_function};
 
 /// How many letters of a name are seen in a narrow list, and how many of them may be what tells it apart.
@@ -127,25 +129,11 @@ fn details(functions: Vec<&Function>) -> Vec<String> {
 
 /// Of each text the part from which on it differs from all others; nothing if all are equal.
 fn differences(texts: &[&str]) -> Vec<String> {
-    let in_order: BTreeSet<&str> = texts.iter().copied().collect();
-    if in_order.len() == 1 {
+    if texts.iter().all(|text| *text == texts[0]) {
         return vec![String::new(); texts.len()];
     }
-    let in_order: Vec<&str> = in_order.into_iter().collect();
-    let common = |text: &str, other: &str| {
-        let pairs = text.chars().zip(other.chars());
-        let same = pairs.take_while(|(a, b)| a == b);
-        same.map(|(c, _)| c.len_utf8()).sum::<usize>()
-    };
-    let difference = |&text: &&str| {
-        // Those next to it in order have most in common with it.
-        let at = in_order.partition_point(|other| *other < text);
-        let beside = in_order[..at]
-            .last()
-            .into_iter()
-            .chain(in_order.get(at + 1));
-        let differs = beside.map(|other| common(text, other)).max().unwrap_or(0);
-        let start = text[..differs].rfind(|c| "<([' ,/:".contains(c));
+    let difference = |(text, common): (&&str, usize)| {
+        let start = text[..common].rfind(|c| "<([' ,/:".contains(c));
         let is_before = |at: usize| " ,/:".contains(&text[at..=at]);
         let start = start.map_or(0, |at| at + usize::from(is_before(at)));
         let rest = &text[start..];
@@ -154,5 +142,6 @@ fn differences(texts: &[&str]) -> Vec<String> {
             .map_or(rest, |end| &rest[..=end])
             .to_owned()
     };
-    texts.iter().map(difference).collect()
+    let texts = texts.iter().zip(common_starts(texts));
+    texts.map(difference).collect()
 }

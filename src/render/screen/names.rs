@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    elide_end, elide_folders, elide_middle, elide_window, own_name, shorten_apart, shorten_name,
-    width, without_parameters,
+    common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name, shorten_apart,
+    shorten_name, width, without_parameters,
 };
 use crate::view::{CallFigure, basename, short_function};
 
@@ -344,17 +344,18 @@ impl<'l> ScreenNames<'l> {
             .map(|named| self.place(named, detail))
             .collect();
         let others: Vec<&str> = exact.iter().map(String::as_str).collect();
-        for (place, lines) in exact.iter().zip(different.values()) {
+        let common = common_starts(&others);
+        for ((place, common), lines) in others.iter().zip(common).zip(different.values()) {
             for &at in lines {
                 if places == Places::None {
                     let (start, named) = self.lines[at];
-                    let place = elide_window(place, &others, texts.width / 2);
+                    let place = elide_window(place, common, texts.width / 2);
                     let room = texts.width.saturating_sub(start + width(&place) + 1);
                     let name = self.fit(named, Some(room));
                     texts.texts[at].0 = format!("{name} {place}").trim_end().to_owned();
                 } else {
                     let room = place_room.unwrap_or(usize::MAX);
-                    texts.texts[at].1 = elide_window(place, &others, room);
+                    texts.texts[at].1 = elide_window(place, common, room);
                 }
             }
         }
