@@ -9,25 +9,16 @@ use crate::render::{FORMATS, Format};
 struct Given<'m>(&'m ArgMatches);
 
 impl Given<'_> {
-    /// Whether one of these options is on the command line.
-    fn has(&self, options: &[&str]) -> bool {
-        let is_given =
-            |option: &&str| self.0.value_source(option) == Some(ValueSource::CommandLine);
-        options.iter().any(is_given)
-    }
-
-    fn is_yes(&self, option: &str) -> bool {
-        self.0.get_one(option) == Some(&true)
+    fn is_given(&self, option: &str) -> bool {
+        self.0.value_source(option) == Some(ValueSource::CommandLine)
     }
 
     fn is_value(&self, option: &str, value: &str) -> bool {
-        let mut values = self.0.get_raw(option).into_iter().flatten();
-        values.next_back().is_some_and(|given| given == value)
-    }
-
-    /// Whether rows are one of these, as --group-by names them.
-    fn rows(&self, names: &[&str]) -> bool {
-        names.iter().any(|name| self.is_value("group_by", name))
+        let last = self.0.get_raw(option).and_then(Iterator::last);
+        match option {
+            "format" => self.format().name() == value,
+            _ => last.is_some_and(|last| last == value),
+        }
     }
 
     fn format(&self) -> Format {
@@ -35,151 +26,51 @@ impl Given<'_> {
         format.copied().unwrap_or(FORMATS[0].1)
     }
 
-    fn is_format(&self, names: &[&str]) -> bool {
-        names.contains(&self.format().name())
-    }
-
-    fn has_tree(&self) -> bool {
-        !self.is_value("tree", "none")
-    }
-
-    fn has_buckets(&self) -> bool {
-        self.has(&["bucket", "buckets"])
+    /// Whether a condition of [`RULES`] holds.
+    fn holds(&self, condition: &str) -> bool {
+        let has = |option: &str| {
+            let is_no = matches!(self.0.try_get_one(option), Ok(Some(false)));
+            self.is_given(option) && !is_no
+        };
+        let word = |word: &str| {
+            let option = word.trim_start_matches('!');
+            let holds = match option.split_once('=') {
+                Some((option, values)) => values.split('/').any(|v| self.is_value(option, v)),
+                None => option.split('/').any(has),
+            };
+            holds != word.starts_with('!')
+        };
+        condition.split(' ').all(word)
     }
 }
 
-type When = fn(&Given<'_>) -> bool;
-
-/// What a message names, and whether the command line has it.
-type Choice = (&'static str, When);
-
-const ASM: Choice = ("--asm", |given| given.has(&["asm"]));
-const BUCKETS: Choice = ("--bucket", |given| given.has_buckets());
-const CALLS: Choice = ("--calls", |given| given.has(&["calls"]));
-const CHARGED: Choice = ("--charge-to-callers", |given| {
-    given.has(&["charge_to_callers", "mine"])
-});
-const CODE: Choice = ("--asm, --counts or --jumps", |given| {
-    given.has(&["asm", "counts", "jumps"])
-});
-const DIFF: Choice = ("--diff", |given| given.has(&["diff"]));
-const INCLUSIVE: Choice = ("--inclusive", |given| given.is_yes("inclusive"));
-const INSTRUCTIONS: Choice = ("--group-by=instruction", |given| {
-    given.rows(&["instruction"])
-});
-const LINES: Choice = ("--group-by=line", |given| given.rows(&["line"]));
-const PARTS: Choice = ("--group-by=part", |given| given.rows(&["part"]));
-const THREADS: Choice = ("--group-by=thread", |given| given.rows(&["thread"]));
-const NESTED: Choice = ("--nested", |given| given.is_yes("nested"));
-const SCALED: Choice = ("--per or --normalize", |given| {
-    given.has(&["per", "normalize"])
-});
-const TREE: Choice = ("--tree", |given| given.has_tree());
-
-/// Whether only some rows are requested.
-const IS_FILTERED: When = |given| given.has(&["function", "source_file", "object", "mine"]);
-
-/// What lines, threads and parts have no use for.
-const NOT_OF_FINER_ROWS: &[Choice] = &[
-    TREE,
-    CALLS,
-    ASM,
-    ("--format=dot", |given| given.is_format(&["dot"])),
-    ("--format=folded", |given| given.is_format(&["folded"])),
-    ("--format=flamegraph", |given| {
-        given.is_format(&["flamegraph"])
-    }),
-    ("--format=pprof", |given| given.is_format(&["pprof"])),
-];
-
-enum Rule {
-    Excludes(&'static [Choice]),
-    Requires(Choice),
+/// What a rule names, and the condition: in brackets behind it, or else the option itself.
+fn name_and_condition(choice: &str) -> (&str, String) {
+    match choice.split_once(" [") {
+        Some((name, condition)) => (name, condition.trim_end_matches(']').to_owned()),
+        None => (choice, choice.trim_start_matches("--").replace('-', "_")),
+    }
 }
-use Rule::{Excludes, Requires};
 
-/// What cannot be combined with each choice, or has to be there too.
-const RULES: &[(Choice, Rule)] = &[
-    (
-        BUCKETS,
-        Excludes(&[("another --group-by", |given| {
-            !given.rows(&["file:function", "bucket"])
-        })]),
-    ),
-    (
-        ("--group-by=bucket", |given| given.rows(&["bucket"])),
-        Requires(("--bucket or --buckets", |given| given.has_buckets())),
-    ),
-    (
-        NESTED,
-        Excludes(&[
-            LINES,
-            INSTRUCTIONS,
-            // JSON has both beside each other.
-            ("--tree", |given| {
-                given.has_tree() && !given.is_format(&["json"])
-            }),
-            ("--inclusive: it shows self costs", |given| {
-                given.is_yes("inclusive") && !given.is_format(&["json"])
-            }),
-        ]),
-    ),
-    (
-        ("--depth", |given| given.has(&["depth"])),
-        Requires(("--group-by=file:function or function", |given| {
-            let rows = ["file:function", "function", "inlined", "instruction"];
-            given.rows(&rows) && !given.has_buckets()
-        })),
-    ),
-    (LINES, Excludes(NOT_OF_FINER_ROWS)),
-    (THREADS, Excludes(NOT_OF_FINER_ROWS)),
-    (PARTS, Excludes(NOT_OF_FINER_ROWS)),
-    (
-        ("--group-by=thread --inclusive", |given| {
-            THREADS.1(given) && INCLUSIVE.1(given)
-        }),
-        Excludes(&[("filters (try --thread=N)", IS_FILTERED)]),
-    ),
-    (
-        ("--group-by=part --inclusive", |given| {
-            PARTS.1(given) && INCLUSIVE.1(given)
-        }),
-        Excludes(&[("filters (try --part=N)", IS_FILTERED)]),
-    ),
-    (
-        INSTRUCTIONS,
-        Requires(("--format=text, csv or json", |given| {
-            given.is_format(&["text", "csv", "json"])
-        })),
-    ),
-    (
-        INSTRUCTIONS,
-        Excludes(&[CODE, INCLUSIVE, TREE, CALLS, SCALED, DIFF, CHARGED]),
-    ),
-    (
-        ASM,
-        Excludes(&[
-            ("--group-by", |given| {
-                given.has_buckets() || !given.rows(&["file:function"])
-            }),
-            SCALED,
-            (
-                "--diff (which compares lines: -g line, or a source)",
-                DIFF.1,
-            ),
-        ]),
-    ),
-    (CHARGED, Excludes(&[CODE])),
-    (
-        ("--layout=classic", |given| {
-            given.is_value("layout", "classic")
-        }),
-        Excludes(&[
-            ("--columns", |given| given.has(&["columns"])),
-            ("--width", |given| given.has(&["width"])),
-        ]),
-    ),
-];
+/// What cannot be combined with each choice, or has to be there too, as messages name it. Where a condition is in brackets, it is
+/// that one of some options is given, or that an option has one of some values; with `!` that none is or has.
+const RULES: &str = "\
+--bucket [bucket/buckets] excludes another --group-by [!group_by=file:function/bucket]
+--group-by=bucket requires --bucket or --buckets [bucket/buckets]
+--nested excludes --group-by=line; --group-by=instruction; --tree [!tree=none !format=json]; \
+    --inclusive: it shows self costs [inclusive !format=json]
+--depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket/buckets]
+--group-by=line, --group-by=thread, --group-by=part excludes --tree [!tree=none]; --calls; --asm; --format=dot; \
+    --format=folded; --format=flamegraph; --format=pprof
+--group-by=thread --inclusive [group_by=thread inclusive] excludes filters (try --thread=N) [function/source_file/object/mine]
+--group-by=part --inclusive [group_by=part inclusive] excludes filters (try --part=N) [function/source_file/object/mine]
+--group-by=instruction requires --format=text, csv or json [format=text/csv/json]
+--group-by=instruction excludes --asm, --counts or --jumps [asm/counts/jumps]; --inclusive; --tree [!tree=none]; --calls; \
+    --per or --normalize [per/normalize]; --diff; --charge-to-callers [charge_to_callers/mine]
+--asm excludes --group-by [bucket/buckets]; --group-by [!group_by=file:function]; --per or --normalize [per/normalize]; \
+    --diff (which compares lines: -g line, or a source) [diff]
+--charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]
+--layout=classic excludes --columns; --width";
 
 /// The options that have a use in some formats only, apart from the text. In another format an option would change nothing, and
 /// is refused.
@@ -188,21 +79,21 @@ const OF_SOME_FORMATS: &str = "diff sort threshold calls columns inclusive top m
 
 /// Whether sources are read: lines are rows, or nested in them, or aligned by their text.
 fn has_sources(given: &Given<'_>) -> bool {
-    let is_aligned = given.is_format(&["json"]) && given.has(&["diff"]);
-    given.rows(&["line"]) || given.has(&["nested"]) || is_aligned
+    let is_aligned = given.is_value("format", "json") && given.is_given("diff");
+    given.is_value("group_by", "line") || given.is_given("nested") || is_aligned
 }
 
 /// Whether an option has a use in a format.
 fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
     let has = |option| format.has_option(option);
-    let has_code = || has("asm") && given.has(&["asm"]);
+    let has_code = || has("asm") && given.is_given("asm");
     has(option)
         || match option {
             // Its names are written as they are, which may be said.
-            "demangle" => format.name() == "callgrind" && !given.is_yes("demangle"),
+            "demangle" => format.name() == "callgrind" && !given.holds("demangle"),
             "context" => has_code(),
             // Objects are looked for where sources are.
-            "include" | "source_map" if given.has(&["inlines"]) => true,
+            "include" | "source_map" if given.is_given("inlines") => true,
             "include" | "source_map" => has_code() || has("show_percs") && has_sources(given),
             _ => false,
         }
@@ -211,24 +102,29 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
 /// Refuses options that contradict each other, or would change nothing in the report.
 pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), String> {
     let given = Given(matches);
-    for ((name, _), rule) in RULES.iter().filter(|((_, is_given), _)| is_given(&given)) {
-        match rule {
-            Requires((other, is_given)) if !is_given(&given) => {
-                return Err(format!("{name} requires {other}"));
+    for line in RULES.lines() {
+        let excludes = line.split_once(" excludes ");
+        let requires = || line.split_once(" requires ");
+        let Some((choices, others)) = excludes.or_else(requires) else {
+            continue;
+        };
+        for (name, condition) in choices.split(", ").map(name_and_condition) {
+            if !given.holds(&condition) {
+                continue;
             }
-            Requires(_) => {}
-            Excludes(others) => {
-                if let Some((other, _)) = others.iter().find(|(_, is_given)| is_given(&given)) {
-                    return Err(format!("{name} cannot be combined with {other}"));
-                }
+            let mut others = others.split("; ").map(name_and_condition);
+            let other = others.find(|(_, other)| given.holds(other) == excludes.is_some());
+            if let Some((other, _)) = other {
+                let cannot = excludes.map_or("requires", |_| "cannot be combined with");
+                return Err(format!("{name} {cannot} {other}"));
             }
         }
     }
     let format = given.format();
-    let is_refused = |option: &&str| given.has(&[*option]) && !is_allowed(option, format, &given);
+    let is_refused = |option: &&str| given.is_given(option) && !is_allowed(option, format, &given);
     let mut options = OF_SOME_FORMATS
         .split(' ')
-        .filter(|_| !given.is_format(&["text"]));
+        .filter(|_| !given.is_value("format", "text"));
     options.find(is_refused).map_or(Ok(()), |option| {
         let (option, format) = (as_written(option, command), format.name());
         Err(format!(
