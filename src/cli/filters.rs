@@ -88,7 +88,7 @@ impl SignedPattern {
 
     /// A pattern that begins with `./` is about paths below the current directory alone; a folder is all that is in it.
     fn below(self, dir: Option<&[u8]>) -> SignedPattern {
-        let text = String::from_utf8_lossy(self.pattern.text()).into_owned();
+        let text = String::from_utf8_lossy(&self.pattern.text).into_owned();
         let below = match &text[..] {
             "." => Some(""),
             text => text.strip_prefix("./"),

@@ -99,7 +99,7 @@ impl Search {
 pub struct Groups {
     /// The members of group `g` are `members[starts[g]..starts[g + 1]]`.
     starts: Vec<u32>,
-    members: Vec<u32>,
+    pub members: Vec<u32>,
 }
 
 impl Groups {
@@ -171,10 +171,6 @@ impl Groups {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         (0..self.len()).map(|group| self.get(group))
     }
-
-    pub fn all(&self) -> &[u32] {
-        &self.members
-    }
 }
 
 #[cfg(test)]
@@ -185,7 +181,7 @@ mod tests {
     fn cycles(nodes: usize, arcs: &[(u32, u32)]) -> Vec<Vec<u32>> {
         let out_of = Groups::new(nodes, arcs.iter().map(|arc| Some(arc.0 as usize)));
         let components = components(&out_of, |arc| arcs[arc as usize].1);
-        assert_eq!(components.all().len(), nodes);
+        assert_eq!(components.members.len(), nodes);
         let cycles = components.iter().filter(|members| members.len() > 1);
         let mut cycles: Vec<Vec<u32>> = cycles.map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|cycle| cycle.sort_unstable());

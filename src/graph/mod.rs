@@ -39,7 +39,7 @@ impl ArcId {
 
 /// The functions and calls of one side of a profile.
 pub struct CallGraph<'p> {
-    profile: &'p Profile,
+    pub profile: &'p Profile,
     side: &'p Measured,
     /// Whether functions that call each other are cycles; otherwise only calls of a function by itself are nested.
     has_cycles: bool,
@@ -50,7 +50,7 @@ pub struct CallGraph<'p> {
     into: Groups,
     fragments: Groups,
     /// The functions of each component, callers before those they call.
-    components: Groups,
+    pub components: Groups,
     component_of: Vec<u32>,
     is_cycle: Vec<bool>,
     /// The copies that are inlined into each function or copy; none if there are no copies.
@@ -125,10 +125,6 @@ impl<'p> CallGraph<'p> {
         }
     }
 
-    pub fn profile(&self) -> &'p Profile {
-        self.profile
-    }
-
     pub fn arcs(&self) -> impl ExactSizeIterator<Item = (ArcId, Arc)> {
         let arcs = self.arcs.iter().enumerate();
         arcs.map(|(number, &arc)| (ArcId(number as u32), arc))
@@ -161,10 +157,6 @@ impl<'p> CallGraph<'p> {
     /// The component of a function. Callers have lower numbers than those they call.
     pub fn component_of(&self, function: FunctionId) -> usize {
         self.component_of[function.index()] as usize
-    }
-
-    pub fn components(&self) -> &Groups {
-        &self.components
     }
 
     /// The component that is the cycle of a function, if it is in one.

@@ -70,18 +70,19 @@ pub struct Inlines<'l, 's> {
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
     /// By unit, the scopes of its functions by entry.
     scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
-    functions: Vec<InlinedFunction>,
+    pub functions: Vec<InlinedFunction>,
     of_identity: HashMap<Identity, u32>,
     function_of_entry: HashMap<usize, u32>,
-    instances: Vec<Instance>,
+    /// The instances that were found, by number. Outer ones come first.
+    pub instances: Vec<Instance>,
     instance_of_entry: HashMap<usize, u32>,
-    files: Vec<String>,
+    pub files: Vec<String>,
     of_file: HashMap<String, u32>,
     file_of_index: HashMap<(usize, u64), Option<u32>>,
     /// How many addresses of a function without a declared file are in which file.
     votes: Votes<u32>,
-    /// Whether debug information is in other files, which are not read.
-    is_split: bool,
+    /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not read.
+    pub is_split: bool,
 }
 
 impl<'l, 's> Inlines<'l, 's> {
@@ -107,24 +108,6 @@ impl<'l, 's> Inlines<'l, 's> {
             votes: HashMap::new(),
             is_split: false,
         })
-    }
-
-    pub fn functions(&self) -> &[InlinedFunction] {
-        &self.functions
-    }
-
-    /// The instances that were found, by number. Outer ones come first.
-    pub fn instances(&self) -> &[Instance] {
-        &self.instances
-    }
-
-    /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not read.
-    pub fn is_split(&self) -> bool {
-        self.is_split
-    }
-
-    pub fn files(&self) -> &[String] {
-        &self.files
     }
 
     /// The file of each function: the one that it was declared in, or else that of most of its addresses.

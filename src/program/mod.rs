@@ -33,7 +33,7 @@ pub struct NumberLayout {
 /// An executable file, of which only the needed parts are read.
 pub struct Program {
     cache: ReadCache<File>,
-    layout: NumberLayout,
+    pub layout: NumberLayout,
     /// A file with the debug information of a stripped program.
     debug: Option<ReadCache<File>>,
 }
@@ -62,10 +62,6 @@ impl Program {
             layout,
             debug,
         })
-    }
-
-    pub fn layout(&self) -> NumberLayout {
-        self.layout
     }
 
     /// The symbols that count as functions.

@@ -41,7 +41,7 @@ pub fn write_callgrind(
         style,
         out,
     };
-    header.header(written.code())?;
+    header.header(written.code)?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated);
     let total = &total.figure.value;
@@ -66,7 +66,7 @@ fn write_functions(
     let chunks = chunks(written);
     let sizes: Vec<u64> = chunks.iter().map(|chunk| chunk.1 as u64).collect();
     let make = |chunk: usize, _: &mut Vec<u8>, _: &mut ChunkWriter<'_>| {
-        let functions = &written.functions()[chunks[chunk].0.clone()];
+        let functions = &written.functions[chunks[chunk].0.clone()];
         Ok(FunctionWriter::new(profile, style).write(functions, written))
     };
     let (mut names, mut text) = (Names::new(profile, style.escapes), Vec::new());
@@ -81,7 +81,7 @@ fn write_functions(
 /// The functions in chunks, each with an estimate of its size in bytes.
 fn chunks(written: &Export<'_>) -> Vec<(Range<usize>, usize)> {
     let (mut chunks, mut first, mut lines) = (Vec::new(), 0, 0);
-    let functions = written.functions();
+    let functions = &written.functions;
     for (number, &function) in functions.iter().enumerate() {
         lines += 1 + written.line_count(function);
         if lines >= MIN_LINES || number + 1 == functions.len() {
@@ -232,7 +232,7 @@ impl<'a> FunctionWriter<'a> {
         for &function in functions {
             self.function(function);
             for line in written.lines(function) {
-                self.line(self.profile.function(function), &line, written.code());
+                self.line(self.profile.function(function), &line, written.code);
             }
         }
         self.chunk

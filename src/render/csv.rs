@@ -29,7 +29,7 @@ const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
 fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
-    let row_by = listed.rows.row_by();
+    let row_by = listed.rows.row_by;
     let title = row_by.title();
     let names = match row_by {
         RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
@@ -287,7 +287,7 @@ impl<'a, W: Write> Csv<'a, W> {
         listed: &Listed<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        self.write_names(&row.label, listed.rows.row_by());
+        self.write_names(&row.label, listed.rows.row_by);
         if listed.tree.is_some() {
             self.write(b"0");
             self.write(b"");

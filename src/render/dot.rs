@@ -37,7 +37,7 @@ pub fn write_dot(
         with_commas(graph.hidden_nodes),
         with_commas(graph.hidden_edges),
     );
-    let what = match rows.row_by() {
+    let what = match rows.row_by {
         RowBy::FileFunction | RowBy::Function => "functions",
         _ => "groups",
     };
@@ -139,7 +139,7 @@ impl<W: Write> DotWriter<'_, W> {
         let name = self.rows.name_of(function);
         let name = String::from_utf8_lossy(&name);
         let is_gone = self.rows.mark(self.rows.of_function(function)) == Some(Mark::Gone);
-        let profile = self.rows.profile();
+        let profile = self.rows.profile;
         let function = profile.function(function);
         let (mut file, mut object) = (function.file, function.object);
         if is_gone {

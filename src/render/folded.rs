@@ -35,7 +35,7 @@ pub fn write_folded(
     let mut frames = Frames {
         rows,
         style,
-        names: vec![None; rows.profile().function_count()],
+        names: vec![None; rows.profile.function_count()],
     };
     let (least, keeps_all) = (options.least, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
@@ -92,7 +92,7 @@ struct Frames<'a> {
 
 impl Frames<'_> {
     fn write(&mut self, path: &[FunctionId], out: &mut impl Write) -> io::Result<()> {
-        let are_groups = self.rows.row_by().is_group();
+        let are_groups = self.rows.row_by.is_group();
         let mut is_first = true;
         let mut above = None;
         for &function in path {

@@ -159,7 +159,7 @@ pub fn write_functions(
     let (list, rows) = (listed.list, listed.rows);
     let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
     let table = Table::of_list(style, list, extent);
-    table.write_heading(rows.row_by().title(), out)?;
+    table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
             if let Some(tree) = listed.tree {

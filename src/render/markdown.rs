@@ -31,7 +31,7 @@ fn write_markdown(
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }
-    let (list, row_by) = (listed.list, listed.rows.row_by());
+    let (list, row_by) = (listed.list, listed.rows.row_by);
     let table = Table {
         style,
         columns: match listed.columns {
@@ -134,7 +134,7 @@ impl Table<'_> {
     /// The rows of the list, each with what is nested in it.
     fn write_rows(&self, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         let (list, rows, style) = (listed.list, listed.rows, self.style);
-        let row_by = rows.row_by();
+        let row_by = rows.row_by;
         // Without a width names are as they are.
         let files: Vec<String> = match style.width {
             Some(_) => list

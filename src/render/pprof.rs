@@ -39,7 +39,7 @@ pub fn write_pprof(
             values.first().copied().unwrap_or_default()
         });
     }
-    let (profile, mut writer) = (rows.profile(), Writer::new(rows));
+    let (profile, mut writer) = (rows.profile, Writer::new(rows));
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
         let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
@@ -68,7 +68,7 @@ impl<'p> Frames<'p> {
 
     /// The frames of a stack. A group that calls itself is one frame.
     fn of_path(&mut self, path: &[FunctionId]) -> Vec<FunctionId> {
-        if !self.rows.row_by().is_group() {
+        if !self.rows.row_by.is_group() {
             return path.to_vec();
         }
         let frame = |&function: &FunctionId| {
@@ -104,7 +104,7 @@ struct Writer<'p> {
 
 impl<'p> Writer<'p> {
     fn new(rows: &'p Rows<'p>) -> Writer<'p> {
-        let profile = rows.profile();
+        let profile = rows.profile;
         let mut writer = Writer {
             profile,
             rows,
@@ -205,7 +205,7 @@ impl<'p> Writer<'p> {
     fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
         let (row, function) = (self.rows.of_function(id), self.profile.function(id));
         let file = spot.file.unwrap_or(function.file);
-        let is_group = self.rows.row_by().is_group();
+        let is_group = self.rows.row_by.is_group();
         let key = (row, (!is_group).then_some((function.name, file)));
         if let Some(&number) = self.functions.get(&key) {
             return number;

@@ -216,8 +216,8 @@ impl Context<'_> {
         object.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
         let code = asm.objdump.read(&path, recorded);
         let code = code.map_err(NoCode::Objdump)?;
-        object.matching = code.matching();
-        if (recorded.len() - code.matching()) * MAX_DIFFERENT > recorded.len() {
+        object.matching = code.matching;
+        if (recorded.len() - code.matching) * MAX_DIFFERENT > recorded.len() {
             return Err(NoCode::Changed);
         }
         let both = found.modified.zip(oldest(&self.input.paths));

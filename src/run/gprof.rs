@@ -259,7 +259,7 @@ fn included_calls<'a>(
     subjects: &[Subject<'a>],
     matched: &mut Matched,
 ) -> Vec<bool> {
-    let profile = functions.profile();
+    let profile = functions.profile;
     let site = |call: &Call| profile.location(call.site);
     let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
     let calls: Vec<_> = profile.calls().iter().map(ends).collect();

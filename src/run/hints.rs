@@ -71,7 +71,7 @@ impl Context<'_> {
         if rows.is_filtered() {
             return self.hint_at_inlines().into_iter().collect();
         }
-        let (row_by, page) = (rows.row_by(), self.options.report.page());
+        let (row_by, page) = (rows.row_by, self.options.report.page());
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions
             && page.is_some_and(|page| !page.list.nested && page.list.tree == Tree::None)

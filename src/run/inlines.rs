@@ -195,7 +195,7 @@ impl Objects<'_> {
             let text = "the debug information cannot be read".to_owned();
             return Err(ProgramError::Damaged(text).into());
         }
-        if inlines.is_split() {
+        if inlines.is_split {
             return Err(Unknown::Split);
         }
         if !found.values().any(|at| at.host.is_some()) {
@@ -254,20 +254,20 @@ impl Spelling {
         };
         inlines.name_as_in_source(is_unreadable);
         let (of_file, of_function) = votes(profile, spent, found);
-        let files = most(&of_file, inlines.files().len(), |file| profile.file(file));
-        let files = inlines.files().iter().zip(files);
+        let files = most(&of_file, inlines.files.len(), |file| profile.file(file));
+        let files = inlines.files.iter().zip(files);
         let files = files.map(|(own, file)| match file {
             Some(file) => file.to_vec(),
             None => read.file_name(own.as_bytes()).into_owned(),
         });
         let files: Vec<Vec<u8>> = files.collect();
-        let real = most(&of_function, inlines.functions().len(), |function| {
+        let real = most(&of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
             let name = without_clone(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
-        let functions = inlines.functions().iter().zip(real).zip(declared);
+        let functions = inlines.functions.iter().zip(real).zip(declared);
         let functions = functions.map(|((function, real), declared)| {
             if let Some((file, name)) = real {
                 return (file.to_vec(), name.to_vec());
@@ -293,7 +293,7 @@ impl Spelling {
         found: &HashMap<u64, AtAddress>,
     ) -> InlinedCode {
         let file = |number: u32| self.files[number as usize].clone();
-        let copies = inlines.instances().iter().map(|instance| {
+        let copies = inlines.instances.iter().map(|instance| {
             let (of_function, name) = self.functions[instance.function as usize].clone();
             Inlined {
                 file: of_function,

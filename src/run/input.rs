@@ -199,8 +199,8 @@ impl Steps<'_> {
         for charged in &config.charged {
             let code = charged.matches(&profile);
             if !charged.is_std() && !code.fragments.contains(&true) {
-                let option = format!("charge-to-callers={}", charged.text());
-                let (pattern, rules) = (charged.pattern(), charged.rules());
+                let option = format!("charge-to-callers={}", charged.text);
+                let (pattern, rules) = (charged.pattern(), &charged.rules);
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
             if charged.leaves_own() && !code.fragments.contains(&false) {

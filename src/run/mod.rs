@@ -364,7 +364,7 @@ impl<'r> Context<'r> {
             }),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),
-            total: self.total.reference(),
+            total: &self.total.reference,
         }
     }
 }

@@ -251,7 +251,7 @@ impl<'r> Context<'r> {
             .collect();
         let min = self.options.selection.min.as_ref();
         let min = min.map_or(LEAST_LINE, |min| min.percent);
-        let total = self.total.reference()[first].or_zero();
+        let total = self.total.reference[first].or_zero();
         let options = PathOptions {
             depth,
             total: total.unsigned_abs(),
@@ -298,14 +298,14 @@ impl<'r> Context<'r> {
         let options = NestedOptions {
             event,
             min_percent: min.map_or(LEAST_LINE, |min| min.percent),
-            whole: of_total.then(|| self.total.reference()[event]),
+            whole: of_total.then(|| self.total.reference[event]),
         };
         NestedList::new(nesting, list, options)
     }
 
     /// The rows, with the text of those that are listed lines, as far as their sources are found.
     pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
-        if rows.row_by() != RowBy::Line {
+        if rows.row_by != RowBy::Line {
             return rows;
         }
         let items = list.items.iter();

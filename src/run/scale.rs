@@ -103,7 +103,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
         }
     };
     let is_matching = matching(pattern, profile)?;
-    let text = pattern.text().escape_ascii();
+    let text = pattern.text.escape_ascii();
     let mut functions = profile.functions();
     if functions.any(|(id, _)| is_matching[id.index()] && profile.is_inlined(id)) {
         bail!("--per=calls:{text}: how often inlined functions were called is not known");
@@ -141,7 +141,7 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     });
     let is_matching: Vec<bool> = functions.collect();
     if !is_matching.contains(&true) {
-        let (text, rules) = (pattern.text(), std::slice::from_ref(&rule));
+        let (text, rules) = (&pattern.text, std::slice::from_ref(&rule));
         let option = format!("per=calls:{}", text.escape_ascii());
         return Err(unmatched::none_of(&option, text, rules, profile));
     }

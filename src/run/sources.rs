@@ -67,7 +67,7 @@ impl<'r> Context<'r> {
             skipped,
         } = self.choose_sources(options, list, rows);
         self.find_base_sources(&mut choices, options.includes_newer);
-        let of_functions = (rows.row_by() != RowBy::FileFunction).then(|| {
+        let of_functions = (rows.row_by != RowBy::FileFunction).then(|| {
             let mut options = self.options.rows.clone();
             options.row_by = RowBy::FileFunction;
             let rows = Rows::new(profile, &options);

@@ -168,7 +168,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         if subjects.iter().any(|subject| rule.matches(subject)) {
             continue;
         }
-        let text = pattern.text().escape_ascii();
+        let text = pattern.text.escape_ascii();
         let (what, names) = names(rule, &subjects);
         let wider = wider(option, excludes, pattern, &names);
         if excludes {
@@ -178,7 +178,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         }
         let is_similar = wider.is_none();
         let wider = wider.or_else(|| with_arguments(option, pattern, &names));
-        let mut similar = wider.unwrap_or_else(|| similar(pattern.text(), &names));
+        let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
         if rule.function.is_some() && !options.input.inlines {
             if input.has_addresses {
                 similar += "; inlined functions are rows with --inlines";
@@ -195,7 +195,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
 /// The pattern for names with their arguments, if a glob for names as they are shown would match some of these.
 fn with_arguments(option: &str, pattern: &Pattern, names: &Names) -> Option<String> {
     let count = names.keys().filter(|name| pattern.matches(name)).count();
-    let text = String::from_utf8_lossy(pattern.text())
+    let text = String::from_utf8_lossy(&pattern.text)
         .trim_matches('*')
         .to_owned();
     let is_plain = pattern.is_of_short_names() && !text.contains(['*', '?']);
@@ -215,7 +215,7 @@ fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Opti
     let mut matching: Vec<_> = matching.map(|(name, bare)| shown(name, bare)).collect();
     matching.sort_by_key(|name| name.len());
     let (sign, count) = (if excludes { "!" } else { "" }, matching.len());
-    let text = wider.text().escape_ascii();
+    let text = wider.text.escape_ascii();
     let few = listed(matching.iter().take(MAX_SIMILAR).copied());
     let more = if count > MAX_SIMILAR { ", ..." } else { "" };
     (count > 0).then(|| format!("; --{option}='{sign}{text}' matches {count}: {few}{more}"))

@@ -171,7 +171,7 @@ impl Finder {
 
     /// The include folders of which not all was seen when sources were looked for below them.
     pub fn cut_short(&self) -> impl Iterator<Item = &WalkSummary> {
-        let walked = self.index.get().map_or(&[][..], Index::walked);
+        let walked = self.index.get().map_or(&[][..], |index| &index.walked);
         walked.iter().filter(|walked| !walked.is_whole)
     }
 
@@ -232,7 +232,7 @@ impl Finder {
             return None;
         }
         let Some(candidate) = best.pop() else {
-            steps.extend(index.walked().iter().cloned().map(Step::NoneBelow));
+            steps.extend(index.walked.iter().cloned().map(Step::NoneBelow));
             return None;
         };
         let mut found = at(candidate.path, steps)?;

@@ -22,7 +22,7 @@ pub(super) struct Index {
     folders: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
     /// In which folders there is a file of this base name.
     files: HashMap<Vec<u8>, Vec<usize>>,
-    walked: Vec<WalkSummary>,
+    pub(super) walked: Vec<WalkSummary>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,10 +48,6 @@ impl Index {
         let mut index = Index::default();
         folders.iter().for_each(|folder| index.walk(folder, most));
         index
-    }
-
-    pub(super) fn walked(&self) -> &[WalkSummary] {
-        &self.walked
     }
 
     fn walk(&mut self, root: &[u8], most: usize) {
@@ -209,14 +205,16 @@ mod tests {
         assert_eq!(index.best(b"/elsewhere/x.c").len(), 2);
         assert_eq!(index.best(b"/elsewhere/b/x.c").len(), 1);
         assert!(index.best(b"z.c").is_empty());
-        let [walked] = index.walked() else { panic!() };
+        let [walked] = &index.walked[..] else {
+            panic!()
+        };
         assert_eq!(
             (&walked.folder, walked.files, walked.is_whole),
             (&root, 3, true)
         );
         let mut index = Index::default();
         index.walk(&root, 4);
-        assert!(!index.walked()[0].is_whole);
+        assert!(!index.walked[0].is_whole);
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl AnnotateOptions {
         list: &List,
         finder: &Finder,
     ) -> Choices {
-        let (profile, sums) = (rows.profile(), costs_of_files(rows));
+        let (profile, sums) = (rows.profile, costs_of_files(rows));
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
         // A file that BASE has under another name is the one of NEW.
@@ -154,7 +154,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         context: u32,
         choices: &[Choice],
     ) -> Annotator<'a, 'p> {
-        let profile = graphs.new.profile();
+        let profile = graphs.new.profile;
         let mut is_found = vec![false; profile.file_count()];
         for choice in choices
             .iter()
@@ -239,7 +239,7 @@ impl Annotation<'_, '_> {
 
 /// The self costs of all files, those of rows that the filter selected.
 fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let costs = profile.self_costs_by(profile.file_count(), |id, fragment| {
         let is_selected = rows.is_selected(rows.of_fragment(id));
         is_selected.then_some(fragment.file.index())

@@ -88,7 +88,7 @@ impl AsmOptions {
         list: &List,
         selection: &Selection,
     ) -> Vec<FunctionId> {
-        let profile = instructions.profile();
+        let profile = instructions.profile;
         let events = profile.events();
         let name = |id| {
             let function = profile.function(id);

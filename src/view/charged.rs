@@ -12,9 +12,9 @@ const STD: &str = "std";
 /// A pattern of what is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct Charged {
-    text: String,
+    pub text: String,
     /// One of them has to match; none if the standard libraries are charged.
-    rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
     /// What else is charged with the standard libraries: all that this does not match.
     own: Option<Rule>,
 }
@@ -58,21 +58,12 @@ impl Charged {
         self
     }
 
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// What is matched, one of which has to match.
-    pub fn rules(&self) -> &[Rule] {
-        &self.rules
-    }
-
     /// The pattern without what restricts it.
     pub fn pattern(&self) -> &[u8] {
         let rule = self.rules.first();
         let patterns = rule.map(|rule| [&rule.function, &rule.file, &rule.object]);
         let pattern = patterns.into_iter().flatten().flatten().next();
-        pattern.map_or(b"", Pattern::text)
+        pattern.map_or(b"", |pattern| &pattern.text)
     }
 
     /// Whether it is for the standard libraries, which a profile may have nothing of.

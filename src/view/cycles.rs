@@ -15,7 +15,8 @@ use crate::view::selection::Selection;
 #[derive(Default)]
 pub struct Cycles {
     list: Vec<Cycle>,
-    costs: FigureTable,
+    /// The costs of all cycles: the self costs of their members and the calls that leave them.
+    pub(super) costs: FigureTable,
     of_function: Vec<Option<u32>>,
 }
 
@@ -60,7 +61,7 @@ impl Cycles {
     /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
     pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
-        let profile = graphs.new.profile();
+        let profile = graphs.new.profile;
         let mut cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
@@ -73,7 +74,7 @@ impl Cycles {
         };
         let costs = graphs.as_ref().marked().map(costs_of);
         let costs = FigureTable::new(costs, profile.events());
-        let order = order(&cycles, costs.values(), rows, selection);
+        let order = order(&cycles, &costs.values, rows, selection);
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
@@ -108,7 +109,7 @@ impl Cycles {
         graphs: &'g Sides<CallGraph<'p>>,
     ) -> Sides<SideCycles<'g, 'p>> {
         graphs.as_ref().marked().map(|(is_base, graph)| {
-            let mut cycle_of = vec![None; graph.components().len()];
+            let mut cycle_of = vec![None; graph.components.len()];
             for (at, cycle) in self.list.iter().enumerate() {
                 if let Some(component) = cycle.component(is_base) {
                     cycle_of[component] = Some(at);
@@ -146,11 +147,6 @@ impl Cycles {
         self.list.iter().map(|cycle| &cycle.members[..])
     }
 
-    /// The costs of all cycles: the self costs of their members and the calls that leave them.
-    pub(super) fn costs(&self) -> &FigureTable {
-        &self.costs
-    }
-
     pub fn cost(&self, number: u32) -> CostFigure<'_> {
         self.costs.get(number as usize - 1)
     }
@@ -160,7 +156,7 @@ fn members(
     graph: &CallGraph<'_>,
     component: Option<usize>,
 ) -> impl Iterator<Item = FunctionId> + Clone {
-    let members = component.map_or(&[][..], |at| graph.components().get(at));
+    let members = component.map_or(&[][..], |at| graph.components.get(at));
     members.iter().map(|&member| FunctionId(member))
 }
 
@@ -169,7 +165,7 @@ fn own_members(
     graph: &CallGraph<'_>,
     component: Option<usize>,
 ) -> impl Iterator<Item = FunctionId> + Clone {
-    members(graph, component).filter(|&member| !graph.profile().is_inlined(member))
+    members(graph, component).filter(|&member| !graph.profile.is_inlined(member))
 }
 
 /// The cycles of both sides. Those that share most members, at least half of those of either, are a pair. Members

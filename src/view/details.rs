@@ -56,7 +56,7 @@ impl<'a, 'p> Details<'a, 'p> {
         selection: &'a Selection,
         alignments: &'a Alignments,
     ) -> Details<'a, 'p> {
-        let profile = rows.profile();
+        let profile = rows.profile;
         let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
             Some(rows.of_place(place).index())
         });
@@ -87,7 +87,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
     pub fn file(&self, row: RowId) -> Option<&'p [u8]> {
         let file = self.rows.file(row)?;
-        Some(self.rows.profile().file(file))
+        Some(self.rows.profile.file(file))
     }
 
     /// The readable name of a row's function.
@@ -117,13 +117,13 @@ impl<'a, 'p> Details<'a, 'p> {
     /// All that is known of a row. Of a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
         let (rows, selection) = (self.rows, self.selection);
-        let (profile, placing) = (rows.profile(), self.alignments.placing(rows.file(row)));
+        let (profile, placing) = (rows.profile, self.alignments.placing(rows.file(row)));
         let flow = self.flow.iter();
         let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
         let mut lines = LineCosts::new(profile, self.places.get(row.index()), placing, jumps);
         let self_cost = lines.sum(profile.events());
         // Lines of several files would only mislead.
-        let has_lines = rows.row_by() == RowBy::FileFunction;
+        let has_lines = rows.row_by == RowBy::FileFunction;
         if !has_lines {
             lines.clear();
         }
@@ -145,7 +145,7 @@ impl<'a, 'p> Details<'a, 'p> {
 
 /// By row of each side which of its functions with costs or calls, or that are called, are inlined copies.
 fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     profile.sides().as_ref().map(|side| {
         let mut parts = vec![None; rows.len()];
         let mut add = |row: RowId, function: FunctionId| {

@@ -90,7 +90,7 @@ impl DotGraph {
             let [cost, total] = [cost, options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
-        let are_groups = rows.row_by().is_group();
+        let are_groups = rows.row_by.is_group();
         let all = if are_groups {
             groups(rows, inclusive, options.event)
         } else {
@@ -205,7 +205,7 @@ fn groups(rows: &Rows<'_>, inclusive: &Inclusive<'_>, event: usize) -> Vec<DotNo
         own: figure(costs.get(row.index()), event),
         inclusive: match inclusive.of_row(row) {
             Some(cost) => figure(cost, event),
-            None => Figure::no_call(rows.profile().is_difference()),
+            None => Figure::no_call(rows.profile.is_difference()),
         },
         is_selected: rows.is_selected(row),
     };
@@ -213,7 +213,7 @@ fn groups(rows: &Rows<'_>, inclusive: &Inclusive<'_>, event: usize) -> Vec<DotNo
 }
 
 fn edges_of_groups(rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let mut sums = SumsBuilder::new(profile);
     for (number, &call) in profile.calls().iter().enumerate() {
         let (caller, callee) = rows.of_call(call);
@@ -234,7 +234,7 @@ fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge>
         count: Some(sums.calls(at)),
         cost: figure(sums.cost(at), event),
     };
-    sums.keys().iter().enumerate().map(edge).collect()
+    sums.keys.iter().enumerate().map(edge).collect()
 }
 
 /// All functions by their ids, and after them all cycles.
@@ -244,7 +244,7 @@ fn functions_and_cycles(
     inclusive_of_rows: &Inclusive<'_>,
     event: usize,
 ) -> Vec<DotNode> {
-    let (profile, cycles) = (rows.profile(), inclusive_of_rows.cycles);
+    let (profile, cycles) = (rows.profile, inclusive_of_rows.cycles);
     let node_of = nodes_of_functions(rows);
     let own = profile.self_costs_by(profile.function_count(), |_, of| {
         Some(node_of[of.function.index()])
@@ -302,7 +302,7 @@ fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Ve
 /// The node of each function: its own, or that of the first function in the same row, of NEW of a difference, as BASE may
 /// have the function elsewhere, and of inlined copies there may be many.
 fn nodes_of_functions(rows: &Rows<'_>) -> Vec<usize> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let functions = profile.functions().map(|(function, _)| function);
     if !profile.is_difference() && !profile.has_inlined() {
         return functions.map(FunctionId::index).collect();
@@ -325,7 +325,7 @@ fn edges(
     nodes: &[DotNode],
     is_shown: &[bool],
 ) -> Vec<DotEdge> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let (functions, node_of) = (profile.function_count(), nodes_of_functions(rows));
     let mut sums = SumsBuilder::new(profile);
     let by_side = cycles.by_side(graphs);

@@ -17,12 +17,12 @@ pub struct Export<'p> {
     profile: &'p Profile,
     /// The functions that have costs or calls or are named, in the order in which they were last named: where
     /// several share a row of the report, the last one says what its object is.
-    functions: Vec<FunctionId>,
+    pub functions: Vec<FunctionId>,
     costs: &'p CostTable,
     places: Groups,
     calls: Groups,
     /// The instructions, if the profile has any or jumps, and the fragments that are written.
-    code: Option<&'p Code>,
+    pub code: Option<&'p Code>,
     fragments: HashSet<(FunctionId, FileId)>,
 }
 
@@ -44,7 +44,7 @@ pub enum ExportRecord<'c> {
 impl<'p> Export<'p> {
     /// Puts the costs and calls of a profile in order, those whose row the filter selected.
     pub fn new(rows: &Rows<'p>) -> Export<'p> {
-        let profile = rows.profile();
+        let profile = rows.profile;
         let functions = profile.function_count();
         let selected = |place: Place| {
             let function = profile.fragment(place.fragment).function;
@@ -73,15 +73,6 @@ impl<'p> Export<'p> {
             code,
             fragments: code.map_or_else(HashSet::new, |_| rows.selected_fragments()),
         }
-    }
-
-    /// The instructions of the profile, if lines are written by address or with jumps.
-    pub fn code(&self) -> Option<&'p Code> {
-        self.code
-    }
-
-    pub fn functions(&self) -> &[FunctionId] {
-        &self.functions
     }
 
     /// How many costs and calls of a function there are at most.
@@ -149,7 +140,7 @@ impl<'p> Export<'p> {
     /// The sum of all self costs that are written.
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
-        for &row in self.places.all() {
+        for &row in &self.places.members {
             add_cost(&mut sum, self.costs.get(row as usize));
         }
         self.profile.events().derive(&mut sum);

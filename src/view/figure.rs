@@ -203,7 +203,8 @@ impl Figure<i64> {
 /// A figure for each number from 0 on.
 #[derive(Debug, Default)]
 pub struct FigureTable {
-    values: CostTable,
+    /// The values alone; of a difference the changes.
+    pub(super) values: CostTable,
     /// BASE and NEW of a difference.
     compared: Option<(CostTable, CostTable)>,
     /// Of a difference, by number, if they are known.
@@ -276,12 +277,6 @@ impl FigureTable {
             compared: compared.map(|(base, new)| (select(base), select(new))),
             marks: Vec::new(),
         }
-    }
-
-    /// The values alone; of a difference the changes.
-    #[inline]
-    pub(super) fn values(&self) -> &CostTable {
-        &self.values
     }
 
     /// Whether the figures have sides.
@@ -401,8 +396,8 @@ pub struct Total {
     pub figure: Figure<Cost>,
     /// Whether no file stated it, so that it is the sum of the self costs.
     pub is_calculated: bool,
-    /// What 100% is, by event.
-    reference: Vec<Count>,
+    /// What 100% is, by event: the total, or that of BASE.
+    pub reference: Vec<Count>,
 }
 
 impl Total {
@@ -420,10 +415,5 @@ impl Total {
             is_calculated,
             reference,
         }
-    }
-
-    /// What 100% is, by event: the total, or that of BASE.
-    pub fn reference(&self) -> &[Count] {
-        &self.reference
     }
 }

@@ -108,7 +108,7 @@ impl Rule {
         };
         let function = |pattern: &Pattern| {
             if self.is_symbol {
-                return pattern.text() == subject.name;
+                return pattern.text == subject.name;
             }
             // `*alloc*` is not about the allocators among the arguments of templates.
             if pattern.is_of_short_names() {

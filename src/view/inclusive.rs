@@ -11,7 +11,7 @@ use crate::view::rows::Rows;
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
     /// Of all rows, and then of all cycles.
-    costs: FigureTable,
+    pub(super) costs: FigureTable,
     /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
     pub(super) cycles: &'c Cycles,
@@ -27,23 +27,23 @@ impl<'c> Inclusive<'c> {
         rows: &Rows<'_>,
         cycles: &'c Cycles,
     ) -> Inclusive<'c> {
-        let profile = graphs.new.profile();
+        let profile = graphs.new.profile;
         let is_used = used_rows(rows);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
-            let mut costs = graph.inclusive(rows.partition());
+            let mut costs = graph.inclusive(&rows.partition);
             if let Some(row) = group_of_all(side, rows) {
                 let (total, _) = side.total(profile.events());
                 costs.get_mut(row.index()).copy_from_slice(&total);
             }
             costs
         };
-        let costs = match rows.row_by().splits_functions() {
+        let costs = match rows.row_by.splits_functions() {
             false => graphs.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // A thread or a part calls no other.
             true => self_cost_tables(rows),
         };
         let mut costs = FigureTable::new(costs, profile.events());
-        costs.append(cycles.costs());
+        costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
             members.any(|&member| rows.is_selected(rows.of_function(member)))
@@ -52,7 +52,7 @@ impl<'c> Inclusive<'c> {
             costs,
             is_used,
             cycles,
-            has_cycles: rows.row_by().has_cycles(),
+            has_cycles: rows.row_by.has_cycles(),
             is_selected: cycles.members().map(is_selected).collect(),
         }
     }
@@ -82,11 +82,6 @@ impl<'c> Inclusive<'c> {
         rows.chain((1..=cycles as u32).map(Item::Cycle))
     }
 
-    /// The costs of all rows, and then of all cycles.
-    pub(super) fn costs(&self) -> &FigureTable {
-        &self.costs
-    }
-
     /// Whether the filter selected a member of a cycle.
     pub(super) fn is_cycle_selected(&self, number: u32) -> bool {
         self.is_selected[number as usize - 1]
@@ -96,10 +91,10 @@ impl<'c> Inclusive<'c> {
 /// By row whether it has cost lines, calls or is called. With calls, a function also has a row in its own file where all of its
 /// code is in others.
 fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let uses = uses_of_rows(rows).into_iter();
     let mut is_used: Vec<bool> = uses.map(|of_row| of_row != Use::None).collect();
-    if rows.row_by().has_callers() && !profile.calls().is_empty() {
+    if rows.row_by.has_callers() && !profile.calls().is_empty() {
         for fragment in profile.fragments_in_use() {
             let home = rows.of_function(profile.fragment(fragment).function);
             is_used[home.index()] = true;
@@ -111,8 +106,8 @@ fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
 /// The group that has all of one side with calls: its inclusive cost is the total, whatever callers paid and however much
 /// more the file says than the costs add up to.
 fn group_of_all(side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
-    let profile = rows.profile();
-    let is_group = rows.row_by().is_group() && !rows.row_by().splits_functions();
+    let profile = rows.profile;
+    let is_group = rows.row_by.is_group() && !rows.row_by.splits_functions();
     if !is_group || profile.calls().is_empty() {
         return None;
     }

@@ -42,7 +42,7 @@ impl LineCosts {
             calls: Figure::no_call(profile.is_difference()),
             at,
         };
-        let mut list: Vec<_> = sums.keys().iter().enumerate().map(line).collect();
+        let mut list: Vec<_> = sums.keys.iter().enumerate().map(line).collect();
         list.sort_unstable_by_key(|line| line.key);
         LineCosts { list, sums }
     }
@@ -119,14 +119,14 @@ impl CallSites {
         placing: Placing<'_>,
         has_lines: bool,
     ) -> CallSites {
-        let profile = rows.profile();
+        let profile = rows.profile;
         let mut sums = SumsBuilder::with_capacity(profile, calls.len());
         // By position of a key.
         let mut targets: Vec<u32> = Vec::with_capacity(calls.len());
         for number in calls.iter().map(|&number| number as usize) {
             let call = profile.calls()[number];
             let (caller, callee) = rows.of_call(call);
-            if rows.row_by().is_group() && caller == callee {
+            if rows.row_by.is_group() && caller == callee {
                 continue;
             }
             let line = profile.line(call.site.position);
@@ -142,7 +142,7 @@ impl CallSites {
         }
         let sums = sums.finish();
         let site = |at: usize| {
-            let (key, callee) = sums.keys()[at];
+            let (key, callee) = sums.keys[at];
             CallsFromLine {
                 key,
                 base_line: placing.in_base(key, sums.on(at)),
@@ -152,7 +152,7 @@ impl CallSites {
                 at,
             }
         };
-        let mut list: Vec<_> = (0..sums.keys().len()).map(site).collect();
+        let mut list: Vec<_> = (0..sums.keys.len()).map(site).collect();
         list.sort_by(|a, b| {
             let by_name = || rows.cmp_names(a.callee, b.callee);
             let by_line = a.key.cmp(&b.key).then_with(by_name);

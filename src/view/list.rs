@@ -163,7 +163,7 @@ impl List {
             selection,
             total,
             items: inclusive.items().collect(),
-            costs: inclusive.costs(),
+            costs: &inclusive.costs,
             inclusive: Some(inclusive),
             is_listed: &|_| true,
             self_costs: self_costs.as_ref(),
@@ -184,9 +184,9 @@ pub(super) enum Use {
 }
 
 pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let mut uses = vec![Use::None; rows.len()];
-    if rows.row_by().has_callers() {
+    if rows.row_by.has_callers() {
         let called = profile.calls().iter().map(|&call| rows.of_call(call).1);
         called.for_each(|row| uses[row.index()] = Use::IsCalled);
     }
@@ -198,13 +198,13 @@ pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
 
 /// The self costs of all rows.
 pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
-    FigureTable::new(self_cost_tables(rows), rows.profile().events())
+    FigureTable::new(self_cost_tables(rows), rows.profile.events())
 }
 
 /// The self costs of all rows on each side, without derived events.
 pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
     let row = |id, _| Some(rows.of_fragment(id).index());
-    rows.profile().self_costs_by(rows.len(), row)
+    rows.profile.self_costs_by(rows.len(), row)
 }
 
 /// Rows and what they cost themselves.
@@ -289,14 +289,14 @@ impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
     /// cycles.
     fn new(rows: &Rows<'_>, cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>) -> CallCountTable {
-        let profile = rows.profile();
+        let profile = rows.profile;
         let count = cycles.map_or(0, |(_, cycles)| cycles.len());
         let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
         let of_side = |(is_base, side): (bool, &Measured)| {
             let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
             let mut counts = CostTable::new(3, rows.len() + count);
             let calls = profile.calls().iter().enumerate();
-            let calls = calls.filter(|_| rows.row_by().has_callers());
+            let calls = calls.filter(|_| rows.row_by.has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
                 let (site, callee) = rows.of_call(call);
                 if profile.is_inlined(call.callee) {
@@ -353,7 +353,7 @@ impl ListInput<'_, '_> {
     fn list(self) -> List {
         let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
         let mut candidates = self.candidates();
-        let mut extent = Extent::new(self.costs.values().width());
+        let mut extent = Extent::new(self.costs.values.width());
         if !is_compared {
             let costs = candidates.iter().map(|&(_, item)| self.cost(item));
             costs.for_each(|cost| extent.include(cost));
@@ -410,7 +410,7 @@ impl ListInput<'_, '_> {
 
     #[inline]
     fn cost(&self, item: Item) -> &[Count] {
-        self.costs.values().get(self.rows.number(item))
+        self.costs.values.get(self.rows.number(item))
     }
 
     fn is_chosen(&self, item: Item) -> bool {
@@ -449,7 +449,7 @@ impl ListInput<'_, '_> {
             items.filter(|&item| !is_compared || self.may_be_listed(item))
         };
         let omission = |is_in: &dyn Fn(Item) -> bool| {
-            let mut cost = Figure::undefined(costs.values().width(), costs.is_difference());
+            let mut cost = Figure::undefined(costs.values.width(), costs.is_difference());
             let mut rows = 0;
             for item in items().filter(|&item| is_in(item)) {
                 rows += 1;
@@ -485,7 +485,7 @@ impl ListInput<'_, '_> {
         // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
         // event alone, then, among those that it leaves equal, by all else.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
-        let files = file_ranks(self.rows.profile());
+        let files = file_ranks(self.rows.profile);
         let mut items: Vec<Item> = Vec::new();
         'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
             self.sort_equal(equal, files.as_deref());
@@ -607,7 +607,7 @@ impl End<'_> {
         let events = selection.is_reached(&self.reached, &self.wholes);
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
-            None => events || selection.is_below_min(cost, self.input.total.reference()),
+            None => events || selection.is_below_min(cost, &self.input.total.reference),
             Some(threshold) => {
                 let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;

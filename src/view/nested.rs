@@ -20,7 +20,7 @@ use crate::view::sums::{Alignments, SumsBuilder};
 pub struct Nesting<'a, 'p> {
     rows: &'a Rows<'p>,
     /// The functions that are nested in groups; none where rows are functions.
-    functions: Option<Rows<'p>>,
+    pub functions: Option<Rows<'p>>,
     selection: &'a Selection,
     alignments: Alignments,
     /// The places of the profile by row.
@@ -62,7 +62,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         selection: &'a Selection,
         alignments: Alignments,
     ) -> Nesting<'a, 'p> {
-        let (places, calls) = Groups::of_places(rows.profile(), rows.len(), |place| {
+        let (places, calls) = Groups::of_places(rows.profile, rows.len(), |place| {
             Some(rows.of_place(place).index())
         });
         Nesting {
@@ -83,14 +83,9 @@ impl<'a, 'p> Nesting<'a, 'p> {
         self
     }
 
-    /// The functions that are nested in groups.
-    pub fn functions(&self) -> Option<&Rows<'p>> {
-        self.functions.as_ref()
-    }
-
     /// What is nested in a row, in the order of rows; lines too.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
-        let profile = self.rows.profile();
+        let profile = self.rows.profile;
         let mut parts = SumsBuilder::new(profile);
         // By part its places and its calls, as numbers in the profile's tables.
         let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
@@ -110,7 +105,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         }
         let parts = parts.finish();
         let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
-            let of = parts.keys()[at];
+            let of = parts.keys[at];
             let (file, places) = match of {
                 PartOf::File(file) => (Some(file), &places[..]),
                 PartOf::Function(_) => (None, &[][..]),
@@ -137,7 +132,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
     fn part_of(&self, place: Place) -> PartOf {
         match &self.functions {
             Some(functions) => PartOf::Function(functions.of_place(place)),
-            None => PartOf::File(self.rows.profile().fragment(place.fragment).file),
+            None => PartOf::File(self.rows.profile.fragment(place.fragment).file),
         }
     }
 
@@ -147,7 +142,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 functions.cmp_names(a, b).then(a.cmp(&b))
             }
             (PartOf::File(a), PartOf::File(b), _) => {
-                self.rows.profile().file(a).cmp(self.rows.profile().file(b))
+                self.rows.profile.file(a).cmp(self.rows.profile.file(b))
             }
             _ => a.cmp(&b),
         }
@@ -222,7 +217,7 @@ impl<'p> NestedList<'p> {
             let begin = nested.rows.len();
             // What is nested in a row of a difference may change more than the row.
             if let Item::Row(row) = item
-                && (nesting.rows.profile().is_difference() || cut.is_shown(cost))
+                && (nesting.rows.profile.is_difference() || cut.is_shown(cost))
             {
                 cut.add(nesting.of(row), &mut nested.rows);
             }
@@ -266,7 +261,7 @@ impl<'p> Cut<'_, '_, 'p> {
         {
             return self.add_lines(file, &only.lines, 0, rows);
         }
-        if parts.len() == 1 && self.nesting.rows.row_by() == RowBy::Name {
+        if parts.len() == 1 && self.nesting.rows.row_by == RowBy::Name {
             // The row says where its only function is.
             return;
         }
@@ -297,10 +292,10 @@ impl<'p> Cut<'_, '_, 'p> {
         let shown = shown.iter().map(|&at| parts[at].of);
         let Some(functions) = &nesting.functions else {
             let files = shown.filter_map(|of| match of {
-                PartOf::File(file) => Some(nesting.rows.profile().file(file)),
+                PartOf::File(file) => Some(nesting.rows.profile.file(file)),
                 PartOf::Function(_) => None,
             });
-            let names = nesting.rows.names();
+            let names = &nesting.rows.names;
             return files.map(|file| NestedOf::File(names.file(file))).collect();
         };
         let items = shown.filter_map(|of| match of {
@@ -308,7 +303,7 @@ impl<'p> Cut<'_, '_, 'p> {
             PartOf::File(_) => None,
         });
         let labels = functions.labels_of(&items.collect::<Vec<_>>());
-        let row_by = nesting.rows.row_by();
+        let row_by = nesting.rows.row_by;
         let labels = labels.into_iter().map(|label| within(label, row_by));
         labels.map(NestedOf::Function).collect()
     }
@@ -362,7 +357,7 @@ impl<'p> Cut<'_, '_, 'p> {
         if count == 0 || shown.is_empty() {
             return;
         }
-        let profile = self.nesting.rows.profile();
+        let profile = self.nesting.rows.profile;
         let mut sum = Figure::undefined(profile.events().len(), profile.is_difference());
         let mut shown = shown.iter().peekable();
         for (at, cost) in costs.iter().enumerate() {

@@ -174,7 +174,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     fn line(&self, level: usize, rows: Vec<RowId>, [new, base]: &[Sum; 2]) -> PathLine {
-        let width = self.links.new.graph.profile().events().len();
+        let width = self.links.new.graph.profile.events().len();
         let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
         let cost = |sum: &Sum| {
             let mut cost = vec![Count::UNDEFINED; width];
@@ -317,14 +317,14 @@ impl PathTrees<'_, '_> {
                 function,
                 part: Sum {
                     calls,
-                    has_inlined: self.rows.profile().is_inlined(callee),
+                    has_inlined: self.rows.profile.is_inlined(callee),
                     is_estimated: false,
                     costs: costs.to_vec(),
                 },
             };
             match (direction, item) {
                 (PathDirection::Callers, Item::Row(row)) => {
-                    let functions = self.rows.partition().at_home(row.0);
+                    let functions = self.rows.partition.at_home(row.0);
                     let links = functions.flat_map(|function| side.of(direction, function));
                     steps.extend(
                         links.map(|link| step(link.caller, link.callee, link.calls, &link.paid)),
@@ -351,7 +351,7 @@ impl PathTrees<'_, '_> {
 
     /// The calls of the code of a row: only a part of what its functions call, if some of their code is in other rows.
     fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
-        let partition = self.rows.partition();
+        let partition = &self.rows.partition;
         let at_home = partition.at_home(row.0);
         let at_home = at_home.flat_map(|function| side.graph.fragments_of(function));
         let at_home = at_home.filter(|&fragment| self.rows.of_fragment(fragment) == row);
@@ -430,7 +430,7 @@ impl PathTrees<'_, '_> {
                 ),
                 PathDirection::Callees => (
                     part(link.calls, all.costs[0], total[0]),
-                    self.rows.profile().is_inlined(link.callee),
+                    self.rows.profile.is_inlined(link.callee),
                     link.is_nested || all.costs[0] != total[0],
                 ),
             };
@@ -490,7 +490,7 @@ impl<'g, 'p> Links<'g, 'p> {
         };
         links.add_links();
         links.split_nested();
-        let functions = graph.profile().functions();
+        let functions = graph.profile.functions();
         let is_skipped = functions.map(|(function, _)| links.is_trampoline(function));
         links.is_skipped = is_skipped.collect();
         links
@@ -536,7 +536,7 @@ impl<'g, 'p> Links<'g, 'p> {
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
-        let functions = graph.profile().function_count();
+        let functions = graph.profile.function_count();
         let callees = self.list.iter().map(|link| Some(link.callee.index()));
         self.into = Groups::new(functions, callees);
         let callers = self.list.iter().map(|link| Some(link.caller.index()));
@@ -545,7 +545,7 @@ impl<'g, 'p> Links<'g, 'p> {
 
     /// The costs of the events, none of which is below 0.
     fn costs(&self, cost: &[Count]) -> Vec<i128> {
-        let events = self.graph.profile().events();
+        let events = self.graph.profile.events();
         let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
         self.events.iter().map(count).collect()
     }
@@ -554,7 +554,7 @@ impl<'g, 'p> Links<'g, 'p> {
     fn split_nested(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         let inclusive = graph.inclusive_by_function();
-        let functions = graph.profile().function_count();
+        let functions = graph.profile.function_count();
         // By function what callers outside of its cycle paid, and what is recorded of the others.
         let mut paid = vec![vec![0; width]; functions];
         let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
@@ -566,8 +566,8 @@ impl<'g, 'p> Links<'g, 'p> {
                 add(&mut paid[link.callee.index()], &link.recorded);
             }
         }
-        for (function, _) in graph.profile().functions() {
-            let mut spent = vec![Count::UNDEFINED; graph.profile().events().len()];
+        for (function, _) in graph.profile.functions() {
+            let mut spent = vec![Count::UNDEFINED; graph.profile.events().len()];
             graph.add_spent(function, &mut spent);
             self.spent.push(self.costs(&spent));
         }
@@ -591,7 +591,7 @@ impl<'g, 'p> Links<'g, 'p> {
     /// Whether a function has no name and only passes calls on: it calls one other function, as often as it is called,
     /// and costs less than that. The dynamic linker may look that function up the first time.
     fn is_trampoline(&self, function: FunctionId) -> bool {
-        let profile = self.graph.profile();
+        let profile = self.graph.profile;
         let name = |function: FunctionId| profile.name(profile.function(function).name);
         if !is_address(name(function)) {
             return false;

@@ -14,7 +14,8 @@ use crate::view::namespace::BareName;
 /// bracket that is not closed are literal. A name that is equal to the pattern always matches.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    text: Vec<u8>,
+    /// The pattern as it was written.
+    pub text: Vec<u8>,
     /// None if nothing but the text itself matches.
     regex: Option<Regex>,
     is_glob: bool,
@@ -65,11 +66,6 @@ impl Pattern {
     pub fn is_of_short_names(&self) -> bool {
         let has = |signs: &[u8]| self.text.iter().any(|byte| signs.contains(byte));
         self.is_glob && has(b"*?") && !has(b"<>(), &") && !self.text.starts_with(b"_")
-    }
-
-    /// The pattern as it was written.
-    pub fn text(&self) -> &[u8] {
-        &self.text
     }
 
     pub fn matches(&self, name: &[u8]) -> bool {

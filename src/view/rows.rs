@@ -31,8 +31,8 @@ use crate::view::short_name::RowNames;
 use crate::view::sums::{Alignments, SumsBuilder};
 
 pub struct Rows<'p> {
-    profile: &'p Profile,
-    row_by: RowBy,
+    pub profile: &'p Profile,
+    pub row_by: RowBy,
     keys: Vec<(FileId, NameId)>,
     /// Where rows are lines: the number of each, 0 if the row is a function, and whether only BASE's text has it; empty if they
     /// are not.
@@ -51,13 +51,13 @@ pub struct Rows<'p> {
     places: Vec<GroupPlace<'p>>,
     /// The text of lines, where rows are these, as far as it is known.
     sources: BTreeMap<u32, Vec<u8>>,
-    partition: Partition<'p>,
+    pub partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
     /// Of a difference: which rows are one although their names differ.
     merged: Merged,
     demangles: bool,
-    names: RowNames<'p>,
+    pub(super) names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
 }
@@ -160,10 +160,6 @@ impl<'p> Rows<'p> {
         self.names.is_short
     }
 
-    pub(super) fn names(&self) -> &RowNames<'p> {
-        &self.names
-    }
-
     /// The same rows, with the text of lines by row.
     pub fn with_sources(mut self, sources: BTreeMap<u32, Vec<u8>>) -> Rows<'p> {
         self.sources = sources;
@@ -187,10 +183,6 @@ impl<'p> Rows<'p> {
     /// Whether a row is of several functions without names.
     pub fn is_nameless(&self, row: RowId) -> bool {
         self.merged.nameless.contains_key(&row.0)
-    }
-
-    pub fn profile(&self) -> &'p Profile {
-        self.profile
     }
 
     /// How many rows there are; their numbers are those below.
@@ -247,10 +239,6 @@ impl<'p> Rows<'p> {
         self.keys.is_empty()
     }
 
-    pub fn partition(&self) -> &Partition<'p> {
-        &self.partition
-    }
-
     #[inline]
     pub(super) fn of_fragment(&self, fragment: FragmentId) -> RowId {
         RowId(self.partition.of_fragment(fragment))
@@ -270,10 +258,6 @@ impl<'p> Rows<'p> {
     #[inline]
     pub fn of_function(&self, function: FunctionId) -> RowId {
         RowId(self.partition.of_function(function))
-    }
-
-    pub fn row_by(&self) -> RowBy {
-        self.row_by
     }
 
     /// The name of a function as it is shown, or that of its group.
@@ -459,7 +443,7 @@ impl<'p> Rows<'p> {
 
     /// What several items are about that are shown together: none of their short names are equal.
     pub fn labels_of(&self, items: &[Item]) -> Vec<Label<'p>> {
-        self.names().labels(items, self)
+        self.names.labels(items, self)
     }
 
     /// Compares two rows as if by their texts `file:name`, as in the profile.

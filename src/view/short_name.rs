@@ -40,7 +40,7 @@ impl<'p> RowNames<'p> {
         };
         let mut first: HashMap<Key, Item> = HashMap::new();
         for item in items {
-            let label = short_label(rows.full_label_of(item), rows.row_by());
+            let label = short_label(rows.full_label_of(item), rows.row_by);
             let key = names.key(&label);
             match first.get(&key) {
                 Some(other) if *other != item => {
@@ -64,7 +64,7 @@ impl<'p> RowNames<'p> {
         if let Some(label) = self.listed.get(&item) {
             return label.clone();
         }
-        let label = short_label(full(), rows.row_by());
+        let label = short_label(full(), rows.row_by);
         match self.taken.contains(&self.key(&label)) {
             true => with_short_object(full()),
             false => label,

@@ -47,12 +47,12 @@ impl<'p> StackLines<'p> {
     /// The lines of the rows that the filter chose, with the inlined copies at addresses. Groups have no lines.
     pub fn new(rows: &Rows<'p>, copies_at: Option<&'p CopiesAt>) -> Self {
         let mut lines = StackLines {
-            profile: rows.profile(),
+            profile: rows.profile,
             copies_at,
             records: Vec::new(),
             of_step: HashMap::new(),
         };
-        if !rows.row_by().is_group() {
+        if !rows.row_by.is_group() {
             lines.add_records(rows);
         }
         lines.records.sort_by_key(|&(step, spot, _)| (step, spot));

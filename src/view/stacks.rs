@@ -79,7 +79,7 @@ impl Stacks {
         rows: &Rows<'_>,
         event: usize,
     ) -> Result<Stacks, NegativeCost> {
-        let profile = graph.profile();
+        let profile = graph.profile;
         let mut stacks = Stacks {
             functions: vec![Spent::default(); profile.function_count()],
             components: Vec::new(),
@@ -97,7 +97,7 @@ impl Stacks {
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
         // Callees come first.
-        let components = graph.components();
+        let components = &graph.components;
         for members in (0..components.len()).rev().map(|at| components.get(at)) {
             let component = stacks.components.len() as u32;
             let members: Vec<_> = members.iter().map(|&member| FunctionId(member)).collect();
@@ -354,7 +354,7 @@ struct Edges {
 
 impl Edges {
     fn new(graph: &CallGraph<'_>, event: usize) -> Edges {
-        let events = graph.profile().events();
+        let events = graph.profile.events();
         let mut calls: Vec<(FunctionId, FunctionId, i64)> = Vec::new();
         for (id, arc) in graph.arcs() {
             let cost = events.count(graph.cost(id), event).or_zero();
@@ -371,7 +371,7 @@ impl Edges {
         });
         let edges: Vec<Edge> = edges.collect();
         let callees = edges.iter().map(|edge| Some(edge.callee.index()));
-        let into = Groups::new(graph.profile().function_count(), callees);
+        let into = Groups::new(graph.profile.function_count(), callees);
         Edges { edges, into }
     }
 }

@@ -12,7 +12,8 @@ use crate::source::{LineKey, LineMap};
 
 /// Sums in the order in which their keys appeared.
 pub(super) struct Sums<K> {
-    keys: Vec<K>,
+    /// The keys, in the order in which they appeared.
+    pub(super) keys: Vec<K>,
     /// By key: the sides that have any of it, and how many calls on each.
     on: Vec<Presence>,
     counts: Vec<Sides<i64>>,
@@ -164,11 +165,6 @@ impl<'p> SumsBuilder<'p, LineKey> {
 }
 
 impl<K: Copy> Sums<K> {
-    /// The keys, in the order in which they appeared.
-    pub(super) fn keys(&self) -> &[K] {
-        &self.keys
-    }
-
     pub(super) fn is_difference(&self) -> bool {
         self.costs.is_difference()
     }

@@ -32,10 +32,10 @@ impl CallTree {
     /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
     /// out, and groups are in no cycles. Of a difference each side has its own cycles.
     pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, cycles: &Cycles) -> CallTree {
-        let profile = graphs.new.profile();
+        let profile = graphs.new.profile;
         let mut calls = SumsBuilder::new(profile);
         let by_side = cycles.by_side(graphs);
-        let are_groups = rows.row_by().is_group();
+        let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls().iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
@@ -59,7 +59,7 @@ impl CallTree {
             }
         }
         let calls = calls.finish();
-        let ends = calls.keys().iter();
+        let ends = calls.keys.iter();
         let items = rows.len() + cycles.len();
         CallTree {
             rows: rows.len(),
@@ -85,7 +85,7 @@ impl CallTree {
         let calls = calls.get(rows.number(item)).iter();
         let calls = calls.filter_map(|&at| {
             let at = at as usize;
-            let (caller, callee) = self.calls.keys()[at];
+            let (caller, callee) = self.calls.keys[at];
             let row = RowId(match direction {
                 PathDirection::Callers => caller,
                 PathDirection::Callees => callee,

@@ -75,7 +75,7 @@ impl Verdict {
 
 /// The self cost of all rows that the filter selects.
 pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
-    let profile = rows.profile();
+    let profile = rows.profile;
     let costs = profile.self_costs_by(1, |id, _| {
         rows.is_selected(rows.of_fragment(id)).then_some(0)
     });
@@ -85,9 +85,9 @@ pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
 /// What all rows that the filter selects cost with everything they called, as one group.
 pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Figure<Cost> {
     let is_other = |row| u32::from(!rows.is_selected(RowId(row)));
-    let groups = rows.partition().grouped(2, is_other);
+    let groups = rows.partition.grouped(2, is_other);
     let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
-    let costs = FigureTable::new(costs, graphs.new.profile().events());
+    let costs = FigureTable::new(costs, graphs.new.profile.events());
     costs.get(0).to_owned()
 }
 

@@ -435,8 +435,8 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
                 assert_eq!(depth + 1, frames.len(), "{address:#x}: {answer}");
                 break;
             };
-            let instance = inlines.instances()[number as usize];
-            let function = &inlines.functions()[instance.function as usize];
+            let instance = inlines.instances[number as usize];
+            let function = &inlines.functions[instance.function as usize];
             let name = frame["FunctionName"].as_str().unwrap();
             let is_same =
                 function.name == name || !function.is_symbol && function.name.ends_with(name);

@@ -34,7 +34,7 @@ fn lines_cost_no_more_than_the_line_above() {
             min: 0.0,
         };
         let trees = PathTrees::new(&sides, &rows, &cycles, vec![0], options);
-        let inclusive = sides.new.inclusive(rows.partition());
+        let inclusive = sides.new.inclusive(&rows.partition);
         let members = cycles.members().flatten();
         let members: HashSet<_> = members.map(|&member| rows.of_function(member)).collect();
         for row in rows.all().take(300) {

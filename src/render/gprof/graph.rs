@@ -76,7 +76,7 @@ pub fn write_graph<S: GprofStyle>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let is_listed = |of: &EntryOf| style.has_entry(*of) && table.is_shown(*of, style.looks().zeros);
-    let entries = table.entries().iter().enumerate();
+    let entries = table.entries.iter().enumerate();
     let entries = entries.filter(|(_, of)| is_listed(of));
     let entries: Vec<_> = entries.map(|(at, of)| (at, table.entry(*of))).collect();
     let widths = style.widths(&entries);

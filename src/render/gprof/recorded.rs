@@ -33,7 +33,7 @@ pub struct RecordedStyle<'a> {
 impl RecordedStyle<'_> {
     /// A function's name, and what distinguishes it from others of that name.
     fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
-        let known = &self.functions.list()[function as usize];
+        let known = &self.functions.list[function as usize];
         let name = &known.name[..];
         let file = || self.looks.path(self.functions.file(function));
         let object = || self.looks.path(self.functions.object(function));
@@ -52,7 +52,7 @@ impl RecordedStyle<'_> {
         if site.1 == 0 {
             return self.unique_name(function);
         }
-        let name = &self.functions.list()[function as usize].name;
+        let name = &self.functions.list[function as usize].name;
         let file = self.looks.path(self.profile.file(site.0));
         let line = format!(":{})", site.1);
         [&name[..], b" (", file, line.as_bytes()].concat().into()
@@ -126,7 +126,7 @@ impl GprofStyle for RecordedStyle<'_> {
     }
 
     fn by_name(&self) -> impl Iterator<Item = u32> {
-        0..self.functions.list().len() as u32
+        0..self.functions.list.len() as u32
     }
 
     fn add_more_cells(&self, row: u32, cells: &mut Vec<NumberText>) {

@@ -80,7 +80,7 @@ impl GprofStyle for SampledStyle<'_> {
 
     fn name(&self, place: u32) -> Cow<'_, [u8]> {
         let name = self.readable(place);
-        let code = &self.places.list()[place as usize];
+        let code = &self.places.list[place as usize];
         let line = match (self.looks.by_line, self.looks.with_files) {
             (true, _) => format!(":{} @ {:x})", code.line, code.address),
             (false, true) => format!(":{})", code.line),
@@ -95,7 +95,7 @@ impl GprofStyle for SampledStyle<'_> {
     /// That of a local function has its source file.
     fn index_name(&self, place: u32) -> Cow<'_, [u8]> {
         let name = self.name(place);
-        let is_local = self.places.list()[place as usize].is_local;
+        let is_local = self.places.list[place as usize].is_local;
         match self.file(place).filter(|_| is_local && !self.looks.by_line) {
             Some(file) => [&name, &b" ("[..], file, b")"].concat().into(),
             None => name,
@@ -105,7 +105,7 @@ impl GprofStyle for SampledStyle<'_> {
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {
         let place = count.function as usize;
         let file = self.places.file(place).unwrap_or(b"<unknown>");
-        let line = self.places.list()[place].line;
+        let line = self.places.list[place].line;
         (file, line, self.readable(count.function))
     }
 
@@ -115,7 +115,7 @@ impl GprofStyle for SampledStyle<'_> {
 
     /// By line only functions have entries.
     fn has_entry(&self, of: EntryOf) -> bool {
-        let is_function = |place: u32| self.places.list()[place as usize].is_function;
+        let is_function = |place: u32| self.places.list[place as usize].is_function;
         !self.looks.by_line || matches!(of, EntryOf::Function(place) if is_function(place))
     }
 

@@ -127,7 +127,7 @@ pub(super) fn write_index<S: GprofStyle>(
     let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
     let entry = |at: usize| IndexEntry {
         number: number(entries[at]),
-        name: match table.entries()[entries[at].0] {
+        name: match table.entries[entries[at].0] {
             EntryOf::Function(function) => style.index_name(function),
             EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
         },

@@ -87,7 +87,7 @@ pub fn write_html(
 
 /// The most expensive functions as a table, for browsers that run no script.
 fn table(report: &JsonReport<'_, '_>) -> String {
-    let profile = report.rows.profile();
+    let profile = report.rows.profile;
     let event = report.page.as_ref().map_or(0, |page| page.event);
     let change = if profile.is_difference() {
         " change"

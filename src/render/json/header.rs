@@ -175,11 +175,11 @@ struct Cycle<'a> {
 
 impl<'a> Header<'a> {
     pub(super) fn new(report: &'a JsonReport<'_, '_>) -> Header<'a> {
-        let events = report.rows.profile().events();
+        let events = report.rows.profile.events();
         let shown = report.style.shown;
         let total = &report.total.figure.value;
         let (before, after) = report.total.figure.sides().unwrap_or((total, total));
-        let sides = report.rows.profile().sides();
+        let sides = report.rows.profile.sides();
         let base = sides.base.as_ref();
         let omitted = report.list.omitted.as_ref();
         let unchanged = omitted.and_then(|omitted| omitted.unchanged.as_ref());
@@ -209,7 +209,7 @@ impl<'a> Header<'a> {
                 false => "self",
             },
             ratios: report.style.ratios.iter().map(ratio_header).collect(),
-            parts: part_headers(report.rows.profile().parts(), shown),
+            parts: part_headers(report.rows.profile.parts(), shown),
             base: base.map(|base| Side::new(base.parts(), before, shown)),
             new: base.map(|_| Side::new(sides.new.parts(), after, shown)),
             total: Cost::new(shown, total),

@@ -99,7 +99,7 @@ struct Callee<'a> {
 
 impl Row<'_, '_> {
     fn serialize_label<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let row_by = self.report.rows.row_by();
+        let row_by = self.report.rows.row_by;
         if let Label::Function {
             file,
             name,
@@ -150,7 +150,7 @@ impl<'a> Row<'a, '_> {
     fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.report.is_listed.as_ref();
         let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])
-            && self.report.rows.row_by().has_callers();
+            && self.report.rows.row_by.has_callers();
         has_row.then_some(callee.index())
     }
 
@@ -180,7 +180,7 @@ impl<'a> Row<'a, '_> {
 
     fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
         let shown = self.report.style.shown;
-        let is_difference = self.report.rows.profile().is_difference();
+        let is_difference = self.report.rows.profile.is_difference();
         let lines = self.details.lines.iter().map(|(line, cost)| Line {
             line: line.key.in_new(),
             base_line: is_difference.then_some(line.base_line),
@@ -256,7 +256,7 @@ impl<'a> Row<'a, '_> {
     fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
         let flow = self.report.flow.filter(|flow| flow.jumps)?;
         let jumps = flow.flow.jumps(self.id.index(), line).map(|jump| LineJump {
-            file: Bytes(self.report.rows.profile().file(jump.target.0)),
+            file: Bytes(self.report.rows.profile.file(jump.target.0)),
             line: jump.target.1,
             conditional: jump.is_conditional,
             taken: jump.taken,
@@ -411,7 +411,9 @@ impl Nested<'_, '_, '_> {
 
     fn serialize_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let report = self.row.report;
-        let functions = report.nesting.and_then(|nesting| nesting.functions());
+        let functions = report
+            .nesting
+            .and_then(|nesting| nesting.functions.as_ref());
         match (self.part.of, functions) {
             (PartOf::Function(row), Some(functions)) => {
                 if let Label::Function {
@@ -426,7 +428,7 @@ impl Nested<'_, '_, '_> {
             }
             (PartOf::Function(_), None) => Ok(()),
             (PartOf::File(file), _) => {
-                map.serialize_entry("file", &Bytes(report.rows.profile().file(file)))
+                map.serialize_entry("file", &Bytes(report.rows.profile.file(file)))
             }
         }
     }
@@ -444,7 +446,7 @@ impl Serialize for Nested<'_, '_, '_> {
             map.serialize_entry("new", &sides.new)?;
         }
         if let PartOf::File(_) = self.part.of {
-            let is_difference = report.rows.profile().is_difference();
+            let is_difference = report.rows.profile.is_difference();
             let lines = self.part.lines.iter();
             let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
             // A page computes changes from both sides.

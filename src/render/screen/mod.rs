@@ -69,16 +69,10 @@ pub fn write_screen(
     let named = lines.iter().map(|line| (line.start(), &line.named));
     let names = ScreenNames::new(named, screen.listed.rows.has_short_names());
     let columns = ScreenColumns::new(&cells, &names, style);
-    let [title, _] = titles(screen.listed.rows.row_by());
+    let [title, _] = titles(screen.listed.rows.row_by);
     let names = names.within(columns.room, columns.places, title);
     if !lines.is_empty() {
-        write_heading(
-            screen.listed.rows.row_by(),
-            &columns,
-            names.width,
-            style,
-            out,
-        )?;
+        write_heading(screen.listed.rows.row_by, &columns, names.width, style, out)?;
     }
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
@@ -279,7 +273,7 @@ impl<'a, 'p> Screen<'a, 'p> {
                 ..Named::default()
             },
             Label::Group { name, place } => {
-                let row_by = self.listed.rows.row_by();
+                let row_by = self.listed.rows.row_by;
                 let is_file = row_by == RowBy::File;
                 let name = match &name[..] {
                     b"" if is_file => "(unknown)".to_owned(),
@@ -523,7 +517,7 @@ fn more_line(
     are_inclusive: bool,
     style: Style<'_>,
 ) -> String {
-    let [what, _] = titles(screen.listed.rows.row_by());
+    let [what, _] = titles(screen.listed.rows.row_by);
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
         let name = style.events.name(event).escape_ascii();
         let figure = more.cost.counts().event(event);

@@ -57,7 +57,7 @@ impl<'r> Context<'r> {
         let (event, events) = (self.event(), self.profile.events());
         let omitted = list.omitted.as_ref();
         let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
-        let percent = more as f64 * 100.0 / self.total.reference()[event].or_zero() as f64;
+        let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
         if percent.abs() > MUCH {
             let name = events.name(event).escape_ascii();
             let has_contexts = self.profile.names().any(|name| name.contains(&b'\''));

@@ -147,7 +147,7 @@ impl Context<'_> {
         let inclusive = graphs.inclusive(&rows);
         let options = GraphOptions {
             event: self.event(),
-            total: self.total.reference()[self.event()].or_zero(),
+            total: self.total.reference[self.event()].or_zero(),
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };

@@ -73,7 +73,7 @@ impl Loaded {
             let what = "some of the debug information is damaged";
             messages.warn(format!("{program}: {what}"));
         }
-        let layout = program.layout();
+        let layout = program.layout;
         let mut loaded = Loaded {
             calls: SampledCalls::new(&places),
             symbols,

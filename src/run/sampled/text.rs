@@ -69,8 +69,8 @@ impl<'l> Text<'l> {
         };
         text.extend(format!("\npositions: {positions}\nevents: u{letter}\n").bytes());
         text.extend([b"ob=", &program[..], b"\n"].concat());
-        let mut by_function: Vec<u32> = (0..places.list().len() as u32).collect();
-        by_function.sort_by_key(|&place| places.list()[place as usize].symbol);
+        let mut by_function: Vec<u32> = (0..places.list.len() as u32).collect();
+        by_function.sort_by_key(|&place| places.list[place as usize].symbol);
         let mut calls = self.calls_by_caller();
         for place in by_function {
             self.write_place(place, &mut calls, &mut text);
@@ -99,7 +99,7 @@ impl<'l> Text<'l> {
         let mut order: Vec<u32> = (0..calls.len() as u32).collect();
         order.sort_by_key(|&call| {
             let caller = calls[call as usize].caller;
-            let symbol = self.loaded.places.list()[caller as usize].symbol;
+            let symbol = self.loaded.places.list[caller as usize].symbol;
             std::cmp::Reverse((symbol, caller))
         });
         order
@@ -115,7 +115,7 @@ impl<'l> Text<'l> {
     /// Writes the cost of a place and its calls, which are at the end of `calls`.
     fn write_place(&self, place: u32, calls: &mut Vec<u32>, text: &mut Vec<u8>) {
         let (places, list) = (&self.loaded.places, self.loaded.calls.list());
-        let code = &places.list()[place as usize];
+        let code = &places.list[place as usize];
         let cost = self.costs.of[place as usize];
         let is_next = |&call: &u32| list[call as usize].caller == place;
         let has_calls = calls.last().is_some_and(is_next);
@@ -143,7 +143,7 @@ impl<'l> Text<'l> {
             text.extend(file(places, callee));
             text.extend(b"\ncfn=");
             text.extend(one_line(places.name(callee)));
-            let (count, target) = (list[call as usize].count, &places.list()[callee]);
+            let (count, target) = (list[call as usize].count, &places.list[callee]);
             let target = self.position(target.address, target.line);
             text.extend(format!("\ncalls={count} {target}\n{at} {cost}\n").bytes());
         }
@@ -155,14 +155,14 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
     let lines = &loaded.places;
     let functions = lines.symbols();
     let calls = calls_of_functions(&loaded.calls, lines, &functions);
-    let mut own = vec![0.0; functions.list().len()];
-    for (line, &cost) in lines.list().iter().zip(&costs.of) {
+    let mut own = vec![0.0; functions.list.len()];
+    for (line, &cost) in lines.list.iter().zip(&costs.of) {
         if let Some(symbol) = line.symbol {
             own[symbol as usize] += cost as f64;
         }
     }
     let graph = Graph::new(&own, calls.list(), &Lists::default());
-    let symbol = |place: u32| lines.list()[place as usize].symbol;
+    let symbol = |place: u32| lines.list[place as usize].symbol;
     let list = loaded.calls.list();
     let mut order: Vec<usize> = (0..list.len()).collect();
     let key = |at: usize| (symbol(list[at].caller), symbol(list[at].callee));

@@ -126,12 +126,12 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
     let subject = |place: usize| {
         let file = places.file(place).unwrap_or_default();
         let subject = Subject::new(None, file, places.name(place));
-        match places.list()[place].line {
+        match places.list[place].line {
             0 => subject,
             line => subject.at(line),
         }
     };
-    (0..places.list().len()).map(subject).collect()
+    (0..places.list.len()).map(subject).collect()
 }
 
 fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
@@ -170,7 +170,7 @@ impl<'a> SampledViews<'a> {
     ) -> Result<SampledViews<'a>> {
         let places = &loaded.places;
         let subjects = subjects(places);
-        let all = 0..places.list().len();
+        let all = 0..places.list.len();
         let measuring = all.map(|place| is_measuring(places.name(place)));
         let measuring: Vec<bool> = measuring.collect();
         let selected = gprof.symspecs.select(&subjects, matched, |scope, list| {
@@ -292,8 +292,8 @@ impl SampledViews<'_> {
     /// Writes the names of functions for a linker: the most expensive first, those without samples by calls, then by address.
     pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.loaded.places;
-        let all = 0..places.list().len();
-        let functions = all.filter(|&place| places.list()[place].is_function);
+        let all = 0..places.list.len();
+        let functions = all.filter(|&place| places.list[place].is_function);
         let mut order: Vec<usize> = functions.collect();
         let samples = |place: usize| self.ticks.of[place];
         let calls = |place: usize| self.graph.nodes[place].calls;
@@ -339,7 +339,7 @@ pub(in crate::run) fn write_source(
 }
 
 pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
-    let places = loaded.places.list();
+    let places = &loaded.places.list;
     let mut calls: Vec<_> = loaded.calls.list().iter().rev().collect();
     calls.sort_by_key(|call| call.caller);
     let calls = calls.into_iter().map(|call| RawCall {
@@ -348,7 +348,7 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
         count: call.count.unsigned_abs(),
     });
     let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places)?;
-    let mut blocks = blocks.list().to_vec();
+    let mut blocks = blocks.list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
     write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;

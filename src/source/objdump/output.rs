@@ -11,7 +11,8 @@ use super::MAX_INSTRUCTION;
 pub struct ObjectCode {
     lines: Vec<Line>,
     text: Vec<u8>,
-    matching: usize,
+    /// How many recorded addresses are those of instructions.
+    pub matching: usize,
 }
 
 #[derive(Debug)]
@@ -35,11 +36,6 @@ pub struct CodeLine<'c> {
 }
 
 impl ObjectCode {
-    /// How many recorded addresses are those of instructions.
-    pub fn matching(&self) -> usize {
-        self.matching
-    }
-
     pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
         let line = self.lines.get(number)?;
         let before = number.checked_sub(1);

@@ -131,13 +131,13 @@ impl<'p> Annotator<'_, 'p> {
         let mut lines = Lines {
             unidentified: None,
             extent: Extent::new(profile.events().len()),
-            lines: Vec::with_capacity(costs.keys().len()),
+            lines: Vec::with_capacity(costs.keys.len()),
             calls: Vec::with_capacity(sites.len()),
             call_costs,
             unchanged: Vec::new(),
             costs,
         };
-        let mut order: Vec<_> = lines.costs.keys().iter().copied().zip(0..).collect();
+        let mut order: Vec<_> = lines.costs.keys.iter().copied().zip(0..).collect();
         order.sort_unstable();
         let mut sites = by_line().peekable();
         let mut others = others.peekable();

@@ -57,7 +57,7 @@ pub struct FunctionCode {
 }
 
 pub struct Instructions<'p> {
-    profile: &'p Profile,
+    pub profile: &'p Profile,
     code: &'p Code,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
@@ -82,10 +82,6 @@ impl<'p> Instructions<'p> {
             called,
             by_address,
         }
-    }
-
-    pub fn profile(&self) -> &'p Profile {
-        self.profile
     }
 
     pub(super) fn costs(&self) -> impl Iterator<Item = (CodePlace, &[Count])> {

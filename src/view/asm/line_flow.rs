@@ -156,7 +156,7 @@ fn rows_of_fragments(
     instructions: &Instructions<'_>,
     rows: &Rows<'_>,
 ) -> HashMap<(FunctionId, FileId), RowId> {
-    let fragments = instructions.profile().fragments_with_ids();
+    let fragments = instructions.profile.fragments_with_ids();
     let rows =
         fragments.map(|(id, fragment)| ((fragment.function, fragment.file), rows.of_fragment(id)));
     rows.collect()

@@ -64,7 +64,7 @@ impl<'p> InstructionList<'p> {
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> InstructionList<'p> {
-        let profile = instructions.profile();
+        let profile = instructions.profile;
         let selected = rows.selected_fragments();
         let object = |at: &CodePlace| profile.function(at.function).object;
         // An address has one line, unless parts of the profile disagree.

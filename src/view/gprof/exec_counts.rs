@@ -78,7 +78,7 @@ pub fn exec_counts(
 /// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
 #[derive(Debug)]
 pub struct Blocks {
-    list: Vec<Block>,
+    pub list: Vec<Block>,
     of_place: Groups,
 }
 
@@ -98,12 +98,8 @@ impl Blocks {
             list[number].count = sum.ok_or(Overflow)?;
         }
         let place = list.iter().map(|block| places.find(block.address));
-        let of_place = Groups::new(places.list().len(), place);
+        let of_place = Groups::new(places.list.len(), place);
         Ok(Blocks { list, of_place })
-    }
-
-    pub fn list(&self) -> &[Block] {
-        &self.list
     }
 
     pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {
@@ -127,12 +123,12 @@ pub fn place_counts(
         address: Some(address),
         line: None,
     };
-    let selected = (0..places.list().len() as u32).filter(|&at| selects(at));
+    let selected = (0..places.list.len() as u32).filter(|&at| selects(at));
     let mut selected: Vec<u32> = selected.collect();
     merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
     // Not before: they change the order of the others where it is inconsistent.
     let with_blocks = selected.into_iter().flat_map(|place| {
-        let address = places.list()[place as usize].address;
+        let address = places.list[place as usize].address;
         let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
         let blocks =
             blocks.map(move |block| count(place, block.address, block.count.cast_signed()));
@@ -146,7 +142,7 @@ pub fn place_counts(
 /// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.
 fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
     let (a, b) = (a as usize, b as usize);
-    let (of_a, of_b) = (&places.list()[a], &places.list()[b]);
+    let (of_a, of_b) = (&places.list[a], &places.list[b]);
     let by_line = match (places.file(a), places.file(b)) {
         (Some(a), Some(b)) => a.cmp(b).then(of_a.line.cmp(&of_b.line)),
         _ => Ordering::Equal,
@@ -205,7 +201,7 @@ fn files_of(symbols: &Symbols, places: &Places) -> (Vec<(u32, CountedFile)>, Has
     let (mut files, mut index) = (Vec::new(), HashMap::new());
     let of_symbols = symbols.first_seen.iter();
     let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
-    for place in of_symbols.chain(0..places.list().len()) {
+    for place in of_symbols.chain(0..places.list.len()) {
         if let Some(file) = places.file_number(place) {
             index.entry(file).or_insert_with(|| {
                 files.push((place as u32, CountedFile::default()));
@@ -232,7 +228,7 @@ impl Graph<'_, f64> {
     ) -> Vec<(u32, CountedFile)> {
         let (mut files, index) = files_of(symbols, places);
         let mut last = 0;
-        let selected = (0..).zip(places.list());
+        let selected = (0..).zip(&places.list);
         let selected = selected.filter(|&(number, _)| selects(number));
         for (number, place) in selected {
             let file = places.file_number(number as usize);

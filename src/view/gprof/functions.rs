@@ -39,8 +39,8 @@ pub enum Qualifier {
 
 /// All functions of a profile, numbered in the order of their names.
 pub struct NamedFunctions<'p> {
-    profile: &'p Profile,
-    list: Vec<NamedFunction<'p>>,
+    pub profile: &'p Profile,
+    pub list: Vec<NamedFunction<'p>>,
     of: Vec<u32>,
 }
 
@@ -103,17 +103,9 @@ impl<'p> NamedFunctions<'p> {
         }
     }
 
-    pub fn profile(&self) -> &'p Profile {
-        self.profile
-    }
-
     pub fn start(&self, number: u32) -> SourceLine {
         let function = &self.list[number as usize];
         (function.file, function.line)
-    }
-
-    pub fn list(&self) -> &[NamedFunction<'p>] {
-        &self.list
     }
 
     /// The name of a function, which it is ordered by.
@@ -245,7 +237,7 @@ pub fn link_order<'f>(
             let callers = graph.callers.get(function as usize).iter();
             let callers = callers.filter(|&&call| graph.calls[call as usize].caller != function);
             let callers = callers.count();
-            let name = functions.list()[function as usize].symbol;
+            let name = functions.list[function as usize].symbol;
             rows.push((Reverse((node.counted, node.calls, callers)), name));
         }
     }

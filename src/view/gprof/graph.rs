@@ -359,7 +359,7 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     let found = components(&out_of, |call| {
         calls[calls.len() - 1 - call as usize].callee
     });
-    let mut bottom_up = found.all().to_vec();
+    let mut bottom_up = found.members.clone();
     let mut rest = &mut bottom_up[..];
     for members in found.iter() {
         let (of_component, others) = rest.split_at_mut(members.len());

@@ -29,7 +29,8 @@ pub struct Place {
 /// All places of a program in the order of their addresses.
 #[derive(Clone, Default)]
 pub struct Places {
-    list: Vec<Place>,
+    /// The places; a place's number is its position.
+    pub list: Vec<Place>,
     /// Where the last one ends.
     end: u64,
     names: NameTable,
@@ -189,11 +190,6 @@ impl Places {
             };
             list[number] |= is_inside;
         }
-    }
-
-    /// The places; a place's number is its position.
-    pub fn list(&self) -> &[Place] {
-        &self.list
     }
 
     pub fn end_of(&self, place: usize) -> u64 {

@@ -43,9 +43,9 @@ impl<'p> Recorded<'p> {
         included: &[bool],
         by_line: bool,
     ) -> Recorded<'p> {
-        let profile = functions.profile();
+        let profile = functions.profile;
         let count = |cost: &[Count]| profile.events().count(cost, event).or_zero();
-        let costs = profile.self_costs_by(functions.list().len(), |_, fragment| {
+        let costs = profile.self_costs_by(functions.list.len(), |_, fragment| {
             Some(functions.of(fragment.function) as usize)
         });
         let costs = costs.new;
@@ -102,7 +102,7 @@ impl<'p> Recorded<'p> {
     }
 
     pub fn function_rows(&self) -> Vec<RecordedRow> {
-        let events = self.functions.profile().events();
+        let events = self.functions.profile.events();
         let graph = self.graph(&Lists::default());
         let row = |(function, cost): (u32, &[Count])| {
             let node = &graph.nodes[function as usize];
@@ -121,7 +121,7 @@ impl<'p> Recorded<'p> {
 
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
     pub fn line_rows(&self) -> Vec<RecordedRow> {
-        let (functions, profile) = (self.functions, self.functions.profile());
+        let (functions, profile) = (self.functions, self.functions.profile);
         let mut rows = LineRows {
             width: profile.events().len(),
             rows: Vec::new(),
@@ -149,7 +149,7 @@ impl<'p> Recorded<'p> {
             }
         }
         // With neither costs nor calls it may still be shown.
-        let mut has_row = vec![false; functions.list().len()];
+        let mut has_row = vec![false; functions.list.len()];
         let known = rows.rows.iter();
         known.for_each(|row| has_row[row.function as usize] = true);
         for (number, _) in (0..).zip(has_row).filter(|(_, has_row)| !has_row) {

@@ -28,7 +28,7 @@ impl Microseconds {
         places: &Places,
     ) -> Result<Microseconds, Overflow> {
         let mut costs = Microseconds {
-            of: vec![0; places.list().len()],
+            of: vec![0; places.list.len()],
             elsewhere: 0,
         };
         let rate = u128::from(unit.rate).max(1);
@@ -73,14 +73,14 @@ fn bins(
         (histogram.start / unit).saturating_add(units)
     };
     let mut first = 0;
-    let count = places.list().len();
+    let count = places.list.len();
     let bins = histogram.bins.iter().filter(|_| histogram.size > 0);
     bins.map(move |&(bin, samples)| {
         let (low, high) = (edge(f64::from(bin)), edge(f64::from(bin) + 1.0));
         while first < count && places.end_of(first) / unit <= low {
             first += 1;
         }
-        let begin = |place: usize| places.list()[place].address / unit;
+        let begin = |place: usize| places.list[place].address / unit;
         let covered = (first..count).take_while(|&place| begin(place) < high);
         let pieces = covered.map(|place| {
             let end = high.min(places.end_of(place) / unit);
@@ -96,7 +96,7 @@ pub fn calls_of_functions(
     lines: &Places,
     functions: &Places,
 ) -> SampledCalls {
-    let symbol = |place: u32| lines.list()[place as usize].symbol;
+    let symbol = |place: u32| lines.list[place as usize].symbol;
     let mut sum = SampledCalls::new(functions);
     for call in calls.list() {
         if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
@@ -134,7 +134,7 @@ impl Ticks {
     /// Divides samples among the places; those of places that do not count are taken from the total.
     pub fn new(histograms: &[Histogram], places: &Places, counts: impl Fn(usize) -> bool) -> Ticks {
         let mut ticks = Ticks {
-            of: vec![0.0; places.list().len()],
+            of: vec![0.0; places.list.len()],
             total: 0.0,
             scale: 0.0,
         };
@@ -172,7 +172,7 @@ impl SampledCalls {
     /// No calls between these places.
     pub fn new(places: &Places) -> SampledCalls {
         let mut function = u32::MAX;
-        let function_of = (0..).zip(places.list()).map(|(number, place)| {
+        let function_of = (0..).zip(&places.list).map(|(number, place)| {
             if place.is_function {
                 function = number;
             }

@@ -140,7 +140,7 @@ impl Symspecs {
         let rules = self.all.iter_mut();
         let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
         for rule in rules {
-            let is_symbol = |function: &Pattern| subjects.iter().any(|s| function.text() == s.name);
+            let is_symbol = |function: &Pattern| subjects.iter().any(|s| function.text == s.name);
             rule.is_symbol = rule.function.as_ref().is_some_and(is_symbol);
         }
         self

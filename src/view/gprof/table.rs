@@ -53,7 +53,7 @@ pub struct Neighbour<C> {
 /// The order of all entries. The index of an entry is its position.
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
-    entries: Vec<EntryOf>,
+    pub entries: Vec<EntryOf>,
     entry_of: Vec<u32>,
     entry_of_cycle: Vec<u32>,
 }
@@ -94,10 +94,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         };
         let ties = (cycle, name.starts_with(b"_"), Reverse(node.calls), name);
         (node.inclusive(), ties)
-    }
-
-    pub fn entries(&self) -> &[EntryOf] {
-        &self.entries
     }
 
     /// The position of the entry of a function, and whether it is shown.

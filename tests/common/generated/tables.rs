@@ -99,7 +99,7 @@ impl<'p> Graphs<'p> {
     /// The rows by inclusive cost.
     pub fn list(&self, selection: &Selection) -> List {
         let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles);
-        let total = Total::of(self.sides.new.profile());
+        let total = Total::of(self.sides.new.profile);
         List::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
     }
 }

@@ -259,7 +259,7 @@ fn check_bounds(
         add(row.or_insert_with(|| vec![0; total.len()]), cost);
     }
     let mut paid_for: HashMap<(RowId, usize), Vec<i128>> = HashMap::new();
-    if graphs.rows.row_by() != RowBy::Line {
+    if graphs.rows.row_by != RowBy::Line {
         for (id, _) in profile.functions() {
             if let Some(paid) = &known.paid[id.index()] {
                 let part = (graphs.rows.of_function(id), known.cycle[id.index()]);
@@ -279,7 +279,7 @@ fn check_bounds(
         let Item::Row(row) = line.item else { continue };
         if let Some(least) = least.get(&row) {
             listed += 1;
-            let row_by = graphs.rows.row_by();
+            let row_by = graphs.rows.row_by;
             let is_enough = is_within(least, &cost);
             assert!(is_enough, "{row_by:?} {label:?}: {cost:?} below {least:?}");
         }
