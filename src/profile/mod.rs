@@ -309,7 +309,8 @@ impl Profile {
     }
 
     pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> + Clone {
-        (0..).map(FragmentId).zip(self.fragments().iter().copied())
+        let fragments = self.fragments().iter().enumerate();
+        fragments.map(|(id, &fragment)| (FragmentId(id as u32), fragment))
     }
 
     /// The fragment of a function in its own file.

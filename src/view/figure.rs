@@ -381,9 +381,9 @@ impl Extent {
 
 #[inline]
 fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
-    for (range, count) in ranges.iter_mut().zip(cost) {
+    for (event, count) in cost.iter().enumerate() {
         if let Some(value) = count.value() {
-            let (low, high) = range.get_or_insert((value, value));
+            let (low, high) = ranges[event].get_or_insert((value, value));
             *low = value.min(*low);
             *high = value.max(*high);
         }

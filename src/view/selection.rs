@@ -194,17 +194,27 @@ impl Selection {
     /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.
     /// Of 0 they never do.
     pub(super) fn is_reached(&self, sums: &[i128], wholes: &[i128]) -> bool {
-        let mut events = self.thresholds.iter().zip(wholes).zip(sums);
-        events.all(|((threshold, &whole), &sum)| match whole {
+        let mut thresholds = self.thresholds.iter().enumerate();
+        thresholds.all(|(place, threshold)| match wholes[place] {
             0 => 0.0 >= threshold.percent,
-            whole => as_f64(sum) * 100.0 / as_f64(whole) >= threshold.percent,
+            whole => as_f64(sums[place]) * 100.0 / as_f64(whole) >= threshold.percent,
         })
     }
 }
 
 /// The same number: most are small enough for the processor's own conversion.
 fn as_f64(sum: i128) -> f64 {
-    i64::try_from(sum).map_or_else(|_| sum as f64, |sum| sum as f64)
+    match i64::try_from(sum) {
+        Ok(sum) => sum as f64,
+        Err(_) => large_as_f64(sum),
+    }
+}
+
+/// A function by itself: the compiler converts both ways otherwise.
+#[cold]
+#[inline(never)]
+fn large_as_f64(sum: i128) -> f64 {
+    sum as f64
 }
 
 /// All events that are no ratios, from these on.
