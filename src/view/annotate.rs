@@ -21,8 +21,6 @@ pub struct AnnotateOptions {
     pub auto: bool,
     /// The files that are annotated in any case, by the names that the profile has for them.
     pub user: Vec<Vec<u8>>,
-    /// How many lines are shown before and after each line with costs.
-    pub context: u32,
     /// Whether sources of the system and of toolchains are left out unless the user named them.
     pub skips_system: bool,
 }

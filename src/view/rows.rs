@@ -50,14 +50,14 @@ pub struct Rows<'p> {
     /// Where the code of each group is; empty if rows are no groups.
     places: Vec<GroupPlace<'p>>,
     /// The text of lines, where rows are these, as far as it is known.
-    sources: BTreeMap<u32, Vec<u8>>,
+    pub sources: BTreeMap<u32, Vec<u8>>,
     pub partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
     /// Of a difference: which rows are one although their names differ.
     merged: Merged,
     demangles: bool,
-    pub(super) names: RowNames<'p>,
+    pub names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
 }
@@ -148,22 +148,6 @@ impl<'p> Rows<'p> {
         for (cycle, first) in self.cycles.iter_mut().zip(first) {
             *cycle = cycle.or(first);
         }
-    }
-
-    /// The same rows, by other names.
-    pub fn with_names(mut self, names: RowNames<'p>) -> Rows<'p> {
-        self.names = names;
-        self
-    }
-
-    pub fn has_short_names(&self) -> bool {
-        self.names.is_short
-    }
-
-    /// The same rows, with the text of lines by row.
-    pub fn with_sources(mut self, sources: BTreeMap<u32, Vec<u8>>) -> Rows<'p> {
-        self.sources = sources;
-        self
     }
 
     /// The same rows, after a look at all names, for what shows them many times, as the call tree does.

@@ -123,7 +123,6 @@ fn lines_add_up(
     let options = AnnotateOptions {
         auto: true,
         user: Vec::new(),
-        context: 2,
         skips_system: false,
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
