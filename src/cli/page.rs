@@ -378,7 +378,7 @@ impl Arguments {
         let (form, on_stdout) = (page.format.form, self.output.is_stdout());
         StyleOptions {
             has_heading: self.width.header != Some(false),
-            percentages: self.list.shows_percentages(form.is_for_people()),
+            percentages: self.list.show_percs.unwrap_or(form.is_for_people()),
             percent_of_total: self.diff.is_of_total,
             colours: matches!(form, Form::Text) && self.output.has_colours(),
             width: match form {

@@ -214,7 +214,7 @@ impl<'a> GprofViews<'a> {
 
     /// What 100% are in the call graph: the program's total, less what does not count.
     fn counted(&self, graph: &Graph<'_, i64>) -> i64 {
-        self.total() - self.recorded.own_cost() + graph.total
+        self.total() - self.recorded.own.iter().sum::<i64>() + graph.total
     }
 
     /// The executions of lines, if views are by line and the profile has instructions.

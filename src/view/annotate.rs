@@ -218,7 +218,7 @@ impl Annotation<'_, '_> {
     /// Ends it when its lines were shown.
     pub fn end(self, events: &Events) -> Shown {
         let length = self.text.length().unwrap_or(u32::MAX);
-        let mut cost = self.lines.no_cost();
+        let mut cost = Figure::undefined(events.len(), self.lines.costs.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost);
         }

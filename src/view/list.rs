@@ -421,7 +421,7 @@ impl ListInput<'_, '_> {
             Item::Row(row) => self.rows.is_selected(row),
             Item::Cycle(number) => {
                 let inclusive = self.inclusive;
-                inclusive.is_some_and(|inclusive| inclusive.is_cycle_selected(number))
+                inclusive.is_some_and(|inclusive| inclusive.is_selected[number as usize - 1])
             }
         }
     }

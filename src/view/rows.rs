@@ -80,10 +80,8 @@ impl<'p> Rows<'p> {
         calls.for_each(|call| assign(call.site.fragment));
         // Some are named only: by the site of a jump, or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
-        let partition = match options.row_by {
-            RowBy::Line => Partition::of_code(profile, finder.keys.len(), of_fragment),
-            _ => Partition::new(profile, finder.keys.len(), of_fragment),
-        };
+        let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
+        partition.has_homes = options.row_by != RowBy::Line;
         let (partition, merged) = match profile.is_difference() && !options.exact_match {
             false => (partition, Merged::default()),
             true => merged::merge(profile, &finder, options, partition),

@@ -165,18 +165,11 @@ impl Selection {
         events.is_none_or(|events| events.iter().any(changed))
     }
 
-    /// The events that decide an order: all, of a difference the first.
-    fn deciding(&self) -> &[usize] {
-        match self.by_size {
-            false => &self.order,
-            true => &self.order[..self.order.len().min(1)],
-        }
-    }
-
-    /// Compares two costs by the sort events, the larger first.
+    /// Compares two costs by the sort events, of a difference by the first, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = |&event: &usize| self.rank(b[event]).cmp(&self.rank(a[event]));
-        let mut orders = self.deciding().iter().map(by_event);
+        let deciding = if self.by_size { 1 } else { self.order.len() };
+        let mut orders = self.order.iter().take(deciding).map(by_event);
         let decided = orders.find(|order| order.is_ne());
         decided.unwrap_or(Ordering::Equal)
     }

@@ -17,7 +17,7 @@ pub struct Lines<'p> {
     pub unidentified: Option<Figure<Cost>>,
     pub extent: Extent,
     lines: Vec<Line>,
-    costs: Sums<LineKey>,
+    pub(super) costs: Sums<LineKey>,
     calls: Vec<Call<'p>>,
     call_costs: Sums<(LineKey, RowId)>,
     /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and where their costs are.
@@ -74,11 +74,6 @@ impl<'p> Lines<'p> {
     /// The self cost of all lines, and of what is at no line.
     pub fn sum(&self, events: &Events) -> Figure<Cost> {
         self.costs.sum(events)
-    }
-
-    /// A cost of nothing, to add costs of lines to.
-    pub(super) fn no_cost(&self) -> Figure<Cost> {
-        Figure::undefined(self.extent.ranges.len(), self.costs.is_difference())
     }
 
     /// Whether there is neither a line nor a cost of the file.

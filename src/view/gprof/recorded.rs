@@ -15,7 +15,7 @@ pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
     event: usize,
     costs: CostTable,
-    own: Vec<i64>,
+    pub own: Vec<i64>,
     /// By caller, callee and line.
     calls: Vec<Calls>,
     /// Whether calls are left out.
@@ -95,10 +95,6 @@ impl<'p> Recorded<'p> {
 
     pub fn graph(&self, lists: &Lists) -> Graph<'_, i64> {
         Graph::recorded(&self.own, &self.calls, lists, self.is_reduced)
-    }
-
-    pub fn own_cost(&self) -> i64 {
-        self.own.iter().sum()
     }
 
     pub fn function_rows(&self) -> Vec<RecordedRow> {
