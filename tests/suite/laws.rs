@@ -4,15 +4,13 @@
 use std::cell::Cell;
 use std::path::PathBuf;
 
-use cgannotate::internal::profile::{Count, Profile};
+use cgannotate::internal::profile::Profile;
 use cgannotate::internal::read::{Detail, ReadOptions};
-use cgannotate::internal::view::{
-    Filter, Item, List, Pattern, RowBy, RowOptions, Rows, Rule, Total, filter, self_costs,
-};
+use cgannotate::internal::view::{Item, RowBy, self_costs};
 
 use crate::common::corpus::{self, profiles, profiles_by, profiles_read};
-use crate::common::generated::laws::sums::{rows_add_up, sum_of};
-use crate::common::generated::laws::{self, readable, rows_by};
+use crate::common::generated::laws::sums::rows_add_up;
+use crate::common::generated::laws::{self, rows_by};
 use crate::common::generated::tables::{self, Graphs, all_rows, counted, read_difference};
 
 trials![
@@ -21,8 +19,7 @@ trials![
     instructions_and_jumps_are_written_back,
     lines_add_up,
     threads_and_parts_cost_what_their_parts_do,
-    a_difference_adds_up_to_the_change_of_the_total,
-    what_is_listed_and_what_is_not_add_up
+    a_difference_adds_up_to_the_change_of_the_total
 ];
 
 /// Checks all views, and that enough members of cycles are among the functions.
@@ -140,53 +137,4 @@ fn a_difference_adds_up_to_the_change_of_the_total() {
         compared += 1;
     }
     assert!(compared > 50, "only {compared} of the pairs fit");
-}
-
-fn what_is_listed_and_what_is_not_add_up() {
-    let pattern = |text| Some(Pattern::parse(text).unwrap());
-    let mut choices = [(); 2].map(|()| filter::IncludeExclude {
-        include: Vec::new(),
-        exclude: Vec::new(),
-    });
-    let rule = Rule::default();
-    choices[0].include.push(Rule {
-        file: pattern("/[b-m]/"),
-        ..rule.clone()
-    });
-    choices[1].exclude.push(Rule {
-        function: pattern("*a*"),
-        ..rule
-    });
-    let choices = choices.into();
-    let options = RowOptions {
-        filter: Filter { choices },
-        ..readable()
-    };
-    let mut split = 0;
-    let all = profiles().into_iter();
-    for (path, profile) in all.filter(|(_, profile)| !profile.places().is_empty()) {
-        let mut selection = all_rows(&profile);
-        (selection.top, selection.shows_omitted) = (Some(3), true);
-        let total = Total::of(&profile);
-        let rows = Rows::new(&profile, &options);
-        let list = List::by_self_cost(&rows, &selection, &total);
-        let omitted = list.omitted.as_ref().unwrap();
-        split += usize::from(!list.items.is_empty() && omitted.not_chosen.rows > 0);
-        let events = profile.events().len();
-        let (listed, counted) = (sum_of(&list, &rows, events), counted(&profile));
-        let number = |count: Count| i128::from(count.or_zero());
-        for event in 0..events {
-            let more = number(omitted.more.cost.value[event]);
-            let not_chosen = number(omitted.not_chosen.cost.value[event]);
-            let chosen = number(omitted.chosen.as_ref().unwrap().cost.value[event]);
-            assert_eq!(listed[event] + more, chosen, "{path:?}");
-            assert_eq!(chosen + not_chosen, counted[event], "{path:?}");
-        }
-        let graphs = Graphs::new(&profile, &options);
-        let other = graphs.list(&selection).omitted.unwrap();
-        let chosen = omitted.chosen.as_ref().unwrap();
-        assert_eq!(other.chosen.unwrap().cost, chosen.cost);
-        assert_eq!(other.not_chosen.cost, omitted.not_chosen.cost);
-    }
-    assert!(split >= 30, "the filter divides too few profiles: {split}");
 }
