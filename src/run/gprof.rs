@@ -34,14 +34,12 @@ impl Context<'_> {
         let views = GprofViews::new(self, options, &functions, &mut matched);
         let unmatched = options.symspecs.unmatched(&matched);
         unmatched::check_symspecs(unmatched, Some(self.profile), false, self.messages)?;
-        let has_calls = !self.profile.calls().is_empty();
-        if !has_calls && options.views == [GprofView::Graph] {
-            return Err(self.error("no call graph: the profile has no calls"));
-        }
         let mut is_first = true;
         for &view in &options.views {
-            if view == GprofView::Graph && !has_calls {
-                let text = "no call graph: the profile has no calls";
+            if let Some(text) = views.missing(view) {
+                if options.views == [view] {
+                    return Err(self.error(text));
+                }
                 self.messages.note(text);
                 continue;
             }
@@ -100,6 +98,21 @@ impl<'a> GprofViews<'a> {
             more_events: more_events.collect(),
             selected,
             sources,
+        }
+    }
+
+    /// What is said in place of a view that needs calls, if the profile has none.
+    fn missing(&self, view: GprofView) -> Option<&'static str> {
+        let has_calls = !self.report.profile.calls().is_empty();
+        let looks = &self.options.looks;
+        let has_executions = looks.by_line && self.report.input.has_addresses;
+        match view {
+            _ if has_calls => None,
+            GprofView::Graph => Some("no call graph: the profile has no calls"),
+            GprofView::ExecCounts if !looks.zeros && !has_executions => {
+                Some("no call counts: the profile has no calls")
+            }
+            _ => None,
         }
     }
 
