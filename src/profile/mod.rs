@@ -267,6 +267,11 @@ impl Profile {
         self.functions.get(id)
     }
 
+    /// When a function was named last, from 1; what only BASE names was before all that NEW does.
+    pub fn last_named(&self, function: &Function) -> u32 {
+        self.functions.last_named(function)
+    }
+
     pub fn has_inlined(&self) -> bool {
         self.functions.has_inlined()
     }

@@ -263,6 +263,14 @@ impl Functions {
         }
     }
 
+    /// When the last `fn=` line named a function, from 1, as if NEW were read behind BASE.
+    pub(super) fn last_named(&self, function: &Function) -> u32 {
+        match self.named_by_new.checked_sub(function.last_named) {
+            Some(before) if function.last_named > 0 => u32::MAX - before,
+            _ => function.last_named,
+        }
+    }
+
     pub fn unmark_named(&mut self, id: FunctionId) {
         self.list[id.index()].last_named = 0;
     }

@@ -92,7 +92,7 @@ impl<'p> Rows<'p> {
         let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
-            *object = (*object).max((function.last_named, function.object));
+            *object = (*object).max((profile.last_named(function), function.object));
         }
         Rows {
             profile,
