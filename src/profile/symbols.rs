@@ -169,6 +169,11 @@ impl Functions {
         Ok(id)
     }
 
+    /// Gives a copy another function or copy that holds it.
+    pub fn move_inlined(&mut self, copy: FunctionId, into: FunctionId) {
+        self.inlined_into[copy.index()] = into;
+    }
+
     /// What holds the code of a function that is an inlined copy: a function, or another copy.
     #[inline]
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
