@@ -319,14 +319,14 @@ impl GprofViews<'_> {
     /// Writes the names of functions in an order for a linker.
     fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
         let graph = self.recorded.graph(&Lists::default());
-        let order = link_order(self.functions, &graph, |function| self.accepts(function));
-        render::write_names(&order.names, self.report.escapes, out)?;
-        let (functions, their) = match order.others {
+        let (names, others) = link_order(self.functions, &graph, |function| self.accepts(function));
+        render::write_names(&names, self.report.escapes, out)?;
+        let (functions, their) = match others {
             0 => return Ok(()),
             1 => ("function", "its name is not a linker symbol"),
             _ => ("functions", "their names are not linker symbols"),
         };
-        let (others, remedy) = (order.others, "profile with --demangle=no and symbols");
+        let remedy = "profile with --demangle=no and symbols";
         let text = format!("{others} {functions} omitted: {their} ({remedy})");
         self.report.messages.warn(text);
         Ok(())

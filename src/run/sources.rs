@@ -218,13 +218,13 @@ impl SectionWriter<'_, '_> {
             Ok(shown) => {
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
-                if let Some(shown) = &shown {
-                    sum.add(shown.cost.counts());
+                if let Some((cost, _)) = &shown {
+                    sum.add(cost.counts());
                 }
-                match shown.map(|shown| shown.error) {
+                match shown {
                     None => "no profile has costs for this source".to_owned(),
-                    Some(Some(error)) => format!("{error}, annotation incomplete"),
-                    Some(None) => return,
+                    Some((_, Some(error))) => format!("{error}, annotation incomplete"),
+                    Some((_, None)) => return,
                 }
             }
             Err(why) => format!("{why}, not annotated"),

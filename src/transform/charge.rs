@@ -32,12 +32,6 @@ const START_UP: &[u8] = b"(start-up)";
 /// How many new calls there are at most for each caller and callee of a component.
 pub const MAX_NEW_CALLS: usize = 32;
 
-pub struct Charged {
-    pub profile: Profile,
-    /// How many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
-    pub limited: usize,
-}
-
 /// What is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct ChargedCode {
@@ -46,7 +40,11 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Charged, AddError> {
+/// The profile, and how many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
+pub fn charge_to_callers(
+    profile: &Profile,
+    charged: &ChargedCode,
+) -> Result<(Profile, usize), AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
     let targets = Targets::new(profile, charged, &mut builder)?;
@@ -54,10 +52,7 @@ pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Cha
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())
     })?;
-    Ok(Charged {
-        profile: builder.finish(),
-        limited,
-    })
+    Ok((builder.finish(), limited))
 }
 
 /// One side of a profile being charged.

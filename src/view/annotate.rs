@@ -64,14 +64,9 @@ pub struct Annotation<'t, 'p> {
     pub regions: Vec<(u32, u32)>,
 }
 
-/// What came of a source whose lines were shown.
-#[derive(Debug)]
-pub struct Shown {
-    /// The sum of the costs of all lines that the source has.
-    pub cost: Figure<Cost>,
-    /// Why it was not read to its end, if it was not.
-    pub error: Option<io::Error>,
-}
+/// What came of a source whose lines were shown: the sum of the costs of all lines that it has, and why it was not read to its
+/// end, if it was not.
+pub type Shown = (Figure<Cost>, Option<io::Error>);
 
 pub struct Annotator<'a, 'p> {
     profile: &'p Profile,
@@ -228,10 +223,7 @@ impl Annotation<'_, '_> {
             }
         }
         cost.derive(events);
-        Shown {
-            cost,
-            error: self.text.into_error(),
-        }
+        (cost, self.text.into_error())
     }
 }
 
