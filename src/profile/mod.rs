@@ -57,7 +57,7 @@ pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Un
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
-pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
+pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable, Ordered};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 #[derive(Default)]
