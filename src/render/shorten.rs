@@ -47,14 +47,14 @@ pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -
     without(depth)
 }
 
-/// A function's name in `room` columns. Elides, in this order and as far as needed: template arguments, arguments, the paths
+/// A function's name in `room` columns. Elides, in this order and as far as needed: what says least, template arguments, arguments, the paths
 /// of the types in brackets, the scopes of callers of a context, the scopes before the name, callers and the name's middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
     let name = match width(name) <= room {
-        true => name,
-        false => without_clone(name),
+        true => name.to_owned(),
+        false => plain_name(name),
     };
-    let name = elide_arguments(name, ANGLES, room);
+    let name = elide_arguments(&name, ANGLES, room);
     let mut name = elide_arguments(&name, ROUND, room);
     if width(&name) > room {
         name = without_paths_in_brackets(&name);
@@ -81,16 +81,24 @@ fn with_short_callers(name: &str) -> String {
     parts.fold(own, |text, caller| text + "'" + &own_name(&caller))
 }
 
-/// A name without what GCC adds to it: `.constprop.0`, `.lto_priv.0`.
-fn without_clone(name: &str) -> &str {
-    let clones = [".constprop.", ".isra.", ".lto_priv.", ".part.", ".cold"];
+/// A name without what says least: what GCC adds to it, `.constprop.0` or `[clone .isra.0]`, and `(anonymous namespace)::`.
+fn plain_name(name: &str) -> String {
+    let clones = [
+        " [clone .",
+        ".constprop.",
+        ".isra.",
+        ".lto_priv.",
+        ".part.",
+        ".cold",
+    ];
     let ends = clones.iter().filter_map(|clone| name.find(clone));
     let end = ends.min().unwrap_or(name.len());
-    let is_rest = |c: char| c.is_alphanumeric() || "._".contains(c);
-    match name[end..].chars().all(is_rest) {
+    let is_rest = |c: char| c.is_alphanumeric() || "._[] ".contains(c);
+    let name = match name[end..].chars().all(is_rest) {
         true => &name[..end],
         false => name,
-    }
+    };
+    name.replace("(anonymous namespace)::", "")
 }
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.
@@ -171,6 +179,7 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
         }
         are_different
     };
+    try_change(&mut texts, false, &plain_name);
     try_change(&mut texts, true, &|name| {
         without_parameters(name).to_owned()
     });
@@ -200,31 +209,31 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
         .clone()
         .map(|(text, common)| elide_window(text, common, room));
     let windows: Vec<String> = windows.collect();
-    // What differs may be far behind the function's own name.
+    // What differs may be far behind the function's own name, of which at least the beginning is shown.
     let with_own_names = windows.iter().zip(others).zip(names);
     let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
-        let front = own_name_in_front(name);
-        let own = &front[..front.len() - 1];
-        match text.contains(own) || width(own) + MIN_NAME > room {
-            true => text.clone(),
-            false => {
-                let rest = elide_window(other, common, room - width(&front));
-                front + &rest
-            }
+        let is_context = without_callers(name) != *name;
+        let own = own_name(name);
+        let own_room = room.saturating_sub(MIN_NAME + 1);
+        let has_own = if is_context {
+            text.starts_with(&own)
+        } else {
+            text.contains(&own)
+        };
+        if has_own || own_room < width(&own).min(MIN_NAME) {
+            return text.clone();
         }
+        let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
+        let rest = elide_window(other, common, room - width(&front));
+        front + &rest
     });
     let with_own_names: Vec<String> = with_own_names.collect();
-    match with_own_names.iter().collect::<HashSet<_>>().len() == names.len() {
+    let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+    let are_contexts = names.iter().all(|name| without_callers(name) != *name);
+    match are_contexts || distinct(&with_own_names) >= distinct(&windows) {
         true => with_own_names,
         false => windows,
     }
-}
-
-/// The last component of a function's name, before what tells it apart: its arguments or its callers.
-fn own_name_in_front(name: &str) -> String {
-    let function = without_callers(name);
-    let sign = if function == name { "<" } else { "'" };
-    own_name(function) + sign
 }
 
 /// The last component of a function's name, without arguments.
