@@ -24,7 +24,8 @@ use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::render::{EXACT_DECIMALS, SourceFlow, Style, is_control};
 use crate::view::{
-    CostFigure, Details, Figure, Item, List, Mark, Nesting, RowId, Rows, Selection, Total, Verdict,
+    CostFigure, Details, Figure, FigureTable, Item, Label, List, Mark, Nesting, RowId, Rows,
+    Selection, Total, Verdict,
 };
 
 const VERSION: u32 = 2;
@@ -65,8 +66,8 @@ pub struct PageMembers {
     pub minimum: f64,
     /// The event of the table that is there without scripts.
     pub event: usize,
-    /// What rows are called that would look alike, and what tells them apart.
-    pub labels: HashMap<RowId, [String; 2]>,
+    /// What rows are called where there is little room.
+    pub names: HashMap<RowId, String>,
 }
 
 impl JsonReport<'_, '_> {
@@ -114,6 +115,35 @@ pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> i
     header.pop();
     out.write_all(&header)?;
     out.write_all(b",\"rows\":[")
+}
+
+/// Writes what each group of functions costs itself, on both sides of a difference, as a member of this name.
+pub fn write_json_sums(
+    member: &str,
+    rows: &Rows<'_>,
+    costs: &FigureTable,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, ",\"{member}\":")?;
+    let sums = rows.all().filter(|&row| rows.is_selected(row));
+    let sums = sums.filter_map(|row| {
+        let Label::Group { name, .. } = rows.label_of(Item::Row(row)) else {
+            return None;
+        };
+        let own = costs.get(row.index());
+        let (base, new) = match own.sides() {
+            Some((&base, &new)) => (Some(Cost::new(style.shown, base)), new),
+            None => (None, own.value),
+        };
+        let new = Cost::new(style.shown, new);
+        Some((name.into_owned(), new, base))
+    });
+    let sums: Vec<_> = sums.collect();
+    let sums = sums
+        .iter()
+        .map(|(name, new, base)| (Bytes(name), new, base));
+    write_value(&Sequence(sums), style.unit, out)
 }
 
 /// Writes a value, all counts in which are divided by `unit`.

@@ -50,10 +50,10 @@ pub use gprof::{
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_header_line};
-pub use html::{HtmlSource, MAX_HTML, told_apart, write_html};
+pub use html::{HtmlSource, MAX_HTML, narrow_names, write_html};
 pub use json::{
     JSON_END, JsonReport, PageMembers, write_instructions_json, write_json, write_json_function,
-    write_json_header,
+    write_json_header, write_json_sums,
 };
 use label::{ObjectStyle, write_label};
 pub use list::{

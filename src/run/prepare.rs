@@ -117,7 +117,8 @@ impl<'r> Context<'r> {
         let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
-            rows = self.named(rows, &list.items, true);
+            let items = list.items.iter().copied();
+            rows = self.named(rows, items, true);
             if options.tree != Tree::None {
                 rows = rows.with_names_checked();
             }
@@ -221,11 +222,17 @@ impl<'r> Context<'r> {
         }
     }
 
-    pub(super) fn named(&self, mut rows: Rows<'r>, items: &[Item], with_files: bool) -> Rows<'r> {
-        if self.options.rows.short_names {
-            rows.names = RowNames::short(items, &rows, with_files);
+    pub(super) fn named(
+        &self,
+        rows: Rows<'r>,
+        items: impl Iterator<Item = Item>,
+        with_files: bool,
+    ) -> Rows<'r> {
+        if !self.options.rows.short_names {
+            return rows;
         }
-        rows
+        let names = RowNames::short(items, &rows, with_files);
+        rows.with_names(names)
     }
 
     /// Callers and callees over several levels, if they are requested.
@@ -264,7 +271,7 @@ impl<'r> Context<'r> {
                 ..options.clone()
             };
             let functions = Rows::new(self.profile, &options);
-            self.named(functions, &[], true)
+            self.named(functions, [].into_iter(), true)
         });
         let alignments = match functions {
             Some(_) => Alignments::default(),
@@ -297,7 +304,7 @@ impl<'r> Context<'r> {
     }
 
     /// The rows, with the text of those that are listed lines, as far as their sources are found.
-    pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
+    pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by != RowBy::Line {
             return rows;
         }
@@ -308,8 +315,7 @@ impl<'r> Context<'r> {
             Item::Cycle(_) => None,
         });
         let texts = self.line_texts(lines);
-        rows.sources = texts;
-        rows
+        rows.with_sources(texts)
     }
 
     /// The texts of lines of files, each with a number of its own, by that number. Line 0 has none.

@@ -10,9 +10,9 @@ use super::base_sources::oldest;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, write_in_order};
-use crate::run::prepare::Prepared;
+use crate::run::prepare::Graphs;
 use crate::source::Unreadable;
-use crate::view::asm::LineFlow;
+use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows, Shown,
 };
@@ -46,6 +46,7 @@ impl<'r> Context<'r> {
                     || self.input.sources.is_empty()
                     || options.includes_newer),
             user: self.input.sources.clone(),
+            context: options.context,
             skips_system: options.skips_system,
         };
         choose.choose(rows, &self.selection, list, &self.input.finder)
@@ -55,11 +56,12 @@ impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
-        prepared: &Prepared<'_, 'r>,
+        (list, rows): (&List, &Rows<'r>),
+        (graphs, has_cycles): (Option<&Graphs<'r>>, bool),
+        instructions: Option<&Instructions<'_>>,
         out: &mut impl Write,
     ) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
-        let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
         let Choices {
             files: mut choices,
             skipped,
@@ -71,23 +73,19 @@ impl<'r> Context<'r> {
             let rows = Rows::new(profile, &options);
             // Callees have the names that the list has.
             match self.style().is_columns {
-                true => self.named(rows, &[], false),
+                true => self.named(rows, std::iter::empty(), false),
                 false => rows,
             }
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
-        let made =
-            (is_found && graphs.is_none()).then(|| self.graphs(prepared.options.cycles, rows));
+        let made = (is_found && graphs.is_none()).then(|| self.graphs(has_cycles, rows));
         let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
         let annotator = graphs.map(|graphs| {
             Annotator::new(&graphs.sides, rows, selection, options.context, &choices)
         });
         let code = &self.options.code;
-        let flow = prepared
-            .instructions
-            .as_ref()
-            .filter(|_| code.counts || code.jumps);
+        let flow = instructions.filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
         let writer = SectionWriter {
             report: self,
@@ -218,13 +216,13 @@ impl SectionWriter<'_, '_> {
             Ok(shown) => {
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
-                if let Some((cost, _)) = &shown {
-                    sum.add(cost.counts());
+                if let Some(shown) = &shown {
+                    sum.add(shown.cost.counts());
                 }
-                match shown {
+                match shown.map(|shown| shown.error) {
                     None => "no profile has costs for this source".to_owned(),
-                    Some((_, Some(error))) => format!("{error}, annotation incomplete"),
-                    Some((_, None)) => return,
+                    Some(Some(error)) => format!("{error}, annotation incomplete"),
+                    Some(None) => return,
                 }
             }
             Err(why) => format!("{why}, not annotated"),

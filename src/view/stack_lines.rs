@@ -25,6 +25,13 @@ pub struct Spot {
     pub address: u64,
 }
 
+impl Spot {
+    fn is_same_line(&self, other: &Spot) -> bool {
+        let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
+        line(self) == line(other)
+    }
+}
+
 /// What a frame costs: what it calls, or, without a callee, what the function itself spends.
 type Step = (FunctionId, Option<FunctionId>);
 
@@ -198,8 +205,7 @@ impl<'p> StackLines<'p> {
         }
         while let Some(at) = cursor.records.clone().next() {
             let weight = self.weight(at, event);
-            let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
-            if weight >= least || line(&self.records[at].1) != line(&cursor.spot) {
+            if weight >= least || !self.records[at].1.is_same_line(&cursor.spot) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);

@@ -159,8 +159,9 @@ const note = text => steps.push(text);
 press("ArrowDown", "ArrowDown"); note(panel());
 press("Enter"); note(focused().tagName); press("Escape"); note(focused().getAttribute("role"));
 press("/"); note(focused().type); type("memcpy"); press("ArrowDown", "Enter"); note(panel()); press("Escape", "/");
-press("Escape"); note(focused().value === "" ? "cleared" : "kept"); press("Escape", "%"); note(location.hash);
-press("g", "ArrowDown", "ArrowDown"); note(document.querySelector(".cursor").title.split("\n")[0]);
+press("Escape"); note(document.querySelector("input").value === "" ? focused().getAttribute("role") : "kept"); press("%");
+note(location.hash);
+press("g", "ArrowUp"); note(document.querySelector(".cursor").title.split("\n")[0]);
 press("Enter"); note(document.querySelector(".above").title.split("\n")[0]);
 press("Enter"); note(panel()); press("g");
 press("Escape", "Escape"); note(focused().getAttribute("role")); press("Escape"); note(location.hash);
@@ -170,8 +171,8 @@ document.body.dataset.steps = steps.join(" | ");
     assert_eq!(console, "");
     let steps = text.split("data-steps=\"").nth(1).unwrap();
     let steps = steps.split('"').next().unwrap();
-    let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | cleared | \
-                    #f=__memcpy_avx_unaligned_erms&amp;unit=count | (below main) words | all | (below main) | grid | #unit=count";
+    let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | grid | \
+                    #f=__memcpy_avx_unaligned_erms&amp;unit=count | main | all | main | grid | #unit=count";
     assert_eq!(steps, expected);
 }
 

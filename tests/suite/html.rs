@@ -16,6 +16,7 @@ use crate::common::program::{other_program, print_of, program};
 trials![
     rows_are_those_of_json,
     both_sides_are_those_of_json,
+    sums_are_those_of_groups,
     stacks_are_those_of_folded,
     the_policy_has_the_hashes_of_style_and_script,
     nothing_is_loaded_or_made_of_text,
@@ -137,6 +138,31 @@ fn both_sides_are_those_of_json() {
         }
     }
     assert!(checked > 20, "only {checked} rows");
+}
+
+/// What objects and files cost has all functions, also those that the page does not list.
+fn sums_are_those_of_groups() {
+    let mut checked = 0;
+    for path in corpus::files() {
+        let Some(page) = Page::print(&["--auto=no", "--min=1"], &path) else {
+            continue;
+        };
+        for (member, group) in [("objects", "object"), ("files", "file")] {
+            let json = formats::json(&["-g", group], &path).unwrap();
+            let expected = array(&json["rows"]).iter();
+            let expected = expected.map(|row| (row["group"].to_string(), &row["self"]));
+            let has_cost = |cost: &Value| array(cost).iter().any(|count| !count.is_null());
+            let expected = expected.filter(|(_, cost)| has_cost(cost));
+            let expected: HashMap<String, &Value> = expected.collect();
+            let found = array(&page.data[member]).iter();
+            let found = found.map(|sum| (sum[0].to_string(), &sum[1]));
+            let found = found.filter(|(_, cost)| has_cost(cost));
+            let found: HashMap<String, &Value> = found.collect();
+            assert_eq!(found, expected, "{} {member}", path.display());
+            checked += found.len();
+        }
+    }
+    assert!(checked > 200, "only {checked} sums");
 }
 
 fn stacks_are_those_of_folded() {

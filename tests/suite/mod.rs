@@ -1,5 +1,6 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
+mod arguments;
 mod cases;
 mod columns;
 mod difference;
@@ -26,6 +27,6 @@ mod trees;
 mod usage;
 
 trials_of! {
-    cases columns difference difference_formats figures generated gprof hostile html
+    arguments cases columns difference difference_formats figures generated gprof hostile html
     instructions inlines json laws output pager questions schema sections sources stacks terminal trees usage
 }

@@ -1,15 +1,14 @@
 //! A page for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
-mod names;
-
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
 
 use crate::render::json::{Bytes, JSON_END, JsonReport, write_json, write_value};
-use crate::render::{escaped_text, with_commas};
-use crate::view::{Item, Label};
-pub use names::told_apart;
+use crate::render::screen::texts_within;
+use crate::render::{Style, escaped_text, with_commas};
+use crate::view::{Item, Label, List, RowId, RowNames, Rows};
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
 const PAGE: &str = include_str!("page.html");
@@ -21,6 +20,33 @@ pub const MAX_HTML: u64 = 32 << 20;
 
 /// How many functions the table has that is there without the script.
 const STATIC_ROWS: usize = 50;
+
+/// The width of a page's narrow columns of names, in letters.
+const NARROW: usize = 30;
+
+/// What the functions of a list are called in a narrow column, so that they read differently as far as it has room.
+pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<RowId, String> {
+    let short = RowNames::short(list.items.iter().copied(), rows, true);
+    let label = |&item| match short.label(item, rows) {
+        Label::Function {
+            file, name, object, ..
+        } => Label::Function {
+            file,
+            name,
+            object,
+            cycle: None,
+        },
+        label => label,
+    };
+    let labels: Vec<Label<'_>> = list.items.iter().map(label).collect();
+    let texts = texts_within(labels.iter(), NARROW, style);
+    let named = list.items.iter().zip(texts);
+    let named = named.filter_map(|(item, text)| match item {
+        Item::Row(row) => Some((*row, text)),
+        Item::Cycle(_) => None,
+    });
+    named.collect()
+}
 
 /// The lines of a source that a page shows.
 #[derive(Serialize)]

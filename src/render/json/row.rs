@@ -121,8 +121,9 @@ impl Row<'_, '_> {
                 row.serialize_field("short", &Bytes(&short))?;
             }
             let page = self.report.page.as_ref();
-            if let Some(label) = page.and_then(|page| page.labels.get(&self.id)) {
-                row.serialize_field("label", label)?;
+            let narrow = page.and_then(|page| page.names.get(&self.id));
+            if let Some(narrow) = narrow.filter(|narrow| narrow.as_bytes() != &short[..]) {
+                row.serialize_field("narrow", narrow)?;
             }
             row.serialize_field("object", &object.map(Bytes))?;
             row.serialize_field("cycle", cycle)?;

@@ -67,7 +67,7 @@ pub fn write_screen(
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
     let cells = Cells::new(screen, &figures, style);
     let named = lines.iter().map(|line| (line.start(), &line.named));
-    let names = ScreenNames::new(named, screen.listed.rows.names.is_short);
+    let names = ScreenNames::new(named, screen.listed.rows.has_short_names());
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(screen.listed.rows.row_by);
     let names = names.within(columns.room, columns.places, title);
@@ -330,6 +330,24 @@ fn named_function(label: &Label<'_>, style: Style<'_>) -> Named {
     }
 }
 
+/// What functions are called in this room, without their places. No two of them read alike.
+pub(super) fn texts_within<'l>(
+    functions: impl Iterator<Item = &'l Label<'l>>,
+    room: usize,
+    style: Style<'_>,
+) -> Vec<String> {
+    let functions: Vec<Named> = functions
+        .map(|label| named_function(label, style))
+        .collect();
+    texts_of(functions.iter(), Some(room))
+}
+
+fn texts_of<'n>(functions: impl Iterator<Item = &'n Named>, room: Option<usize>) -> Vec<String> {
+    let names = ScreenNames::new(functions.map(|named| (0, named)), true);
+    let texts = names.within(room, Places::None, "").texts;
+    texts.into_iter().map(|(name, _)| name).collect()
+}
+
 /// The functions that a line calls, behind `indent` columns, each with the number of calls. In columns names that read alike are told
 /// apart.
 pub(super) fn call_texts<'l>(
@@ -360,12 +378,11 @@ pub(super) fn call_texts<'l>(
     }
     let counts = calls.iter().map(|(_, counts)| counts.len()).max();
     let indent = indent + counts.unwrap_or(0);
-    let names = ScreenNames::new(calls.iter().map(|(named, _)| (0, named)), true);
     let room = style.width.map(|width| width.saturating_sub(indent));
-    let texts = names.within(room, Places::None, "").texts;
+    let texts = texts_of(calls.iter().map(|(named, _)| named), room);
     let texts = texts.into_iter().zip(&calls);
     texts
-        .map(|((name, _), (_, counts))| (name + counts).into_bytes())
+        .map(|(name, (_, counts))| (name + counts).into_bytes())
         .collect()
 }
 

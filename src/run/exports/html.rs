@@ -12,7 +12,10 @@ use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::prepare::Prepared;
 use crate::source::{LineChange, LineMap, Text, is_newer};
-use crate::view::{Alignments, Caveat, Details, Item, List, Nesting, PartOf, RowId, Rows};
+use crate::view::{
+    Alignments, Caveat, Details, Item, List, Nesting, PartOf, RowBy, RowId, RowOptions, Rows,
+    self_costs,
+};
 
 /// The share of the first event, in percent, that a page may leave out without a note.
 const MUCH: f64 = 5.0;
@@ -38,7 +41,7 @@ impl<'r> Context<'r> {
             page: Some(PageMembers {
                 minimum: html.least,
                 event: self.event(),
-                labels: render::told_apart(list, rows),
+                names: render::narrow_names(list, rows, self.style()),
             }),
             ..self.json_report(list, rows, &details)
         };
@@ -46,8 +49,11 @@ impl<'r> Context<'r> {
             true => self.html_sources(html.annotation.context, list, &nesting, alignments),
             false => Vec::new(),
         };
-        let stacks = |out: &mut Vec<u8>| self.write_stacks(rows, list, out);
-        let bytes = render::write_html(&self.title(), &report, stacks, &sources, out)?;
+        let more = |out: &mut Vec<u8>| {
+            self.write_sums(out)?;
+            self.write_stacks(rows, list, out)
+        };
+        let bytes = render::write_html(&self.title(), &report, more, &sources, out)?;
         self.note_page(list, bytes);
         Ok(())
     }
@@ -75,6 +81,16 @@ impl<'r> Context<'r> {
                 "the page has {size} MiB, which browsers open slowly; --min leaves more out"
             ));
         }
+    }
+
+    /// Writes the self costs of all objects and of all files of code, also those of functions that are not listed.
+    fn write_sums(&self, out: &mut impl Write) -> io::Result<()> {
+        for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
+            let options = self.options.rows.clone();
+            let rows = Rows::new(self.profile, &RowOptions { row_by, ..options });
+            render::write_json_sums(member, &rows, &self_costs(&rows), self.style(), out)?;
+        }
+        Ok(())
     }
 
     /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and the cost with all below.

@@ -106,9 +106,7 @@ impl<'f> Finder<'f> {
         let row = self.keys.len() as u32;
         self.slots[at & last] = row;
         self.keys.push(source);
-        if let Some(function) = only {
-            self.functions.push(function);
-        }
+        self.functions.extend(only);
         if self.options.row_by == RowBy::Line {
             self.lines.push(line);
         }
