@@ -7,7 +7,6 @@ use std::fs;
 use crate::common::program::{Folder, assert_has, assert_lacks};
 
 trials![
-    a_source_with_a_colon_in_its_name_is_found,
     rusts_library_comes_from_the_toolchain_of_the_same_commit,
     rusts_library_of_another_commit_comes_with_a_warning,
     a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are,
@@ -36,12 +35,6 @@ fn page(folder: &Folder, name: &str) -> String {
     let path = format!("{}/path/bin:/usr/bin:/bin", folder.path("").display());
     let run = folder.program(&["p.out"]).env("PATH", path);
     run.env("RUSTUP_HOME", folder.path("home")).run().page()
-}
-
-/// A package of cargo cannot hold such a file, so that no golden case has it.
-fn a_source_with_a_colon_in_its_name_is_found() {
-    let folder = Folder::with(&[("a:b.c", "first\n")]);
-    assert_has(&page(&folder, "a:b.c"), &["5 (100.0%)  first\n"]);
 }
 
 fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
