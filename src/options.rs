@@ -78,6 +78,8 @@ impl Options {
         let form = self.report.form();
         let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
+        // What is rounded by place: each report has to have the same counts.
+        let is_rounded = is_charged || self.input.normalizes;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -91,7 +93,7 @@ impl Options {
         };
         let Some(Page { list, .. }) = self.report.page().filter(is_list) else {
             return Detail {
-                lines: code || by_line || is_charged || self.report.needs_lines(),
+                lines: code || by_line || is_rounded || self.report.needs_lines(),
                 targets: code || self.report.shows_targets(),
                 code,
                 divide_by,
@@ -99,8 +101,7 @@ impl Options {
             };
         };
         Detail {
-            // Charged costs are rounded by place: each report has to have the same ones.
-            lines: code || by_line || is_charged,
+            lines: code || by_line || is_rounded,
             calls: list.inclusive
                 || list.tree != Tree::None
                 || self.selection.counts_calls()
