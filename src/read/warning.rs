@@ -45,9 +45,8 @@ pub enum Warning {
     CorruptGzip,
     /// The self costs of a part differ from its stated total.
     Totals {
-        event: String,
-        /// Self costs minus stated total.
-        off: i128,
+        /// The events, and self costs minus stated total.
+        off: Vec<(String, i128)>,
         /// The key of the line that states it.
         key: &'static str,
     },
@@ -91,19 +90,28 @@ impl fmt::Display for Warning {
             Warning::CorruptGzip => {
                 "gzip data is corrupt or truncated here; reporting what was read"
             }
-            Warning::Totals { event, off, key } => {
-                let than = if *off > 0 { "more" } else { "less" };
-                return write!(
-                    f,
-                    "costs of this part add up to {} {event} {than} than its {key}: line",
-                    off.unsigned_abs()
-                );
+            Warning::Totals { off, key } => {
+                let off = off.iter().map(|(event, off)| {
+                    let sign = if *off > 0 { '+' } else { '-' };
+                    format!("{sign}{} {event}", grouped(off.unsigned_abs()))
+                });
+                let off = off.collect::<Vec<_>>().join(", ");
+                return write!(f, "costs of this part differ from its {key}: line by {off}");
             }
             Warning::MissingTotals => {
                 "missing or incomplete totals: line; the file is probably truncated"
             }
         })
     }
+}
+
+/// A number with a comma before each group of three digits.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let (first, rest) = digits.split_at((digits.len() - 1) % 3 + 1);
+    let groups = rest.as_bytes().chunks(3).flat_map(|group| [b",", group]);
+    let groups = groups.flatten().map(|&byte| char::from(byte));
+    first.chars().chain(groups).collect()
 }
 
 /// The warnings of one file.

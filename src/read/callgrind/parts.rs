@@ -155,13 +155,16 @@ impl Reader<'_> {
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
         let columns = part.columns.len() * size_of::<(usize, Count, Count)>();
         let bytes = size_of::<Part>() + self.path.len() + inherited + columns;
-        for wrong in wrong_totals {
-            let warning = Warning::Totals {
-                event: self.event_name(part.columns[wrong.column]),
-                off: wrong.off,
-                key: wrong.key,
-            };
-            self.warnings.add(wrong.line, warning);
+        for key in ["summary", "totals"] {
+            let of_key = wrong_totals.iter().filter(|wrong| wrong.key == key);
+            let off = of_key.clone().map(|wrong| {
+                let event = self.event_name(part.columns[wrong.column]);
+                (event, wrong.off)
+            });
+            let off: Vec<_> = off.collect();
+            if let Some(first) = of_key.clone().next() {
+                self.warnings.add(first.line, Warning::Totals { off, key });
+            }
         }
         let file = self.path.to_vec();
         let part = Part { file, ..part };
