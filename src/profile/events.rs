@@ -92,6 +92,15 @@ impl Events {
         self.find(name).or(only)
     }
 
+    /// The rate of an event that counts misses, and the event that it is a rate of: `D1mr/Dr` and `Dr`.
+    pub fn miss_rate(&self, misses: &[u8]) -> Option<(Vec<u8>, usize)> {
+        let (_, all) = MISSES
+            .iter()
+            .find(|(known, _)| known.as_bytes() == misses)?;
+        let rate = [misses, b"/", all.as_bytes()].concat();
+        Some((rate, self.find(all.as_bytes())?))
+    }
+
     /// The number of the event called `name`, which joins the list if it is new.
     pub fn find_or_add(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         if let Some(event) = self.find(name) {
@@ -197,6 +206,18 @@ impl Events {
     }
 }
 
+/// Misses, and what they are misses of.
+const MISSES: [(&str, &str); 8] = [
+    ("I1mr", "Ir"),
+    ("ILmr", "Ir"),
+    ("D1mr", "Dr"),
+    ("DLmr", "Dr"),
+    ("D1mw", "Dw"),
+    ("DLmw", "Dw"),
+    ("Bcm", "Bc"),
+    ("Bim", "Bi"),
+];
+
 /// Events that KCachegrind derives from callgrind's, and how.
 const KCACHEGRIND: [(&str, &str); 5] = [
     ("L1m", "I1mr + D1mr + D1mw"),
@@ -213,6 +234,17 @@ impl Events {
         self.undefine(&name);
         if self.formulas.len() < MAX_EVENTS {
             self.formulas.push((name, formula));
+        }
+    }
+
+    /// Defines a ratio that is named by its formula, such as `D1mr/Dr`, if `name` is one of known events.
+    pub fn define_ratio(&mut self, name: &[u8]) {
+        let formula = Formula::parse_ratio(name).filter(Formula::is_ratio);
+        let is_known = |event: &[u8]| self.is_known(event);
+        if let Some(formula) = formula.filter(|formula| formula.events().all(is_known))
+            && self.find(name).is_none()
+        {
+            self.define(name.to_vec(), formula);
         }
     }
 

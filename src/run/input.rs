@@ -172,8 +172,19 @@ impl Steps<'_> {
         }
         let selection = &self.options.selection;
         let sorted = selection.sort.iter().map(|(name, _)| name);
-        let used = selection.show.iter().chain(sorted);
-        for name in used.chain(defined.iter().map(|(name, _)| name)) {
+        let limits = self.options.limits.iter();
+        let limits = limits.filter_map(|limit| limit.event.as_ref());
+        let used = selection.show.iter().chain(sorted).chain(limits);
+        // In columns what is sorted by misses has their rate.
+        let misses = selection.sort.first();
+        let misses = misses.filter(|_| self.options.shows_all_in_columns());
+        let rate = misses.and_then(|(name, _)| profile.definitions().miss_rate(name));
+        let rate = rate.map(|(rate, _)| rate);
+        for name in used.clone().chain(&rate) {
+            profile.definitions().define_ratio(name);
+        }
+        let defined = defined.iter().map(|(name, _)| name);
+        for name in used.chain(defined).chain(&rate) {
             let name_shown = name.escape_ascii();
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {

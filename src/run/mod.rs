@@ -302,6 +302,9 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
+        if options.shows_all_in_columns() {
+            selection.show_sorted_first(events);
+        }
         if input.profile.is_difference() {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, common);

@@ -123,10 +123,11 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let tip = match &event[..] {
         "calls" => "; `calls` must be the first sort key",
         "self" | "inclusive" | "cum" | "total" => "; -i sorts by inclusive cost",
-        formula if formula.contains(['/', '+', '*']) => {
+        formula if formula.contains(['+', '*']) => {
             "; a formula gets a name first: --event='NAME = FORMULA'"
         }
-        event => recorded_by(event),
+        // A ratio needs no name.
+        event => recorded_by(event.split('/').next_back().unwrap_or(event)),
     };
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
 }

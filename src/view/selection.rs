@@ -136,6 +136,19 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
+    /// Shows the event that rows are sorted by first, then the rate of its misses and what that is a rate of.
+    pub fn show_sorted_first(&mut self, events: &Events) {
+        let Some(first) = self.first() else { return };
+        let rate = events.miss_rate(events.name(first));
+        let place = |event: &usize| match &rate {
+            _ if *event == first => 0,
+            Some((rate, _)) if rate == events.name(*event) => 1,
+            Some((_, all)) if all == event => 2,
+            _ => 3,
+        };
+        self.shown.sort_by_key(place);
+    }
+
     /// Leaves out events. The threshold of the first one is then that of the next.
     pub fn retain_events(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
         self.shown.retain(|&event| is_kept(event));
