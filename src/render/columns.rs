@@ -54,7 +54,7 @@ impl ListColumn {
             ListColumn::Inclusive => "inclusive",
             ListColumn::Calls => "calls",
             ListColumn::Recursive => "recursive",
-            ListColumn::PerCall => "per call",
+            ListColumn::PerCall => "self/call",
         }
     }
 

@@ -126,13 +126,17 @@ impl<'r> Context<'r> {
         Ok(render::write_screen(&screen, style, out)?)
     }
 
-    /// The columns of the list: those requested, or with numbers of calls all that there are of calls.
+    /// The columns of the list: those requested, or with numbers of calls all that there are of calls. What rows are sorted by
+    /// is one of them in any case.
     fn columns(&self) -> Vec<ListColumn> {
         use ListColumn::{Calls, Inclusive, PerCall, Recursive, SelfCost};
         let columns = &self.options.columns;
-        match columns.is_empty() && self.options.selection.lists_called {
-            true => vec![SelfCost, Inclusive, Calls, Recursive, PerCall],
-            false => columns.clone(),
+        match columns.is_empty() {
+            true if self.options.selection.lists_called => {
+                vec![SelfCost, Inclusive, Calls, Recursive, PerCall]
+            }
+            true if self.selection.by_calls.is_some() => vec![Calls, SelfCost, Inclusive],
+            _ => columns.clone(),
         }
     }
 

@@ -104,20 +104,33 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
         requested => requested,
     };
     let has_percent = style.percentages && !style.ratios.contains(&event);
+    let is_inclusive = screen.listed.list.is_inclusive;
+    let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
     for column in requested {
-        for measure in column.measures(&[event], screen.listed.list.is_inclusive) {
-            columns.push((
-                column.heading().to_owned(),
-                Column::new(measure, Show::Count),
-            ));
+        // Beside other events it is said which one it is.
+        let heading = match (column, is_inclusive, style.shown.len()) {
+            (ListColumn::SelfCost, false, 2..) => format!("{name} self"),
+            (ListColumn::Inclusive, true, 2..) => format!("{name} incl."),
+            _ => column.heading().to_owned(),
+        };
+        for measure in column.measures(&[event], false) {
+            columns.push((heading.clone(), Column::new(measure, Show::Count)));
             if has_percent && !column.is_of_calls() {
                 columns.push((String::new(), Column::new(measure, Show::Percent)));
             }
         }
+        if *column == ListColumn::PerCall && screen.listed.inclusive.is_some() {
+            let measures = column.measures(&[event], true).into_iter();
+            let count = |measure| ("incl./call".to_owned(), Column::new(measure, Show::Count));
+            columns.extend(measures.map(count));
+        }
     }
     columns
 }
+
+/// What is above the first column of numbers of calls of a difference, before what it shows of them.
+const CALLS: &str = "calls ";
 
 /// The columns of a difference: both sides, the change and its percentage; likewise of calls if they are requested.
 fn compared_columns(
@@ -143,10 +156,13 @@ fn compared_columns(
         columns.push((String::new(), Column::new(Measure::Cost(event), Show::Mark)));
     }
     if screen.listed.list.call_counts().is_some() {
-        columns.extend(of(Measure::Calls, "calls "));
+        columns.extend(of(Measure::Calls, CALLS));
     }
     columns
 }
+
+/// The cost per call from which on it has no decimal.
+const WITHOUT_DECIMAL: f64 = 1000.0;
 
 /// The text of a cell. What is not defined is empty, and percentages have one decimal.
 fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) -> NumberText {
@@ -156,6 +172,9 @@ fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) 
         Cell::PerCall(None) | Cell::Share(None) => NumberText::new(),
         Cell::Share(Some(percent)) => NumberText::percentage(percent),
         Cell::PerCall(Some(time)) if is_time => NumberText::time(time),
+        Cell::PerCall(Some(cost)) if cost.abs() >= WITHOUT_DECIMAL => {
+            NumberText::number(cost.round() as i64)
+        }
         cell => cell.text(&style),
     }
 }
@@ -165,6 +184,8 @@ fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) 
 struct Room {
     /// Whether what rows are not sorted by, inclusive or self cost, has a count and not a percentage alone.
     both_counts: bool,
+    /// Whether that has a cost per call.
+    both_per_call: bool,
     calls: bool,
     /// Whether both sides of a difference have columns, and not the change alone; and those of numbers of calls.
     sides: bool,
@@ -179,6 +200,7 @@ struct Room {
 fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     let mut room = Room {
         both_counts: true,
+        both_per_call: true,
         calls: true,
         sides: true,
         call_sides: true,
@@ -198,14 +220,15 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     (0..others)
         .rev()
         .for_each(|left| step(&|room| room.others = left));
+    step(&|room| room.both_per_call = false);
     if is_fixed {
         step(&|room| room.call_sides = false);
         step(&|room| room.sides = false);
     }
     step(&|room| room.places = Places::Basenames);
-    step(&|room| room.places = Places::None);
-    // Requested columns go only where names would have no room.
+    // Requested columns go only where names would have no room, but a percentage is left of the other cost.
     step(&|room| room.both_counts = false);
+    step(&|room| room.places = Places::None);
     step(&|room| room.calls = false);
     steps
 }
@@ -239,8 +262,9 @@ impl ScreenColumns {
             rooms.iter().find(fits).copied()
         };
         // Where names have to be short all else goes first, but not what is requested.
-        let narrowest = &steps[steps.len() - 3..];
-        let room = fitting(&steps, WANTED_NAME).or_else(|| fitting(narrowest, LEAST_NAME));
+        let requested = &steps[..steps.len() - 1];
+        let room = fitting(requested, WANTED_NAME)
+            .or_else(|| fitting(&steps[steps.len() - 2..], LEAST_NAME));
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let not_shown = cells.others[room.others..].iter();
@@ -314,6 +338,9 @@ impl Cells {
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive(_) if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost(_) if self.is_inclusive && is_count(candidate) => room.both_counts,
+            Measure::PerCall { is_inclusive, .. } if is_inclusive != self.is_inclusive => {
+                room.calls && room.both_per_call
+            }
             Measure::Calls | Measure::Recursive | Measure::PerCall { .. } => room.calls,
             _ => true,
         };
@@ -328,14 +355,16 @@ impl Cells {
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
             let before = columns.last();
-            let follows_count = before.is_some_and(|before| {
-                before.column.measure == candidate.column.measure
-                    && before.column.show == Show::Count
-            });
+            let before = before.filter(|before| before.column.measure == candidate.column.measure);
+            let follows = before.is_some();
+            let follows_count = before.is_some_and(|before| before.column.show == Show::Count);
             let is_percent = candidate.column.show == Show::Percent;
             let heading = match (&candidate.heading[..], candidate.column.measure) {
                 ("", Measure::Inclusive(_)) if !follows_count => "incl.".to_owned(),
                 ("", Measure::Cost(_)) if is_percent && !follows_count => "self".to_owned(),
+                (heading, Measure::Calls) if follows => {
+                    heading.trim_start_matches(CALLS).to_owned()
+                }
                 (heading, _) => heading.to_owned(),
             };
             columns.push(ScreenColumn {
