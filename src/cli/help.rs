@@ -153,8 +153,8 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --format=csv -g function PROFILE | for other programs (tsv, json ...)",
-        "cgannotate ./program gmon.out | a profile of gprof (its pages: cgannotate gprof)",
+        "cgannotate --format=csv -g function PROFILE | for scripts (json ...); recursion: --fold=recursion",
+        "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],
     sections: &[
         EVENTS,

@@ -214,7 +214,8 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let words = unsupported::normalise(definition, words);
     let matches = definition
         .try_get_matches_from_mut(words)
-        .map_err(unsupported::without_value_tip)?;
+        .map_err(unsupported::without_value_tip)
+        .map_err(unsupported::known_value)?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Generated(what));
@@ -423,7 +424,8 @@ fn selection(
     let is_columns = page.layout == Layout::Columns;
     // What other programs read is complete, and so is what filters select.
     let is_text = matches!(form, Form::Text);
-    let threshold = match is_text && !are_filtered {
+    let are_few = is_columns && matches!(rows.row_by, RowBy::Thread | RowBy::Part);
+    let threshold = match is_text && !are_filtered && !are_few {
         true => Threshold::default(),
         false => Threshold::all(),
     };

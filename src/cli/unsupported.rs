@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, Error};
 
@@ -166,7 +166,7 @@ const UNSUPPORTED: [(&str, &str); 4] = [
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
-const SPELLINGS: [(&str, &[&str]); 32] = [
+const SPELLINGS: [(&str, &[&str]); 33] = [
     ("--json", &["--format=json"]),
     ("--csv", &["--format=csv"]),
     ("--tsv", &["--format=tsv"]),
@@ -182,6 +182,7 @@ const SPELLINGS: [(&str, &[&str]); 32] = [
     ("--list-events", &["--show=?"]),
     ("-help", &["--help"]),
     ("--threads", &["--group-by=thread"]),
+    ("--loops", &["--jumps"]),
     ("--lines", &["--group-by=line"]),
     ("--callers", &["--tree=callers"]),
     ("--callees", &["--tree=callees"]),
@@ -307,6 +308,33 @@ fn is_yes_no(command: &Command, name: &str) -> bool {
     let known = known.find(|known| known.get_long() == Some(name));
     let names = known.and_then(|known| known.get_value_names());
     names.is_some_and(|names| names.iter().any(|name| name.as_str() == "yes|no"))
+}
+
+/// Values that people look for, and what has what they mean.
+const VALUES: [(&str, &str); 2] = [
+    (
+        "loop",
+        "--jumps shows loops at their lines, --asm --jumps at their instructions",
+    ),
+    (
+        "total",
+        "--format=json has the total: cgannotate --format=json PROFILE | jq '.total[0]'",
+    ),
+];
+
+/// The error for a value that is known by another name.
+pub(super) fn known_value(error: Error) -> Error {
+    let value = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) if error.kind() == ErrorKind::InvalidValue => value,
+        _ => return error,
+    };
+    let known = VALUES.iter().find(|(known, _)| known == value);
+    known.map_or(error, |(value, here)| {
+        Error::raw(
+            ErrorKind::InvalidValue,
+            format!("invalid value '{value}': {here}\n"),
+        )
+    })
 }
 
 /// An error of clap without the advice to pass an unknown option as a value, and without a usage that names whatever is on the

@@ -321,9 +321,30 @@ impl Texts<'_> {
         };
         let text = format!("filters: {} {verb}", with_commas(chosen.rows));
         let not_chosen = format!("), {} filtered out", with_commas(others.rows));
-        let cost = match self.style.difference {
-            None => format!("{}%", self.percent(others)).into_bytes(),
-            Some(_) => self.cost(others),
+        let is_difference = self.style.difference.is_some();
+        // In columns what matches is added up, and the rest is of no interest.
+        if self.style.is_columns {
+            let count = chosen.cost.value[self.event].or_zero();
+            let sum = match is_difference {
+                true => self.cost(chosen),
+                false => {
+                    let (count, percent) = (self.style.unsigned(count), self.percent(chosen));
+                    [
+                        count.as_bytes(),
+                        b" ",
+                        &self.name,
+                        b", ",
+                        percent.as_bytes(),
+                        b"%",
+                    ]
+                    .concat()
+                }
+            };
+            return line(text, &sum, &not_chosen);
+        }
+        let cost = match is_difference {
+            false => format!("{}%", self.percent(others)).into_bytes(),
+            true => self.cost(others),
         };
         let end = line(not_chosen, &cost, ")");
         [line(text, &self.cost(chosen), ""), end].concat()

@@ -81,16 +81,6 @@ fn explanation(path: &Path) -> Option<String> {
         return None;
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let others = parts_beside(path);
-    if let Some(first) = others.first().filter(|_| file.len() == 0) {
-        let more = match others.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        return Some(format!(
-            "is empty; parts and threads of the run are in {first}{more}"
-        ));
-    }
     if file.len() == 0 && name.starts_with("callgrind.out") {
         return Some(
             "is empty: is the program still running? (callgrind_control -d writes what there is)"
@@ -136,6 +126,15 @@ fn parts_beside(path: &Path) -> Vec<String> {
     let mut parts: Vec<String> = names_beside(path).filter(is_part).collect();
     parts.sort_unstable();
     parts
+}
+
+/// The files of the parts and threads of a run whose own file is the only one given, and is empty.
+pub(super) fn parts_of_empty(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
+    let [file] = files else { return None };
+    let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
+    let parts = parts_beside(file).into_iter().filter(|_| is_empty);
+    let parts: Vec<_> = parts.map(|part| file.with_file_name(part)).collect();
+    (!parts.is_empty()).then_some(parts)
 }
 
 /// What to know of a run of which one file is read: that there are others.

@@ -34,6 +34,10 @@ impl Context<'_> {
         let views = GprofViews::new(self, options, &functions, &mut matched);
         let unmatched = options.symspecs.unmatched(&matched);
         unmatched::check_symspecs(unmatched, Some(self.profile), false, self.messages)?;
+        if options.looks.zeros {
+            let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
+            self.messages.note(text);
+        }
         let has_calls = !self.profile.calls().is_empty();
         if !has_calls && options.views == [GprofView::Graph] {
             return Err(self.error("no call graph: the profile has no calls"));
@@ -291,7 +295,9 @@ impl Context<'_> {
         };
         let mut file = OutputFile::create(Path::new(SUM))?;
         self.write_callgrind(style, &mut file)?;
-        file.finish()
+        file.finish()?;
+        self.messages.note(format!("the sum is in {SUM}"));
+        Ok(())
     }
 }
 

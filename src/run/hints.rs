@@ -1,7 +1,7 @@
 //! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
 //! only one profile has.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId};
@@ -9,8 +9,7 @@ use crate::render::Tree;
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
-    CallCounts, Charged, Choice, Figure, Label, List, Mark, Pattern, RowBy, RowId, Rows,
-    short_function,
+    CallCounts, Charged, Choice, Figure, Label, List, Mark, RowBy, RowId, Rows, short_function,
 };
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
@@ -68,15 +67,31 @@ fn renamed(old: &str, new: &str) -> Option<(String, String)> {
 impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
-        if rows.is_filtered() {
-            return self.hint_at_inlines().into_iter().collect();
-        }
         let (row_by, page) = (rows.row_by, self.options.report.page());
+        let of_tree = page.filter(|page| page.list.tree != Tree::None && page.list.depth.is_none());
+        let levels = of_tree.map(|_| "over several levels: --depth 5".to_owned());
+        if rows.is_filtered() {
+            return levels.into_iter().chain(self.hint_at_inlines()).collect();
+        }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions
             && page.is_some_and(|page| !page.list.nested && page.list.tree == Tree::None)
         {
-            return vec!["functions of each: --nested".to_owned()];
+            let nested = "functions of each: --nested".to_owned();
+            let names = list.lines(rows).filter_map(|row| match row.label {
+                Label::Group { name, .. } => String::from_utf8(name.into_owned()).ok(),
+                _ => None,
+            });
+            let mut names = names.filter(|_| row_by == RowBy::Namespace);
+            // Classes have rows of their own.
+            let outer = names.find_map(|name| Some(name.rsplit_once("::")?.0.to_owned()));
+            let all = outer.map(|outer| format!("with what is in it: -f '{outer}::*'"));
+            return [nested].into_iter().chain(all).collect();
+        }
+        let parts = self.profile.parts().iter();
+        let threads: HashSet<_> = parts.filter_map(|part| part.thread.as_ref()).collect();
+        if threads.len() > 1 && !row_by.is_group() {
+            return vec![format!("the {} threads: -g thread", threads.len())];
         }
         let [path] = &self.input.paths[..] else {
             return Vec::new();
@@ -101,7 +116,15 @@ impl Context<'_> {
             files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
         let source = source.map(|source| {
             let words = [display_path(path), source.escape_ascii().to_string()];
-            format!("source lines: cgannotate {}", words.map(quoted).join(" "))
+            let words = words.map(quoted).join(" ");
+            // Of an event that is asked for the lines are wanted too.
+            match self.options.selection.sort.first() {
+                Some((event, _)) => {
+                    let event = event.escape_ascii();
+                    format!("source lines: -g line -s {event}, or cgannotate -s {event} {words}")
+                }
+                None => format!("source lines: cgannotate {words}"),
+            }
         });
         let is_called = |calls: Option<Figure<CallCounts>>| {
             calls.is_some_and(|calls| calls.value.by_others.or_zero() > 1)
@@ -112,9 +135,12 @@ impl Context<'_> {
         let callers = called
             .next()
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", name.escape_ascii()));
-        let mut short = HashSet::new();
-        let is_taken =
-            functions().any(|(_, name, _)| !short.insert(short_function(&name).into_owned()));
+        let mut full = HashMap::new();
+        let is_taken = functions().any(|(_, name, _)| {
+            let short = short_function(&name).into_owned();
+            full.insert(short, name.clone())
+                .is_some_and(|other| other != name)
+        });
         let instances =
             is_taken.then(|| "instances of one template as one row: -g template".to_owned());
         source.into_iter().chain(callers).chain(instances).collect()
@@ -129,11 +155,7 @@ impl Context<'_> {
             .choices
             .iter()
             .flat_map(|of| &of.include);
-        let is_pattern = rules.any(|rule| {
-            rule.function
-                .as_ref()
-                .is_some_and(Pattern::is_of_short_names)
-        });
+        let is_pattern = rules.any(|rule| rule.function.is_some());
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
         if !is_pattern || options.input.inlines || !self.profile.fragments().iter().any(files) {

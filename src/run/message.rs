@@ -112,6 +112,9 @@ pub(super) fn value_tip(path: &Path) -> &'static str {
         Some("diff" | "compare") if !path.exists() => {
             "; profiles are compared with --diff=BASE NEW"
         }
+        Some(list) if list.contains(',') && !path.exists() => {
+            "; several profiles are added up by an option each: --diff=A --diff=B"
+        }
         _ => "",
     }
 }

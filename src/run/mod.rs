@@ -97,6 +97,18 @@ fn write_report(
     if files.is_empty() && sampled.is_none() {
         files = newest_files(options, out, messages)?;
     }
+    if let Some(parts) = first_profile::parts_of_empty(&files) {
+        let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
+        let more = match parts.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
+        messages.note(text);
+        files = parts;
+    } else if let Some(text) = first_profile::note_of_parts(&options.input.files) {
+        messages.note(text);
+    }
     let input = match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
         None => first_profile::explained(read_or_newest(options, &files, out, messages), &files)?,
@@ -107,9 +119,6 @@ fn write_report(
         let (source, format) = (source.escape_ascii(), page.format.name());
         let text = format!("{source}: source files cannot be annotated with --format={format}");
         return Err(UsageError(text).into());
-    }
-    if let Some(text) = first_profile::note_of_parts(&options.input.files) {
-        messages.note(text);
     }
     note_threshold(options, messages);
     unmatched::check_filter(options, &input, messages)?;

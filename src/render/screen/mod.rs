@@ -121,10 +121,10 @@ impl<'a, 'p> Screen<'a, 'p> {
         match tree.paths.is_some() {
             true => Some(
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
-                 from the second level on, what is below 1% is left out (--min)".to_owned(),
+                 small ones from the second level on are left out (--min, 1% by default)".to_owned(),
             ),
             false => lines.iter().any(is_nested).then(|| {
-                "within a cycle a call's cost has that of the calls nested in it, so that costs are counted more than once".to_owned()
+                "the cost of a call within a cycle includes the calls nested in it, so these rows add up to more than the total".to_owned()
             }),
         }
     }

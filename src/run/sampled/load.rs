@@ -221,6 +221,10 @@ impl SampledFiles {
 
 /// The program of profiles, if none is given.
 fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
+    let mut files = profiles.iter().filter(|file| *file != Path::new("-"));
+    if let Some(missing) = files.find(|file| !file.exists()) {
+        return Err(anyhow!("{}: no such file", display_path(missing)));
+    }
     // A program of another format was taken for a profile.
     for file in profiles.iter().filter(|file| file.is_file()) {
         if let Err(error @ ProgramError::Format(_)) = Program::open(file) {
