@@ -5,7 +5,7 @@ mod lines;
 use std::io::{self, Write};
 
 pub use crate::render::annotate::lines::SourceFlow;
-use crate::render::annotate::lines::{FileFlow, LineWriter};
+use crate::render::annotate::lines::{FileFlow, LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::table::Table;
@@ -52,6 +52,7 @@ pub fn write_annotated(
         columns: &columns,
         flow,
         aligned: annotated.aligned.as_ref(),
+        numbers: width_of_numbers(flow, &annotation.regions, style),
     };
     writer.write_regions(annotation, out)?;
     let past_end = writer.write_lines_past_end(annotation, out)?;

@@ -173,18 +173,23 @@ fn texts_of(
 /// The title of the column of functions.
 const FUNCTION: &str = "function";
 
-/// As many words of a note as there is room for.
+/// As many words of a note as there is room for, and a mark if more than a percentage is missing.
 fn first_words(text: &[u8], room: usize) -> Vec<u8> {
     let spaces = (0..text.len()).filter(|&at| text[at] == b' ');
-    let ends = spaces.filter(|&end| width_of_bytes(&text[..end]) <= room);
-    let words = &text[..ends.max().unwrap_or(0)];
+    let is_whole = |end: usize| text[end..].starts_with(b" (");
+    let ends =
+        spaces.filter(|&end| width_of_bytes(&text[..end]) + usize::from(!is_whole(end)) <= room);
+    let end = ends.max().unwrap_or(0);
+    let words = &text[..end];
     // Half of what follows a semicolon says nothing.
     let whole = words
         .iter()
         .position(|&byte| byte == b';')
         .map(|end| &words[..end]);
     let words = whole.unwrap_or(words);
-    words.strip_suffix(b" of").unwrap_or(words).to_vec()
+    let words = words.strip_suffix(b" of").unwrap_or(words);
+    let mark = if end == 0 || is_whole(end) { "" } else { "…" };
+    [words, mark.as_bytes()].concat()
 }
 
 /// A page that is being written.

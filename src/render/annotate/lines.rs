@@ -90,6 +90,23 @@ pub(super) struct LineWriter<'a> {
     pub(super) flow: Option<FileFlow<'a>>,
     /// How the texts of both sides are aligned: a column shows what became of each line.
     pub(super) aligned: Option<&'a LineMap>,
+    /// How wide the numbers of lines are, which jumps name; 0 if they are not shown.
+    pub(super) numbers: usize,
+}
+
+/// How wide the numbers of lines are where jumps name them, on a terminal.
+pub(super) fn width_of_numbers(
+    flow: Option<FileFlow<'_>>,
+    regions: &[(u32, u32)],
+    style: Style<'_>,
+) -> usize {
+    let last = regions.last().map_or(0, |&(_, last)| last);
+    let has_numbers = style.is_columns && flow.is_some_and(|flow| flow.flow.jumps);
+    if has_numbers {
+        last.to_string().len()
+    } else {
+        0
+    }
 }
 
 impl LineWriter<'_> {
@@ -117,6 +134,7 @@ impl LineWriter<'_> {
                     None => {
                         out.write_all(&blank)?;
                         out.write_all(self.mark(number))?;
+                        self.write_number(number, out)?;
                         self.write_source(text, out)?;
                     }
                 }
@@ -196,6 +214,7 @@ impl LineWriter<'_> {
             0 => self.mark(line.line),
             _ => REMOVED,
         })?;
+        self.write_number(line.line, out)?;
         self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
         let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
@@ -212,6 +231,13 @@ impl LineWriter<'_> {
         flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
     }
 
+    fn write_number(&self, line: u32, out: &mut impl Write) -> io::Result<()> {
+        match self.numbers {
+            0 => Ok(()),
+            width => write!(out, "{line:>width$}  "),
+        }
+    }
+
     /// Writes a line of the source, including its newline. What is wider than the report is cut.
     fn write_source(&self, line: &[u8], out: &mut impl Write) -> io::Result<()> {
         let style = self.columns.style;
@@ -220,7 +246,12 @@ impl LineWriter<'_> {
             let text = with_tabs_expanded(&escaped_text(text, style.escapes));
             let executed = self.flow.map_or(0, |flow| flow.executed.width());
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
-            let room = columns.saturating_sub(self.columns.indent() + executed + mark);
+            let numbers = if self.numbers > 0 {
+                self.numbers + 2
+            } else {
+                0
+            };
+            let room = columns.saturating_sub(self.columns.indent() + executed + mark + numbers);
             return writeln!(out, "{}", elide_end(&text, room).trim_end());
         }
         if !style.escapes {
