@@ -35,11 +35,15 @@ fn write_markdown(
     let table = Table {
         style,
         columns: match listed.columns {
-            [] => columns(style, list.call_counts().is_some()),
+            [] => columns(style, list),
             requested => requested_columns(requested, list, style),
         },
     };
-    table.write_heading(titles(row_by), out)?;
+    table.write_heading(
+        titles(row_by),
+        list.is_inclusive && listed.columns.is_empty(),
+        out,
+    )?;
     let note = if total.is_calculated {
         " (calculated)"
     } else {
@@ -86,8 +90,8 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
 }
 
 /// The columns behind the names: of each event the count and its percentage; of a difference both sides and the change of
-/// the event that rows are sorted by, and the change of the others; then the calls from other functions.
-fn columns(style: Style<'_>, has_calls: bool) -> Vec<Column> {
+/// the event that rows are sorted by, and the change of the others; then the calls from other functions and the cost per call.
+fn columns(style: Style<'_>, list: &List) -> Vec<Column> {
     let of_event = |&event: &usize| {
         let measure = Measure::Cost(event);
         let is_sorted = style.difference.is_none_or(|of| of.event == event);
@@ -97,9 +101,12 @@ fn columns(style: Style<'_>, has_calls: bool) -> Vec<Column> {
             .map(with_mark)
     };
     let mut columns: Vec<Column> = style.shown.iter().flat_map(of_event).collect();
-    if has_calls {
+    if list.call_counts().is_some() {
         let has_percent = style.percentages && style.difference.is_some();
         columns.extend(Column::of(Measure::Calls, style, has_percent));
+        let events = style.first_event().filter(|_| style.difference.is_none());
+        let per_call = ListColumn::PerCall.measures(events.as_slice(), list.is_inclusive);
+        columns.extend(per_call.into_iter().map(|of| Column::new(of, Show::Count)));
     }
     columns
 }
@@ -161,11 +168,20 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn write_heading(&self, names: [&str; 2], out: &mut impl Write) -> io::Result<()> {
+    /// The costs are `inclusive` ones, or self costs.
+    fn write_heading(
+        &self,
+        names: [&str; 2],
+        inclusive: bool,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let events = self.style.events;
         let figures = self.columns.iter().map(|column| match column.measure {
             Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
             Measure::Inclusive(_) if column.show != Show::Percent => {
+                [&column.name(events), &b" inclusive"[..]].concat()
+            }
+            Measure::Cost(_) if inclusive && column.show == Show::Count => {
                 [&column.name(events), &b" inclusive"[..]].concat()
             }
             _ => column.name(events),
