@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Context;
-use crate::profile::{Fragment, ObjectId};
-use crate::render::Tree;
+use crate::profile::{Fragment, ObjectId, SuffixFold};
+use crate::render::{Tree, with_commas};
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
@@ -63,6 +63,9 @@ fn renamed(old: &str, new: &str) -> Option<(String, String)> {
     let (a, b) = pairs.into_iter().find(|(a, b)| a != b)?;
     (old.replace(&a, &b) == new).then_some((a, b))
 }
+
+/// How many rows are looked at for parts of one function.
+const FIRST: usize = 100;
 
 impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
@@ -235,6 +238,77 @@ impl Context<'_> {
             "code of libraries that was inlined is at no line; {how} it is at the line that holds it"
         );
         self.messages.note(text);
+    }
+
+    /// Says how much of the functions of a source that is named is at none of its lines, as it was inlined from other files.
+    pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
+        let (profile, input) = (self.profile, &self.options.input);
+        let [
+            Choice {
+                file: Some(file),
+                name,
+                ..
+            },
+        ] = choices
+        else {
+            return;
+        };
+        let event = self.selection.order.first().copied();
+        let is_left = input.inlines || !input.charged.is_empty() || profile.is_difference();
+        let Some(event) = event.filter(|_| !is_left) else {
+            return;
+        };
+        let selected = rows.selected_fragments();
+        let costs = profile.self_costs();
+        let (mut own, mut elsewhere) = (0, 0);
+        for (id, fragment) in profile.fragments_with_ids() {
+            let home = profile.function(fragment.function).file;
+            let is_selected = !rows.is_filtered() || selected.contains(&(fragment.function, home));
+            if home == *file && is_selected {
+                let of = if fragment.file == home {
+                    &mut own
+                } else {
+                    &mut elsewhere
+                };
+                *of += i128::from(costs.new.get(id.index())[event].or_zero());
+            }
+        }
+        if elsewhere * 10 < own {
+            return;
+        }
+        let how = match self.input.has_addresses {
+            true => "--inlines puts it",
+            false => "recorded with --dump-instr=yes, --inlines puts it",
+        };
+        let (name, event) = (
+            name.escape_ascii(),
+            profile.events().name(event).escape_ascii(),
+        );
+        let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
+        let text = format!(
+            "{count} {event} of the functions in {name} is code inlined from other files, at none of these lines; {how} at the lines that hold it"
+        );
+        self.messages.note(text);
+    }
+
+    /// Says how a function has one row, if one of the first rows for another program is a part of a function.
+    pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
+        if rows.row_by != RowBy::FileFunction || self.options.selection.top.is_none() {
+            return;
+        }
+        let mut functions = HashSet::new();
+        let fold = SuffixFold {
+            recursion: true,
+            ..SuffixFold::default()
+        };
+        let names = list.lines(rows).filter_map(|row| match row.label {
+            Label::Function { name, .. } => Some(fold.apply(&name).into_owned()),
+            _ => None,
+        });
+        if names.take(FIRST).any(|name| !functions.insert(name)) {
+            let text = "functions have a row for each source file and each level of recursion; -g function --fold=recursion: one row";
+            self.messages.note(text);
+        }
     }
 
     /// Says how functions without names are listed that are one row.

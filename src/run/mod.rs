@@ -291,6 +291,9 @@ impl<'r> Context<'r> {
         if form.is_for_people() {
             self.note_nameless(&prepared.rows, &prepared.list);
         }
+        if matches!(form, Form::Json | Form::Table(_)) {
+            self.note_parts_of_functions(&prepared.rows, &prepared.list);
+        }
         match form {
             Form::Json => self.write_json(&prepared, out),
             Form::Table(write) | Form::Summary(write) => self.write_table(write, &prepared, out),

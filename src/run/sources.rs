@@ -102,6 +102,9 @@ impl<'r> Context<'r> {
             self.messages.warn(text);
         }
         self.note_missing_sources(&choices);
+        if style.is_columns {
+            self.note_inlined_code(&choices, rows);
+        }
         self.write_not_found(options, &choices, skipped, out)?;
         // In columns each title has the cost of its source.
         let is_one = style.is_columns && choices.len() == 1;
