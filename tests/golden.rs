@@ -10,15 +10,15 @@ mod common {
 }
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 use common::case::{self, Case, Expected};
 use libtest_mimic::{Arguments, Failed, Trial};
+use similar::TextDiff;
 
 fn main() -> ExitCode {
     let check = |(name, path): (String, PathBuf)| Trial::test(name, move || check(&path));
@@ -27,61 +27,33 @@ fn main() -> ExitCode {
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
-/// Runs a case and compares what came out with what is expected.
+/// Runs a case and compares its text with what it would be if what came out was expected.
 fn check(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path)?;
     let case = Case::parse(&text)?;
     let folder = tempfile::tempdir()?;
     case.write_to(folder.path())?;
-    let actual = run(&case, folder.path())?;
+    let actual = case.text(&run(&case, folder.path())?);
     if std::env::var_os("CGANNOTATE_BLESS").is_some() {
-        return Ok(fs::write(path, case.text(&actual))?);
+        return Ok(fs::write(path, actual)?);
     }
-    let mut differences = String::new();
-    let expected = &case.expected;
-    for (name, expected, actual) in [
-        ("stdout", &expected.out, &actual.out),
-        ("stderr", &expected.err, &actual.err),
-    ] {
-        if expected != actual {
-            differences += &difference(name, expected, actual);
-        }
+    if actual == text {
+        return Ok(());
     }
-    if expected.status != actual.status {
-        let statuses = format!("status {}, not {}\n", actual.status, expected.status);
-        differences += &statuses;
-    }
-    if differences.is_empty() && case.text(expected) != text {
-        differences = "it is written in another way than CGANNOTATE_BLESS=1 writes it".into();
-    }
-    if differences.is_empty() {
-        Ok(())
-    } else {
-        Err(differences.into())
-    }
+    let difference = TextDiff::from_lines(&text, &actual);
+    let mut difference = difference.unified_diff();
+    Err(difference.header("expected", "found").to_string().into())
 }
 
 /// What comes out of the program for a case in a folder with its files.
 fn run(case: &Case, folder: &Path) -> io::Result<Expected> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     program.args(&case.args).current_dir(folder);
-    let input = match &case.stdin {
-        Some(file) => fs::read(folder.join(file))?,
-        None => Vec::new(),
-    };
-    let has_input = case.stdin.is_some();
-    program.stdin(if has_input {
-        Stdio::piped()
-    } else {
-        Stdio::null()
+    program.stdin(match &case.stdin {
+        Some(file) => File::open(folder.join(file))?.into(),
+        None => Stdio::null(),
     });
-    program.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = program.spawn()?;
-    if let Some(mut pipe) = child.stdin.take() {
-        // A program that needs no more input closes the pipe: not an error.
-        drop(pipe.write_all(&input));
-    }
-    let output = child.wait_with_output()?;
+    let output = program.output()?;
     let signal = || -output.status.signal().unwrap_or_default();
     Ok(Expected {
         status: output.status.code().unwrap_or_else(signal),
@@ -105,27 +77,6 @@ fn without_asset(out: Vec<u8>) -> Vec<u8> {
         asset = rest;
     }
     page.replacen(asset, "\n", 1).into_bytes()
-}
-
-/// Both texts from their first different line on.
-fn difference(name: &str, expected: &[u8], actual: &[u8]) -> String {
-    let lines = |bytes: &[u8]| -> Vec<String> {
-        let lines = bytes.split_inclusive(|&byte| byte == b'\n');
-        lines.map(|line| line.escape_ascii().to_string()).collect()
-    };
-    let (expected, actual) = (lines(expected), lines(actual));
-    let same = expected
-        .iter()
-        .zip(&actual)
-        .take_while(|(a, b)| a == b)
-        .count();
-    let mut text = format!("{name} differs from line {} on\n", same + 1);
-    for (sign, lines) in [('-', &expected[same..]), ('+', &actual[same..])] {
-        for line in lines {
-            let _ = writeln!(text, "{sign}{line}");
-        }
-    }
-    text
 }
 
 /// Each shared input is there once and some case uses it; testdata stays small enough to be read.

@@ -60,15 +60,15 @@ impl ChargeArguments {
         let dir = working_dir();
         let charged = self.charge_to_callers.into_iter();
         let charged = charged.map(|charged| charged.in_dir(dir.as_deref()));
-        let others = is_mine.then(|| below_here(dir.as_deref())).flatten();
-        charged.chain(others.map(Charged::all_but)).collect()
+        let own = is_mine.then(|| below_here(dir.as_deref())).flatten();
+        let others = own.map(|own| Charged::all_but(own.pattern));
+        charged.chain(others).collect()
     }
 }
 
 /// All files below the current directory.
-fn below_here(dir: Option<&[u8]>) -> Option<Pattern> {
-    let all = SignedPattern::parse("./*").ok()?;
-    Some(all.below(dir).pattern.in_dir(dir))
+fn below_here(dir: Option<&[u8]>) -> Option<SignedPattern> {
+    Some(SignedPattern::parse("./*").ok()?.below(dir))
 }
 
 /// A pattern, and whether what matches it is left out.
@@ -86,49 +86,43 @@ impl SignedPattern {
         Ok(SignedPattern { excludes, pattern })
     }
 
-    /// A pattern that begins with `./` is about paths below the current directory alone; a folder is all that is in it.
+    /// A pattern for paths, of which those below the current directory match in full and relative to it.
     fn below(self, dir: Option<&[u8]>) -> SignedPattern {
-        let text = String::from_utf8_lossy(&self.pattern.text).into_owned();
-        let below = match &text[..] {
-            "." => Some(""),
-            text => text.strip_prefix("./"),
-        };
-        let dir = dir.and_then(|dir| str::from_utf8(dir).ok());
-        let Some((below, dir)) = below.zip(dir) else {
-            return self;
-        };
-        let all = match below.trim_end_matches('/') {
-            "" => "*".to_owned(),
-            folder if std::path::Path::new(folder).is_dir() => format!("{folder}/*"),
-            _ => below.to_owned(),
-        };
-        let escaped = |c: char| match c {
-            '*' | '?' | '[' | ']' | '{' | '}' | '\\' => vec!['\\', c],
-            c => vec![c],
-        };
-        let dir: String = dir.chars().flat_map(escaped).collect();
-        match Pattern::parse(&format!("{dir}/{all}")) {
-            Ok(pattern) => SignedPattern { pattern, ..self },
-            Err(_) => self,
-        }
+        let anchored = anchored(&self.pattern.text, dir);
+        let pattern = anchored.unwrap_or(self.pattern).in_dir(dir);
+        SignedPattern { pattern, ..self }
     }
+}
+
+/// A pattern that begins with `./` is about paths below the current directory alone; a folder is all that is in it.
+fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
+    let text = String::from_utf8_lossy(pattern);
+    let below = if text == "." {
+        ""
+    } else {
+        text.strip_prefix("./")?
+    };
+    let dir = str::from_utf8(dir?).ok()?;
+    let all = match below.trim_end_matches('/') {
+        "" => "*".to_owned(),
+        folder if std::path::Path::new(folder).is_dir() => format!("{folder}/*"),
+        _ => below.to_owned(),
+    };
+    let escaped = |c: char| match c {
+        '*' | '?' | '[' | ']' | '{' | '}' | '\\' => vec!['\\', c],
+        c => vec![c],
+    };
+    let dir: String = dir.chars().flat_map(escaped).collect();
+    Pattern::parse(&format!("{dir}/{all}")).ok()
 }
 
 impl FilterArguments {
     pub(super) fn into_filter(self) -> Filter {
         let dir = working_dir();
         let here = dir.as_deref();
-        let mine = self
-            .mine
-            .then(|| SignedPattern::parse("./*"))
-            .and_then(Result::ok);
-        let files = self.source_file.into_iter().chain(mine);
-        let files = files
-            .map(|file| file.below(here))
-            .map(|file| SignedPattern {
-                pattern: file.pattern.in_dir(here),
-                ..file
-            });
+        let files = self.source_file.into_iter().map(|file| file.below(here));
+        let mine = self.mine.then(|| below_here(here)).flatten();
+        let files = files.chain(mine);
         let choices = [
             choice("function", self.function),
             choice("file", files),

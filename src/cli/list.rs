@@ -54,7 +54,7 @@ pub(super) struct LimitArguments {
 pub(super) struct ListArguments {
     /// Show percentages [default: yes]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    show_percs: Option<bool>,
+    pub(super) show_percs: Option<bool>,
 
     /// Include the cost of called functions
     ///
@@ -209,11 +209,6 @@ impl ListArguments {
     /// Sets what a row is if the user did not say so.
     pub(super) fn group_by_function(&mut self) {
         self.group_by = Grouping::By(RowBy::Function);
-    }
-
-    /// Whether percentages are shown, which is the default for people.
-    pub(super) fn shows_percentages(&self, is_for_people: bool) -> bool {
-        self.show_percs.unwrap_or(is_for_people)
     }
 
     /// Whether inlined functions are rows.

@@ -16,7 +16,7 @@ use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
 use crate::cli::read::{ProgramArguments, ReadArguments, ScaleArguments};
-use crate::cli::{EarlyExit, conflicts, help, unsupported, with_values, words};
+use crate::cli::{EarlyExit, conflicts, gprof, help, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
     Report, StyleOptions,
@@ -210,7 +210,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let definition = definition.get_or_insert_with(command);
     let words = unsupported::respelled(words);
     unsupported::check_valgrind(definition, &words)?;
-    unsupported::check_page(definition, &words)?;
+    unsupported::check_page(definition, gprof::command, &words)?;
     let words = unsupported::normalise(definition, words);
     let matches = definition
         .try_get_matches_from_mut(words)
@@ -379,7 +379,7 @@ impl Arguments {
         let (form, on_stdout) = (page.format.form, self.output.is_stdout());
         StyleOptions {
             has_heading: self.width.header != Some(false),
-            percentages: self.list.shows_percentages(form.is_for_people()),
+            percentages: self.list.show_percs.unwrap_or(form.is_for_people()),
             percent_of_total: self.diff.is_of_total,
             colours: matches!(form, Form::Text) && self.output.has_colours(),
             width: match form {

@@ -108,7 +108,7 @@ pub(super) struct ScaleArguments {
 
     /// With --diff: scale BASE to NEW's total of the first event
     ///
-    /// What remains is how the shares of the total changed. Counts are rounded to the nearest integer.
+    /// What remains is how the shares of the total changed. Counts are rounded so that their sums are right.
     #[arg(long, hide_short_help = true, requires = "diff")]
     #[arg(conflicts_with = "fail_above")]
     pub(super) normalize: bool,

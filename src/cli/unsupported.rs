@@ -10,14 +10,6 @@ use clap::{ArgMatches, Command, Error};
 
 use crate::options::GprofView;
 
-/// The letters and names of gprof's options, `LETTER:NAME`. Those that mean something in the report too are the report's there.
-const OF_GPROF: &str = "a:no-static A:annotated-source b:brief c:static-call-graph C:exec-counts d:debug \
-    D:ignore-non-functions e E f F i:file-info J:no-annotated-source k l:line L:print-path \
-    m:min-count n:time N:no-time O:file-format p:flat-profile P:no-flat-profile q:graph \
-    Q:no-graph r:function-ordering R:file-ordering s:sum S:external-symbol-table \
-    t:table-length T:traditional v w x:all-lines y:separate-files z:display-unused-functions \
-    Z:no-exec-counts B:inline-file-names";
-
 /// What those of gprof's options are called here that the report has too.
 const ALSO_HERE: [(&str, &str); 3] = [
     ("-v", "--version"),
@@ -67,24 +59,26 @@ fn refuse(
         .map_or(Ok(()), |text| Err(Error::raw(kind, text + "\n")))
 }
 
-/// Refuses gprof's options in the command for the report: with what was probably meant.
-pub(super) fn check_page(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    let is_own = |option: &str| {
-        command.get_arguments().any(|own| {
-            let long = own.get_long().map(|long| format!("--{long}"));
-            let short = own.get_short().map(|short| format!("-{short}"));
-            [long, short].iter().flatten().any(|own| own == option)
-        })
+/// Whether a command has an option, which is given as on the command line.
+fn has_option(command: &Command, option: &str) -> bool {
+    command.get_arguments().any(|own| {
+        let long = own.get_long().map(|long| format!("--{long}"));
+        let short = own.get_short().map(|short| format!("-{short}"));
+        [long, short].iter().flatten().any(|own| own == option)
+    })
+}
+
+/// Refuses options of gprof's command in that for the report: with what was probably meant.
+pub(super) fn check_page(
+    command: &Command,
+    gprof: fn() -> Command,
+    words: &[OsString],
+) -> Result<(), Error> {
+    let is_own = |option: &str| match option.strip_prefix("--no-") {
+        Some(name) if has_option(command, &format!("--{name}")) => true,
+        _ => has_option(command, option),
     };
-    let is_gprofs = |option: &str| {
-        let mut known = OF_GPROF.split_whitespace();
-        known.any(|known| match option.strip_prefix("--") {
-            Some(option) => known
-                .split_once(':')
-                .is_some_and(|(_, name)| name == option),
-            None => option[1..].starts_with(&known[..1]),
-        })
-    };
+    let is_gprofs = |option: &str| has_option(&gprof(), option) || unsupported(option).is_some();
     refuse(
         (command, words),
         ErrorKind::UnknownArgument,
@@ -112,9 +106,7 @@ pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), E
         (command, words),
         ErrorKind::ArgumentConflict,
         |option, _| {
-            let mut unsupported = UNSUPPORTED.iter();
-            let names = |known: &str| known.split(", ").any(|name| name == option);
-            if let Some((names, why)) = unsupported.find(|(known, _)| names(known)) {
+            if let Some((names, why)) = unsupported(option) {
                 return Some(format!("{names} is not supported: {why}"));
             }
             let mut of_report = OF_REPORT.split_whitespace();
@@ -145,22 +137,20 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     })
 }
 
-/// The options of gprof that are not supported, and why not.
-const UNSUPPORTED: [(&str, &str); 4] = [
-    (
-        "-c, --static-call-graph",
-        "it finds few calls in machine code, none that are indirect or through the PLT; -z lists functions that never ran",
-    ),
-    ("-d, --debug", "it is for debugging gprof itself"),
-    (
-        "-R, --file-ordering",
-        "it orders object files, for linkers that cannot order functions; -r orders functions",
-    ),
-    (
-        "-T, --traditional",
-        "it selects the layout of BSD's gprof; this is GNU gprof's",
-    ),
+/// The options of gprof that are not supported, and why not: `NAMES: WHY`.
+const UNSUPPORTED: [&str; 4] = [
+    "-c, --static-call-graph: it finds few calls in machine code, none that are indirect or through the PLT; -z lists \
+        functions that never ran",
+    "-d, --debug: it is for debugging gprof itself",
+    "-R, --file-ordering: it orders object files, for linkers that cannot order functions; -r orders functions",
+    "-T, --traditional: it selects the layout of BSD's gprof; this is GNU gprof's",
 ];
+
+/// The names of an option of gprof that is not supported, and why not.
+fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {
+    let mut known = UNSUPPORTED.iter().filter_map(|text| text.split_once(": "));
+    known.find(|(names, _)| names.split(", ").any(|name| name == option))
+}
 
 /// Other names of options.
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
@@ -236,32 +226,29 @@ pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
     words.into_iter().flat_map(own).flat_map(nested).collect()
 }
 
-/// The options of valgrind that people look for here, and what is here in their place.
-const OF_VALGRIND: [(&str, &str); 12] = [
-    (
-        "--separate-recs",
-        "; here --fold=recursion merges levels of recursion",
-    ),
-    (
-        "--separate-callers",
-        "; here --fold=callers merges contexts",
-    ),
-    ("--separate-threads", "; here --thread=N selects threads"),
-    ("--dump-instr", "; here --asm shows instructions"),
-    ("--collect-jumps", "; here --jumps shows jumps"),
-    ("--cache-sim", ""),
-    ("--branch-sim", ""),
-    ("--collect-systime", ""),
-    ("--collect-bus", ""),
-    ("--toggle-collect", ""),
-    ("--tool", ""),
-    ("--callgrind-out-file", ""),
+/// The options of valgrind that people look for here, some with what is here in their place.
+const OF_VALGRIND: [&str; 12] = [
+    "--separate-recs; here --fold=recursion merges levels of recursion",
+    "--separate-callers; here --fold=callers merges contexts",
+    "--separate-threads; here --thread=N selects threads",
+    "--dump-instr; here --asm shows instructions",
+    "--collect-jumps; here --jumps shows jumps",
+    "--cache-sim",
+    "--branch-sim",
+    "--collect-systime",
+    "--collect-bus",
+    "--toggle-collect",
+    "--tool",
+    "--callgrind-out-file",
 ];
 
 /// Refuses options of valgrind, with what they are.
 pub(super) fn check_valgrind(command: &Command, words: &[OsString]) -> Result<(), Error> {
     refuse((command, words), ErrorKind::UnknownArgument, |option, _| {
-        let (_, here) = OF_VALGRIND.iter().find(|(known, _)| *known == option)?;
+        let mut known = OF_VALGRIND
+            .iter()
+            .filter_map(|text| text.strip_prefix(option));
+        let here = known.find(|here| here.is_empty() || here.starts_with(';'))?;
         Some(format!(
             "{option} is an option of valgrind, for recording a profile{here}"
         ))

@@ -65,7 +65,7 @@ impl Forest {
             }
         }
         // Callers come first, so a component comes after the one above it.
-        let Ranges { root, enter, exit } = Ranges::new(&parent);
+        let (root, enter, exit) = roots_and_ranges(&parent);
         let (mut entries, mut starts, mut costs) = (Vec::new(), vec![0], Vec::new());
         for component in 0..components {
             for (arc, of) in graph.entering(component) {
@@ -186,40 +186,32 @@ fn bounds(graph: &CallGraph<'_>) -> (Vec<f64>, Vec<f64>) {
     (paid, spent)
 }
 
-/// The roots of trees, and the numbers of what is in them.
-struct Ranges {
-    root: Vec<usize>,
-    enter: Vec<u32>,
-    exit: Vec<u32>,
-}
-
-impl Ranges {
-    /// Those of trees in which each component comes after its parent.
-    fn new(parent: &[Option<usize>]) -> Ranges {
-        let components = parent.len();
-        let mut size = vec![1u32; components];
-        for component in (0..components).rev() {
-            if let Some(parent) = parent[component] {
-                size[parent] += size[component];
-            }
+/// The root of each component's tree, and the numbers at which the component is entered and left. Components come after their
+/// parents.
+fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>) {
+    let components = parent.len();
+    let mut size = vec![1u32; components];
+    for component in (0..components).rev() {
+        if let Some(parent) = parent[component] {
+            size[parent] += size[component];
         }
-        let mut root: Vec<usize> = (0..components).collect();
-        let (mut enter, mut exit) = (vec![0; components], vec![0; components]);
-        let (mut free, mut free_below) = (0, vec![0; components]);
-        for component in 0..components {
-            let at = match parent[component] {
-                Some(parent) => {
-                    root[component] = root[parent];
-                    &mut free_below[parent]
-                }
-                None => &mut free,
-            };
-            (enter[component], exit[component]) = (*at, *at + size[component]);
-            *at += size[component];
-            free_below[component] = enter[component] + 1;
-        }
-        Ranges { root, enter, exit }
     }
+    let mut root: Vec<usize> = (0..components).collect();
+    let (mut enter, mut exit) = (vec![0; components], vec![0; components]);
+    let (mut free, mut free_below) = (0, vec![0; components]);
+    for component in 0..components {
+        let at = match parent[component] {
+            Some(parent) => {
+                root[component] = root[parent];
+                &mut free_below[parent]
+            }
+            None => &mut free,
+        };
+        (enter[component], exit[component]) = (*at, *at + size[component]);
+        *at += size[component];
+        free_below[component] = enter[component] + 1;
+    }
+    (root, enter, exit)
 }
 
 /// A component of the current row.

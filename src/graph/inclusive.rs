@@ -66,8 +66,8 @@ impl CallGraph<'_> {
             let caller = self.caller(arc);
             if !self.is_nested(caller, arc.callee) {
                 let cost = self.cost(id);
-                // What a copy spent is added below.
-                if self.copies.is_none() || !self.profile.is_inlined(arc.callee) {
+                // What a copy spent is added below. Others than its host call it where the host is charged to its callers.
+                if self.copies.is_none() || self.profile.inlined_into(arc.callee) != Some(caller) {
                     spent.add(caller.index(), cost);
                 }
                 paid.add(arc.callee.index(), cost);

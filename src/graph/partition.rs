@@ -13,8 +13,9 @@ pub struct Partition<'p> {
     of_fragment: Vec<u32>,
     /// By function the row of its fragment in its own file.
     of_function: Vec<u32>,
-    /// Whether functions count whole, wherever their code is, in the rows of their own files.
-    has_homes: bool,
+    /// Whether functions count whole, wherever their code is, in the rows of their own files. Otherwise each fragment has its own
+    /// lines and the calls made there.
+    pub has_homes: bool,
     /// Made when inclusive costs are.
     members: OnceLock<Members>,
 }
@@ -39,14 +40,6 @@ impl<'p> Partition<'p> {
             of_fragment,
             has_homes: true,
             members: OnceLock::new(),
-        }
-    }
-
-    /// The same rows, in which no function counts whole: each fragment has its own lines and the calls made there.
-    pub fn of_code(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
-        Partition {
-            has_homes: false,
-            ..Partition::new(profile, rows, of_fragment)
         }
     }
 

@@ -25,20 +25,13 @@ impl Budget {
     /// Adds a cost in the profile's columns, or nothing if an event exceeds the [`LIMIT`].
     #[inline(always)]
     pub(super) fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
-        let size = |count: &Count| count.or_zero().unsigned_abs();
+        if !self.has_room(cost, 0) {
+            return Err(Overflow);
+        }
         // Most profiles count one event only.
         if let ([spent], [count]) = (&mut self.spent[..], cost) {
-            let sum = *spent + size(count);
-            if sum > LIMIT {
-                return Err(Overflow);
-            }
-            *spent = sum;
+            *spent += size(count);
             return Ok(());
-        }
-        // Both are below 2^63, or the count is refused.
-        let fits = |(spent, count): (&u64, &Count)| *spent + size(count) <= LIMIT;
-        if !self.spent.iter().zip(cost).all(fits) {
-            return Err(Overflow);
         }
         let pairs = self.spent.iter_mut().zip(cost);
         pairs.for_each(|(spent, count)| *spent += size(count));
@@ -46,10 +39,15 @@ impl Budget {
     }
 
     /// Whether a cost and a number of calls can be added.
+    #[inline(always)]
     pub(super) fn has_room(&self, cost: &[Count], calls: i64) -> bool {
-        let fits =
-            |(spent, count): (&u64, &Count)| *spent + count.or_zero().unsigned_abs() <= LIMIT;
-        self.spent.iter().zip(cost).all(fits) && self.calls + calls.unsigned_abs() <= LIMIT
+        // All are below 2^63, or were refused.
+        let fits = |(spent, count): (&u64, &Count)| *spent + size(count) <= LIMIT;
+        let has_room = match (&self.spent[..], cost) {
+            ([spent], [count]) => fits((spent, count)),
+            (spent, cost) => spent.iter().zip(cost).all(fits),
+        };
+        has_room && self.calls + calls.unsigned_abs() <= LIMIT
     }
 
     #[inline]
@@ -85,6 +83,10 @@ impl Budget {
         }
         Ok(())
     }
+}
+
+fn size(count: &Count) -> u64 {
+    count.or_zero().unsigned_abs()
 }
 
 /// Counts that add up to more than the [`LIMIT`](crate::profile::LIMIT).

@@ -54,8 +54,8 @@ impl CostTable {
         &mut self.counts[row * self.width..][..self.width]
     }
 
-    pub(super) fn counts_mut(&mut self) -> &mut [Count] {
-        &mut self.counts
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut [Count]> {
+        self.counts.chunks_mut(self.width.max(1))
     }
 
     #[inline]

@@ -114,21 +114,20 @@ impl Measured {
         if factor == Factor::ONE {
             return Ok(());
         }
-        // Each of the rows is rounded for itself.
+        // Each of the rows is rounded.
         let rows = self.costs.table.len() + self.calls.table.len();
         self.budget.scale(rows, |number| factor.of(number))?;
         self.totals
             .scale(self.parts.len(), |number| factor.of(number))?;
-        factor.apply(self.costs.table.counts_mut())?;
-        factor.apply(self.calls.table.counts_mut())?;
+        factor.apply(self.costs.table.rows_mut())?;
+        factor.apply(self.calls.table.rows_mut())?;
+        let mut sum = 0;
         for count in &mut self.call_counts {
-            *count = factor.of(*count)?;
+            *count = factor.of_next(*count, &mut sum)?;
         }
-        for part in &mut self.parts {
-            factor.apply(&mut part.self_cost)?;
-            factor.apply(&mut part.total)?;
-        }
-        Ok(())
+        let parts = &mut self.parts;
+        factor.apply(parts.iter_mut().map(|part| &mut part.self_cost[..]))?;
+        factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
 
     /// Adds up what is known by address, and adds to it what is known by line alone.

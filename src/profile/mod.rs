@@ -57,7 +57,7 @@ pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Un
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
-pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
+pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable, Ordered};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 #[derive(Default)]
@@ -267,6 +267,11 @@ impl Profile {
         self.functions.get(id)
     }
 
+    /// When a function was named last, from 1; what only BASE names was before all that NEW does.
+    pub fn last_named(&self, function: &Function) -> u32 {
+        self.functions.last_named(function)
+    }
+
     pub fn has_inlined(&self) -> bool {
         self.functions.has_inlined()
     }
@@ -309,7 +314,8 @@ impl Profile {
     }
 
     pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> + Clone {
-        (0..).map(FragmentId).zip(self.fragments().iter().copied())
+        let fragments = self.fragments().iter().enumerate();
+        fragments.map(|(id, &fragment)| (FragmentId(id as u32), fragment))
     }
 
     /// The fragment of a function in its own file.

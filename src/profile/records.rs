@@ -175,8 +175,9 @@ impl<K: Key> Records<K> {
     #[inline]
     fn row_of_fragment(&mut self, key: K) -> Result<usize, LimitExceeded> {
         let fragment = key.fragment().index();
-        if fragment >= self.of_fragment.len() {
-            self.of_fragment.resize(fragment + 1, 0);
+        while fragment >= self.of_fragment.len() {
+            // Nearly always only one.
+            self.of_fragment.push(0);
         }
         if let Some(row) = self.of_fragment[fragment].checked_sub(1) {
             return Ok(row as usize);

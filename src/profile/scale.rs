@@ -5,7 +5,7 @@ use crate::profile::budget::Overflow;
 use crate::profile::count::Count;
 use crate::profile::sides::Sides;
 
-/// A factor: a fraction, the products with which are rounded to the nearest integer.
+/// A factor: a fraction, the products with which are integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor {
     pub times: i64,
@@ -28,14 +28,29 @@ impl Factor {
         self.times as f64 / self.by as f64
     }
 
-    /// Multiplies all of some counts.
-    pub(super) fn apply(self, counts: &mut [Count]) -> Result<(), Overflow> {
-        for count in counts {
-            if let Some(value) = count.value() {
-                *count = Count::new(self.of(value)?);
+    /// Multiplies rows of counts. What rounding takes from one goes to the next of its column, so that the sum of any rows
+    /// that follow each other, as the lines of a function do, is that of their products: many small counts are not lost.
+    pub(super) fn apply<'a>(
+        self,
+        rows: impl Iterator<Item = &'a mut [Count]>,
+    ) -> Result<(), Overflow> {
+        let mut sums = Vec::new();
+        for row in rows {
+            sums.resize(row.len(), 0);
+            for (count, sum) in row.iter_mut().zip(&mut sums) {
+                if let Some(value) = count.value() {
+                    *count = Count::new(self.of_next(value, sum)?);
+                }
             }
         }
         Ok(())
+    }
+
+    /// What the product of a sum grows by if a number is added to it.
+    pub(super) fn of_next(self, number: i64, sum: &mut i64) -> Result<i64, Overflow> {
+        let before = self.of(*sum)?;
+        *sum = sum.checked_add(number).ok_or(Overflow)?;
+        Ok(self.of(*sum)? - before)
     }
 }
 

@@ -208,17 +208,20 @@ impl Blocks {
         *cursor = at;
         let totals = self.totals.len();
         self.add_totals(first[1], first[2], layout.events);
-        let of_rows = self.rows[first[1]..].iter().map(|row| row.count_len);
-        let of_calls = self.calls[first[2]..]
-            .iter()
-            .map(|call| i64::from(call.count));
+        let (mut count_len, mut calls_made) = (0, 0);
+        for row in &self.rows[first[1]..] {
+            count_len = row.count_len.max(count_len);
+        }
+        for call in &self.calls[first[2]..] {
+            calls_made += i64::from(call.count);
+        }
         Some(Block {
             text: start..at.position(),
             lines,
             entries: first[0]..self.entries.len(),
             totals,
-            count_len: of_rows.max().unwrap_or(0).into(),
-            calls_made: of_calls.sum(),
+            count_len: count_len.into(),
+            calls_made,
             has_callee,
             last: (last.line != NO_LINE).then_some(last),
             own_file,
@@ -408,7 +411,9 @@ impl Lexer<'_> {
 
     /// Adds the name of the current file, if that was put off.
     fn push_file(&mut self) {
-        self.out.entries.extend(self.repeated_file.take());
+        if let Some(name) = self.repeated_file.take() {
+            self.out.entries.push(name);
+        }
     }
 
     /// Adds an entry that is in the current file.
@@ -580,23 +585,29 @@ impl Lexer<'_> {
         &mut self,
         start: &mut Cursor<'_>,
     ) -> Option<()> {
-        let mut cursor = *start;
-        self.can_follow(&FastLine::new(cursor.rest())?)?;
+        let mut rest = start.rest();
+        let len = rest.len();
+        self.can_follow(&FastLine::new(rest)?)?;
         let mut last = self.last;
         let (mut row, mut row_line) = self.last_row;
         let (mut sum, mut has_count) = (0u64, false);
         let mut lines = 0;
         loop {
-            let mut fast = FastLine::new(cursor.rest())?;
-            if !is_cost_line(fast.peek()) {
-                break;
-            }
+            let mut fast = FastLine::new(rest)?;
             if ADDRESS {
-                last.address = fast.address_from(last.address)?;
+                match fast.address_from(last.address) {
+                    Some(address) => last.address = address,
+                    None if is_cost_line(fast.bytes[0]) => return None,
+                    None => break,
+                }
             }
             let after_address = fast.position();
             let is_same_or_none = matches!(fast.peek(), b'*' | b'0');
-            last.line = fast.line_from(last.line)?;
+            match fast.line_from(last.line) {
+                Some(line) => last.line = line,
+                None if ADDRESS || is_cost_line(fast.bytes[0]) => return None,
+                None => break,
+            }
             if last.line > u64::from(u32::MAX) {
                 return None;
             }
@@ -614,15 +625,15 @@ impl Lexer<'_> {
             } else {
                 self.add_counts(row, &mut fast)?;
             }
-            cursor.advance(fast.position());
+            rest = &rest[fast.position()..];
             lines += 1;
             // Without addresses, with several events, or in another line, few lines repeat the one before.
             if ADDRESS
                 && ONE
                 && is_same_or_none
-                && let Some(rest) = fast.short_text(after_address)
+                && let Some(same) = fast.short_text(after_address)
             {
-                let repeats = skip_repeats(&mut cursor, &mut last.address, &rest);
+                let repeats = skip_repeats(&mut rest, &mut last.address, &same);
                 sum = sum.wrapping_add(sum.wrapping_sub(before).wrapping_mul(repeats));
                 lines += repeats as u32;
             }
@@ -633,7 +644,7 @@ impl Lexer<'_> {
         self.last = last;
         self.last_row = (row, row_line);
         self.lines += lines;
-        *start = cursor;
+        start.advance(len - rest.len());
         Some(())
     }
 
@@ -698,14 +709,14 @@ impl Lexer<'_> {
 /// Steps over the lines that differ from the one before in the address alone, and returns how many there are. Code without
 /// debug information consists of such lines: `+4 0 1` after `+3 0 1`.
 #[inline(always)]
-fn skip_repeats(cursor: &mut Cursor<'_>, address: &mut u64, rest: &ShortText) -> u64 {
+fn skip_repeats(lines: &mut &[u8], address: &mut u64, same: &ShortText) -> u64 {
     let mut count = 0;
     // Steps of two digits are rare.
-    while let Some([b'+', step @ b'0'..=b'9', b' ', next @ ..]) = cursor.rest().first_chunk::<11>()
-        && rest.is_start_of(next)
+    while let Some([b'+', step @ b'0'..=b'9', b' ', next @ ..]) = lines.first_chunk::<11>()
+        && same.is_start_of(next)
         && let Some(next) = address.checked_add(u64::from(step - b'0'))
     {
-        cursor.advance(3 + rest.len);
+        *lines = &lines[3 + same.len..];
         *address = next;
         count += 1;
     }

@@ -2,12 +2,11 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
-use crate::profile::{FunctionId, Sides};
+use crate::profile::{FunctionId, Ordered, Sides};
 use crate::render::number::NumberText;
 use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_bytes};
@@ -46,21 +45,18 @@ pub fn write_folded(
             out.write_all(b"\n")
         });
     }
-    let mut lines: Vec<(Vec<u8>, [i64; 2])> = Vec::new();
-    let mut line_of: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut lines = Ordered::default();
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
         stacks.for_each(least, keeps_all, rows, |path, cost| {
             let mut text = Vec::new();
             frames.write(path, &mut text)?;
-            let line = *line_of.entry(text).or_insert_with_key(|text| {
-                lines.push((text.clone(), [0; 2]));
-                lines.len() - 1
-            });
-            lines[line].1[side] += cost;
+            let (_, costs) = lines.value(text, |text| (text.clone(), [0; 2]));
+            costs[side] += cost;
             Ok::<_, io::Error>(())
         })?;
     }
+    let mut lines: Vec<(Vec<u8>, [i64; 2])> = lines.list;
     if let Some(top) = options.top {
         keep_largest(&mut lines, top, |(_, [base, new])| *base.max(new));
     }

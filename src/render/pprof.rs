@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use prost::Message;
 
 use super::folded::{StackOptions, keep_largest};
-use crate::profile::{FileId, FunctionId, NameId, ObjectId, Profile};
+use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
 use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 
 /// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
@@ -19,21 +19,16 @@ pub fn write_pprof(
     options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = Vec::new();
-    let mut of_path: HashMap<Vec<FunctionId>, usize> = HashMap::new();
+    let mut values = Ordered::default();
     let mut frames = Frames::new(rows);
     for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
-            let path = frames.of_path(path);
-            let number = *of_path.entry(path).or_insert_with_key(|path| {
-                values.push((path.clone(), vec![0; events.len()]));
-                values.len() - 1
-            });
-            values[number].1[at] += cost;
+            let new = |path: &Vec<FunctionId>| (path.clone(), vec![0; events.len()]);
+            values.value(frames.of_path(path), new).1[at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
-    drop(of_path);
+    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = values.list;
     if let Some(top) = options.top {
         keep_largest(&mut values, top, |(_, values)| {
             values.first().copied().unwrap_or_default()
@@ -96,9 +91,9 @@ struct Writer<'p> {
     objects: HashMap<ObjectId, u64>,
     functions: HashMap<FunctionKey, u64>,
     /// By object, address and lines.
-    locations: HashMap<(u64, u64, Vec<proto::Line>), u64>,
-    /// By locations, the number of the sample.
-    samples: HashMap<Vec<u64>, usize>,
+    locations: Ordered<(u64, u64, Vec<proto::Line>), proto::Location>,
+    /// By locations.
+    samples: Ordered<Vec<u64>, proto::Sample>,
     message: proto::Profile,
 }
 
@@ -111,8 +106,8 @@ impl<'p> Writer<'p> {
             strings: HashMap::new(),
             objects: HashMap::new(),
             functions: HashMap::new(),
-            locations: HashMap::new(),
-            samples: HashMap::new(),
+            locations: Ordered::default(),
+            samples: Ordered::default(),
             message: proto::Profile::default(),
         };
         // The format wants the empty string first.
@@ -156,15 +151,11 @@ impl<'p> Writer<'p> {
                 end = start;
             }
         }
-        let new = self.samples.len();
-        let sample = *self.samples.entry_ref(&locations[..]).or_insert(new);
-        if sample == new {
-            self.message.sample.push(proto::Sample {
-                location_id: locations,
-                value: Vec::new(),
-            });
-        }
-        let values = &mut self.message.sample[sample].value;
+        let sample = self.samples.value(locations, |locations| proto::Sample {
+            location_id: locations.clone(),
+            value: Vec::new(),
+        });
+        let values = &mut sample.value;
         values.resize(event + 1, 0);
         values[event] += cost;
     }
@@ -187,19 +178,16 @@ impl<'p> Writer<'p> {
             mapping_id = u64::from(object == 0 && has_symbols);
             address = address.wrapping_add(object * ROOM);
         }
-        let number = self.locations.len() as u64 + 1;
-        let key = (mapping_id, address, line);
-        let location = *self.locations.entry_ref(&key).or_insert(number);
-        if location == number {
-            let (mapping_id, address, line) = key;
-            self.message.location.push(proto::Location {
-                id: number,
+        let id = self.locations.list.len() as u64 + 1;
+        let location = self
+            .locations
+            .value((mapping_id, address, line), |key| proto::Location {
+                id,
                 mapping_id,
                 address,
-                line,
+                line: key.2.clone(),
             });
-        }
-        location
+        location.id
     }
 
     fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
@@ -266,6 +254,8 @@ impl<'p> Writer<'p> {
 
     /// The message, each sample with as many values as there are events.
     fn finish(mut self, events: usize) -> proto::Profile {
+        self.message.sample = self.samples.list;
+        self.message.location = self.locations.list;
         for sample in &mut self.message.sample {
             sample.value.resize(events, 0);
         }

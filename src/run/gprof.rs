@@ -38,14 +38,12 @@ impl Context<'_> {
             let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
             self.messages.note(text);
         }
-        let has_calls = !self.profile.calls().is_empty();
-        if !has_calls && options.views == [GprofView::Graph] {
-            return Err(self.error("no call graph: the profile has no calls"));
-        }
         let mut is_first = true;
         for &view in &options.views {
-            if view == GprofView::Graph && !has_calls {
-                let text = "no call graph: the profile has no calls";
+            if let Some(text) = views.missing(view) {
+                if options.views == [view] {
+                    return Err(self.error(text));
+                }
                 self.messages.note(text);
                 continue;
             }
@@ -104,6 +102,21 @@ impl<'a> GprofViews<'a> {
             more_events: more_events.collect(),
             selected,
             sources,
+        }
+    }
+
+    /// What is said in place of a view that needs calls, if the profile has none.
+    fn missing(&self, view: GprofView) -> Option<&'static str> {
+        let has_calls = !self.report.profile.calls().is_empty();
+        let looks = &self.options.looks;
+        let has_executions = looks.by_line && self.report.input.has_addresses;
+        match view {
+            _ if has_calls => None,
+            GprofView::Graph => Some("no call graph: the profile has no calls"),
+            GprofView::ExecCounts if !looks.zeros && !has_executions => {
+                Some("no call counts: the profile has no calls")
+            }
+            _ => None,
         }
     }
 
@@ -218,7 +231,7 @@ impl<'a> GprofViews<'a> {
 
     /// What 100% are in the call graph: the program's total, less what does not count.
     fn counted(&self, graph: &Graph<'_, i64>) -> i64 {
-        self.total() - self.recorded.own_cost() + graph.total
+        self.total() - self.recorded.own.iter().sum::<i64>() + graph.total
     }
 
     /// The executions of lines, if views are by line and the profile has instructions.
@@ -312,14 +325,14 @@ impl GprofViews<'_> {
     /// Writes the names of functions in an order for a linker.
     fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
         let graph = self.recorded.graph(&Lists::default());
-        let order = link_order(self.functions, &graph, |function| self.accepts(function));
-        render::write_names(&order.names, self.report.escapes, out)?;
-        let (functions, their) = match order.others {
+        let (names, others) = link_order(self.functions, &graph, |function| self.accepts(function));
+        render::write_names(&names, self.report.escapes, out)?;
+        let (functions, their) = match others {
             0 => return Ok(()),
             1 => ("function", "its name is not a linker symbol"),
             _ => ("functions", "their names are not linker symbols"),
         };
-        let (others, remedy) = (order.others, "profile with --demangle=no and symbols");
+        let remedy = "profile with --demangle=no and symbols";
         let text = format!("{others} {functions} omitted: {their} ({remedy})");
         self.report.messages.warn(text);
         Ok(())

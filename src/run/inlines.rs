@@ -54,6 +54,9 @@ struct Spent<'p> {
     cost: &'p [Count],
 }
 
+/// The instructions of an object, and what is known of their addresses.
+type LookedUp<'a> = (&'a [Spent<'a>], &'a HashMap<u64, AtAddress>);
+
 /// Why nothing is known of an object.
 enum Unknown {
     /// It was not found, or has no debug information.
@@ -201,7 +204,7 @@ impl Objects<'_> {
         if !found.values().any(|at| at.host.is_some()) {
             return Err(Unknown::NoDebug);
         }
-        let share = equal_lines(spent, &found);
+        let share = equal_lines((spent, &found));
         if let Some(percent) = share.filter(|&percent| percent < LEAST_EQUAL) {
             return Err(Unknown::Changed(percent));
         }
@@ -211,13 +214,13 @@ impl Objects<'_> {
             let text = format!("{path}: newer than {paths}");
             self.steps.messages.warn(text);
         }
-        let spelling = Spelling::new(self, &mut inlines, spent, &found);
-        Ok(spelling.code(&inlines, spent, &found))
+        let spelling = Spelling::new(self, &mut inlines, (spent, &found));
+        Ok(spelling.code(&inlines, (spent, &found)))
     }
 }
 
 /// How much of what the profile has lines for has the same lines in the object, in percent; none if it has no lines.
-fn equal_lines(spent: &[Spent<'_>], found: &HashMap<u64, AtAddress>) -> Option<i128> {
+fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     let (mut all, mut equal) = (0, 0);
     for Spent { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
         let cost = cost.first().map_or(0, |count| count.or_zero());
@@ -238,12 +241,7 @@ struct Spelling {
 }
 
 impl Spelling {
-    fn new(
-        of: &Objects<'_>,
-        inlines: &mut Inlines<'_, '_>,
-        spent: &[Spent<'_>],
-        found: &HashMap<u64, AtAddress>,
-    ) -> Spelling {
+    fn new(of: &Objects<'_>, inlines: &mut Inlines<'_, '_>, looked: LookedUp<'_>) -> Spelling {
         let (profile, read) = (of.profile, &of.steps.options.input.read);
         // Callgrind makes names readable as far as it knows how, unless it is asked not to.
         let manglings: HashSet<_> = profile.names().map(mangling).collect();
@@ -253,7 +251,7 @@ impl Spelling {
             function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
         };
         inlines.name_as_in_source(is_unreadable);
-        let (of_file, of_function) = votes(profile, spent, found);
+        let (of_file, of_function) = votes(profile, looked);
         let files = most(&of_file, inlines.files.len(), |file| profile.file(file));
         let files = inlines.files.iter().zip(files);
         let files = files.map(|(own, file)| match file {
@@ -286,12 +284,7 @@ impl Spelling {
         }
     }
 
-    fn code(
-        &self,
-        inlines: &Inlines<'_, '_>,
-        spent: &[Spent<'_>],
-        found: &HashMap<u64, AtAddress>,
-    ) -> InlinedCode {
+    fn code(&self, inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> InlinedCode {
         let file = |number: u32| self.files[number as usize].clone();
         let copies = inlines.instances.iter().map(|instance| {
             let (of_function, name) = self.functions[instance.function as usize].clone();
@@ -319,11 +312,7 @@ impl Spelling {
 }
 
 /// How many addresses say what of the object's files and functions.
-fn votes(
-    profile: &Profile,
-    spent: &[Spent<'_>],
-    found: &HashMap<u64, AtAddress>,
-) -> (Votes<FileId>, Votes<FunctionId>) {
+fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Votes<FunctionId>) {
     let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
     let is_known: Vec<bool> = is_known.collect();
     let (mut of_file, mut of_function) = (Votes::new(), Votes::new());

@@ -18,9 +18,7 @@ use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
 use crate::read;
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
-use crate::transform::{
-    Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
-};
+use crate::transform::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair};
 use crate::view::{Bucket, RowBy};
 
 pub(crate) struct Input {
@@ -223,7 +221,7 @@ impl Steps<'_> {
             both.for_each(|(all, one)| *all |= one);
         }
         let charged = charge_to_callers(&profile, &all);
-        let Charged { profile, limited } = charged.with_context(|| display_paths(&self.paths))?;
+        let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");
             self.messages.note(format!(

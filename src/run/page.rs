@@ -45,15 +45,13 @@ impl<'r> Context<'r> {
         if let Some(graphs) = graphs.filter(|_| options.inclusive && has_cycles && !is_columns) {
             render::write_cycles(&graphs.cycles, out)?;
         }
-        let instructions = prepared.instructions.as_ref();
-        if let Some(instructions) = instructions {
+        if let Some(instructions) = &prepared.instructions {
             self.for_each_asm_page(instructions, (list, rows), |page| {
                 render::write_asm(page, self.style(), out)
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
-            let graphs = (graphs, options.cycles);
-            self.write_sources(&page.annotation, (list, rows), graphs, instructions, out)?;
+            self.write_sources(&page.annotation, prepared, out)?;
         }
         Ok(())
     }

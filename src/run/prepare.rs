@@ -117,8 +117,7 @@ impl<'r> Context<'r> {
         let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
-            let items = list.items.iter().copied();
-            rows = self.named(rows, items, true);
+            rows = self.named(rows, &list.items, true);
             if options.tree != Tree::None {
                 rows = rows.with_names_checked();
             }
@@ -222,17 +221,11 @@ impl<'r> Context<'r> {
         }
     }
 
-    pub(super) fn named(
-        &self,
-        rows: Rows<'r>,
-        items: impl Iterator<Item = Item>,
-        with_files: bool,
-    ) -> Rows<'r> {
-        if !self.options.rows.short_names {
-            return rows;
+    pub(super) fn named(&self, mut rows: Rows<'r>, items: &[Item], with_files: bool) -> Rows<'r> {
+        if self.options.rows.short_names {
+            rows.names = RowNames::short(items, &rows, with_files);
         }
-        let names = RowNames::short(items, &rows, with_files);
-        rows.with_names(names)
+        rows
     }
 
     /// Callers and callees over several levels, if they are requested.
@@ -271,7 +264,7 @@ impl<'r> Context<'r> {
                 ..options.clone()
             };
             let functions = Rows::new(self.profile, &options);
-            self.named(functions, [].into_iter(), true)
+            self.named(functions, &[], true)
         });
         let alignments = match functions {
             Some(_) => Alignments::default(),
@@ -304,7 +297,7 @@ impl<'r> Context<'r> {
     }
 
     /// The rows, with the text of those that are listed lines, as far as their sources are found.
-    pub(super) fn with_sources(&self, rows: Rows<'r>, list: &List) -> Rows<'r> {
+    pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by != RowBy::Line {
             return rows;
         }
@@ -315,7 +308,8 @@ impl<'r> Context<'r> {
             Item::Cycle(_) => None,
         });
         let texts = self.line_texts(lines);
-        rows.with_sources(texts)
+        rows.sources = texts;
+        rows
     }
 
     /// The texts of lines of files, each with a number of its own, by that number. Line 0 has none.

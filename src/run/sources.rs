@@ -10,9 +10,9 @@ use super::base_sources::oldest;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, ChunkWriter, write_in_order};
-use crate::run::prepare::Graphs;
+use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
-use crate::view::asm::{Instructions, LineFlow};
+use crate::view::asm::LineFlow;
 use crate::view::{
     AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows, Shown,
 };
@@ -46,7 +46,6 @@ impl<'r> Context<'r> {
                     || self.input.sources.is_empty()
                     || options.includes_newer),
             user: self.input.sources.clone(),
-            context: options.context,
             skips_system: options.skips_system,
         };
         choose.choose(rows, &self.selection, list, &self.input.finder)
@@ -56,12 +55,11 @@ impl<'r> Context<'r> {
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
-        (list, rows): (&List, &Rows<'r>),
-        (graphs, has_cycles): (Option<&Graphs<'r>>, bool),
-        instructions: Option<&Instructions<'_>>,
+        prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
+        let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
         let Choices {
             files: mut choices,
             skipped,
@@ -73,19 +71,23 @@ impl<'r> Context<'r> {
             let rows = Rows::new(profile, &options);
             // Callees have the names that the list has.
             match self.style().is_columns {
-                true => self.named(rows, std::iter::empty(), false),
+                true => self.named(rows, &[], false),
                 false => rows,
             }
         });
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
-        let made = (is_found && graphs.is_none()).then(|| self.graphs(has_cycles, rows));
+        let made =
+            (is_found && graphs.is_none()).then(|| self.graphs(prepared.options.cycles, rows));
         let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
         let annotator = graphs.map(|graphs| {
             Annotator::new(&graphs.sides, rows, selection, options.context, &choices)
         });
         let code = &self.options.code;
-        let flow = instructions.filter(|_| code.counts || code.jumps);
+        let flow = prepared
+            .instructions
+            .as_ref()
+            .filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
         let writer = SectionWriter {
             report: self,
@@ -219,13 +221,13 @@ impl SectionWriter<'_, '_> {
             Ok(shown) => {
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
-                if let Some(shown) = &shown {
-                    sum.add(shown.cost.counts());
+                if let Some((cost, _)) = &shown {
+                    sum.add(cost.counts());
                 }
-                match shown.map(|shown| shown.error) {
+                match shown {
                     None => "no profile has costs for this source".to_owned(),
-                    Some(Some(error)) => format!("{error}, annotation incomplete"),
-                    Some(None) => return,
+                    Some((_, Some(error))) => format!("{error}, annotation incomplete"),
+                    Some((_, None)) => return,
                 }
             }
             Err(why) => format!("{why}, not annotated"),

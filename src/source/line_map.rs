@@ -53,9 +53,6 @@ pub struct LineMap {
 
 impl LineMap {
     /// Reads and aligns two files.
-    ///
-    /// # Errors
-    /// [`Unreadable`], if one of them is not to be read, or no text.
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
         let (mut old, mut new) = (old.read()?, new.read()?);
         // A newline at the end of a file is no change of its last line.

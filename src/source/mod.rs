@@ -68,9 +68,6 @@ pub enum Unreadable {
 
 impl Found {
     /// Begins to read the file, block by block into `buffer`, which may hold another one still.
-    ///
-    /// # Errors
-    /// [`Unreadable`] if it is not to be read, or no text.
     pub fn open<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Text<'b>, Unreadable> {
         let text = Text::new(self.bytes()?, buffer)?;
         check_text(text.ahead())?;
@@ -78,9 +75,6 @@ impl Found {
     }
 
     /// Reads all of the file, as it is.
-    ///
-    /// # Errors
-    /// [`Unreadable`] if it is not to be read, or no text.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let mut bytes = Vec::new();
         let mut file = self.bytes()?;

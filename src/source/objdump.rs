@@ -45,9 +45,6 @@ pub enum ObjdumpError {
 
 impl Objdump {
     /// The instructions at these addresses, which are in order, and those around them.
-    ///
-    /// # Errors
-    /// [`ObjdumpError`] if objdump does not run, or cannot read the object.
     pub fn read(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
         let mut collector = Collector::new(recorded, self.with_bytes, self.context);
         for (start, stop) in ranges(recorded, self.context) {

@@ -25,9 +25,6 @@ pub struct Text<'b, R = Take<File>> {
 
 impl<'b, R: Read> Text<'b, R> {
     /// Begins to read; the first block is there. The buffer may hold anything.
-    ///
-    /// # Errors
-    /// Those of `file`.
     pub(super) fn new(file: R, buffer: &'b mut Vec<u8>) -> io::Result<Text<'b, R>> {
         buffer.resize(buffer.len().max(BLOCK), 0);
         let mut text = Text {

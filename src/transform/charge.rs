@@ -32,12 +32,6 @@ const START_UP: &[u8] = b"(start-up)";
 /// How many new calls there are at most for each caller and callee of a component.
 pub const MAX_NEW_CALLS: usize = 32;
 
-pub struct Charged {
-    pub profile: Profile,
-    /// How many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
-    pub limited: usize,
-}
-
 /// What is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct ChargedCode {
@@ -46,7 +40,11 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Charged, AddError> {
+/// The profile, and how many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
+pub fn charge_to_callers(
+    profile: &Profile,
+    charged: &ChargedCode,
+) -> Result<(Profile, usize), AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
     let targets = Targets::new(profile, charged, &mut builder)?;
@@ -54,10 +52,7 @@ pub fn charge_to_callers(profile: &Profile, charged: &ChargedCode) -> Result<Cha
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())
     })?;
-    Ok(Charged {
-        profile: builder.finish(),
-        limited,
-    })
+    Ok((builder.finish(), limited))
 }
 
 /// One side of a profile being charged.
@@ -252,7 +247,10 @@ impl<'a> Charge<'a> {
     fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
         let rows = || rows.iter().map(|&row| row as usize);
         let counts = rows().map(|row| self.side.call_counts()[row].max(0).into());
-        let counts = positive_or_equal(counts.collect());
+        let mut counts: Vec<i128> = counts.collect();
+        if counts.iter().all(|&count| count == 0) {
+            counts.fill(1);
+        }
         let of_event = |event: usize| {
             let cost = |row| self.side.call_costs().get(row)[event].or_zero().max(0);
             let costs: Vec<i128> = rows().map(|row| cost(row).into()).collect();
@@ -297,14 +295,6 @@ fn is_zero(cost: &[Count]) -> bool {
 /// A cost with the number of calls as its last count.
 fn with_calls(cost: &[Count], calls: i64) -> Vec<Count> {
     [cost, &[Count::new(calls)]].concat()
-}
-
-/// Weights of which one at least is not 0.
-fn positive_or_equal(weights: Vec<i128>) -> Vec<i128> {
-    match weights.iter().any(|&weight| weight > 0) {
-        true => weights,
-        false => vec![1; weights.len()],
-    }
 }
 
 /// The parts of a cost by the weights of each event. A number of calls after the events is split by those of the first one.

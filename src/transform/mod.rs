@@ -9,9 +9,7 @@ use hashbrown::HashMap;
 
 use crate::profile::{AddError, Call, Division, FileId, Fragment, Place, Profile, ProfileBuilder};
 use crate::source::LineMap;
-pub use crate::transform::charge::{
-    Charged, ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files,
-};
+pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files};
 pub use crate::transform::inlines::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };

@@ -21,8 +21,6 @@ pub struct AnnotateOptions {
     pub auto: bool,
     /// The files that are annotated in any case, by the names that the profile has for them.
     pub user: Vec<Vec<u8>>,
-    /// How many lines are shown before and after each line with costs.
-    pub context: u32,
     /// Whether sources of the system and of toolchains are left out unless the user named them.
     pub skips_system: bool,
 }
@@ -66,14 +64,9 @@ pub struct Annotation<'t, 'p> {
     pub regions: Vec<(u32, u32)>,
 }
 
-/// What came of a source whose lines were shown.
-#[derive(Debug)]
-pub struct Shown {
-    /// The sum of the costs of all lines that the source has.
-    pub cost: Figure<Cost>,
-    /// Why it was not read to its end, if it was not.
-    pub error: Option<io::Error>,
-}
+/// What came of a source whose lines were shown: the sum of the costs of all lines that it has, and why it was not read to its
+/// end, if it was not.
+pub type Shown = (Figure<Cost>, Option<io::Error>);
 
 pub struct Annotator<'a, 'p> {
     profile: &'p Profile,
@@ -220,7 +213,7 @@ impl Annotation<'_, '_> {
     /// Ends it when its lines were shown.
     pub fn end(self, events: &Events) -> Shown {
         let length = self.text.length().unwrap_or(u32::MAX);
-        let mut cost = self.lines.no_cost();
+        let mut cost = Figure::undefined(events.len(), self.lines.costs.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost);
         }
@@ -230,10 +223,7 @@ impl Annotation<'_, '_> {
             }
         }
         cost.derive(events);
-        Shown {
-            cost,
-            error: self.text.into_error(),
-        }
+        (cost, self.text.into_error())
     }
 }
 

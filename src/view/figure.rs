@@ -245,22 +245,15 @@ impl FigureTable {
         self
     }
 
-    fn tables_mut(&mut self) -> impl Iterator<Item = &mut CostTable> {
-        let sides = self.compared.iter_mut();
-        let sides = sides.flat_map(|(base, new)| [base, new]);
-        std::iter::once(&mut self.values).chain(sides)
-    }
-
-    fn tables(&self) -> impl Iterator<Item = &CostTable> {
-        let sides = self.compared.iter().flat_map(|(base, new)| [base, new]);
-        std::iter::once(&self.values).chain(sides)
-    }
-
     pub(super) fn append(&mut self, other: &FigureTable) {
         self.marks.resize(self.values.len(), None);
         self.marks.extend(&other.marks);
-        for (table, other) in self.tables_mut().zip(other.tables()) {
-            other.iter().for_each(|cost| table.push(cost));
+        let append =
+            |to: &mut CostTable, from: &CostTable| from.iter().for_each(|cost| to.push(cost));
+        append(&mut self.values, &other.values);
+        if let Some((sides, others)) = self.compared.as_mut().zip(other.compared.as_ref()) {
+            append(&mut sides.0, &others.0);
+            append(&mut sides.1, &others.1);
         }
     }
 
@@ -381,9 +374,9 @@ impl Extent {
 
 #[inline]
 fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
-    for (range, count) in ranges.iter_mut().zip(cost) {
+    for (event, count) in cost.iter().enumerate() {
         if let Some(value) = count.value() {
-            let (low, high) = range.get_or_insert((value, value));
+            let (low, high) = ranges[event].get_or_insert((value, value));
             *low = value.min(*low);
             *high = value.max(*high);
         }

@@ -17,7 +17,7 @@ pub struct Inclusive<'c> {
     pub(super) cycles: &'c Cycles,
     has_cycles: bool,
     /// By cycle: whether the filter selected one of its members.
-    is_selected: Vec<bool>,
+    pub(super) is_selected: Vec<bool>,
 }
 
 impl<'c> Inclusive<'c> {
@@ -80,11 +80,6 @@ impl<'c> Inclusive<'c> {
         let rows = (0..self.is_used.len()).filter(|&row| self.is_used[row]);
         let rows = rows.map(|row| Item::Row(RowId(row as u32)));
         rows.chain((1..=cycles as u32).map(Item::Cycle))
-    }
-
-    /// Whether the filter selected a member of a cycle.
-    pub(super) fn is_cycle_selected(&self, number: u32) -> bool {
-        self.is_selected[number as usize - 1]
     }
 }
 

@@ -127,8 +127,11 @@ impl List {
     ) -> List {
         let uses = uses_of_rows(rows);
         let mut items = Vec::with_capacity(rows.len());
-        let used = rows.all().filter(|row| uses[row.index()] != Use::None);
-        items.extend(used.map(Item::Row));
+        for row in rows.all() {
+            if uses[row.index()] != Use::None {
+                items.push(Item::Row(row));
+            }
+        }
         let lists_called = selection.lists_called || rows.is_filtered();
         let calls = selection.calls.then(|| CallCountTable::new(rows, None));
         let input = ListInput {
@@ -418,7 +421,7 @@ impl ListInput<'_, '_> {
             Item::Row(row) => self.rows.is_selected(row),
             Item::Cycle(number) => {
                 let inclusive = self.inclusive;
-                inclusive.is_some_and(|inclusive| inclusive.is_cycle_selected(number))
+                inclusive.is_some_and(|inclusive| inclusive.is_selected[number as usize - 1])
             }
         }
     }
@@ -620,8 +623,7 @@ impl End<'_> {
     fn take(&mut self, cost: &[Count], calls: Count) {
         self.calls += size(calls);
         let selection = self.input.selection;
-        let of_events = self.reached.iter_mut().zip(&selection.order);
-        for ((reached, &event), whole) in of_events.zip(&self.wholes) {
+        for (place, &event) in selection.order.iter().enumerate() {
             let count = i128::from(cost[event].or_zero());
             let count = if selection.by_size {
                 count.abs()
@@ -629,9 +631,9 @@ impl End<'_> {
                 count
             };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
-            *reached = match self.input.inclusive {
-                Some(_) => whole - count,
-                None => *reached + count,
+            self.reached[place] = match self.input.inclusive {
+                Some(_) => self.wholes[place] - count,
+                None => self.reached[place] + count,
             };
         }
     }

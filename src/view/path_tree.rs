@@ -10,10 +10,10 @@
 //!
 //! Of a difference each line has the part of both sides, each in its own call graph.
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::graph::{CallGraph, Groups, part};
-use crate::profile::{Count, FunctionId, Presence, Sides, difference};
+use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
 use crate::view::label::{Item, RowId};
@@ -234,16 +234,13 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The rows of steps that cost enough on one side at least, from the most expensive; of a difference from the largest change.
     fn sorted(&self, steps: Vec<Step>, least: i128) -> Children {
-        let mut of_row: HashMap<RowId, usize> = HashMap::new();
-        let mut children: Children = Vec::new();
+        let mut children = Ordered::default();
         for step in steps {
             let row = self.rows.of_function(step.function);
-            let at = *of_row.entry(row).or_insert(children.len());
-            if at == children.len() {
-                children.push((row, Vec::new()));
-            }
-            children[at].1.push(step);
+            let (_, of_row) = children.value(row, |&row| (row, Vec::new()));
+            of_row.push(step);
         }
+        let mut children: Children = children.list;
         children.retain(|(_, steps)| sizes(steps).1 >= least);
         children.sort_by(|a, b| {
             let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
@@ -359,10 +356,10 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 let ends = (side.graph.caller(arc), arc.callee);
-                let Some(&link) = side.of_ends.get(&ends) else {
+                let Some(link) = side.all.find(&ends) else {
                     continue;
                 };
-                let link = &side.list[link as usize];
+                let link = &side.all.list[link];
                 let recorded = side.costs(side.graph.cost(id));
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
                 let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
@@ -453,8 +450,8 @@ impl PathTrees<'_, '_> {
 struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
-    list: Vec<Link>,
-    of_ends: HashMap<(FunctionId, FunctionId), u32>,
+    /// By caller and callee.
+    all: Ordered<(FunctionId, FunctionId), Link>,
     into: Groups,
     out_of: Groups,
     /// By function: its self cost and the calls that leave its cycle.
@@ -481,8 +478,7 @@ impl<'g, 'p> Links<'g, 'p> {
         let mut links = Links {
             graph,
             events,
-            list: Vec::new(),
-            of_ends: HashMap::new(),
+            all: Ordered::default(),
             into: Groups::new(0, std::iter::empty()),
             out_of: Groups::new(0, std::iter::empty()),
             spent: Vec::new(),
@@ -507,7 +503,7 @@ impl<'g, 'p> Links<'g, 'p> {
             PathDirection::Callees => &self.out_of,
         };
         let links = groups.get(function.index()).iter();
-        links.map(|&link| &self.list[link as usize])
+        links.map(|&link| &self.all.list[link as usize])
     }
 
     /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
@@ -518,28 +514,23 @@ impl<'g, 'p> Links<'g, 'p> {
             if ends.0 == ends.1 {
                 continue;
             }
-            let links = &mut self.list;
-            let at = *self.of_ends.entry(ends).or_insert_with(|| {
-                links.push(Link {
-                    caller: ends.0,
-                    callee: ends.1,
-                    is_nested: graph.is_nested_arc(arc),
-                    calls: 0,
-                    recorded: vec![0; width],
-                    paid: Vec::new(),
-                    spent: Vec::new(),
-                });
-                links.len() as u32 - 1
-            });
             let costs = self.costs(graph.cost(id));
-            let link = &mut self.list[at as usize];
+            let link = self.all.value(ends, |&(caller, callee)| Link {
+                caller,
+                callee,
+                is_nested: graph.is_nested_arc(arc),
+                calls: 0,
+                recorded: vec![0; width],
+                paid: Vec::new(),
+                spent: Vec::new(),
+            });
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
         let functions = graph.profile.function_count();
-        let callees = self.list.iter().map(|link| Some(link.callee.index()));
+        let callees = self.all.list.iter().map(|link| Some(link.callee.index()));
         self.into = Groups::new(functions, callees);
-        let callers = self.list.iter().map(|link| Some(link.caller.index()));
+        let callers = self.all.list.iter().map(|link| Some(link.caller.index()));
         self.out_of = Groups::new(functions, callers);
     }
 
@@ -558,7 +549,7 @@ impl<'g, 'p> Links<'g, 'p> {
         // By function what callers outside of its cycle paid, and what is recorded of the others.
         let mut paid = vec![vec![0; width]; functions];
         let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
-        for link in &self.list {
+        for link in &self.all.list {
             if link.is_nested {
                 add(&mut nested_in[link.callee.index()], &link.recorded);
                 add(&mut nested_out[link.caller.index()], &link.recorded);
@@ -571,12 +562,12 @@ impl<'g, 'p> Links<'g, 'p> {
             graph.add_spent(function, &mut spent);
             self.spent.push(self.costs(&spent));
         }
-        for at in 0..self.list.len() {
-            let Link { caller, callee, .. } = self.list[at];
+        for at in 0..self.all.list.len() {
+            let Link { caller, callee, .. } = self.all.list[at];
             let (caller, callee) = (caller.index(), callee.index());
             let of_callee = self.costs(inclusive.get(callee));
             let of_caller = self.costs(inclusive.get(caller));
-            let link = &mut self.list[at];
+            let link = &mut self.all.list[at];
             (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
             for event in (0..width).filter(|_| link.is_nested) {
                 let recorded = link.recorded[event];

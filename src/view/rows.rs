@@ -50,14 +50,14 @@ pub struct Rows<'p> {
     /// Where the code of each group is; empty if rows are no groups.
     places: Vec<GroupPlace<'p>>,
     /// The text of lines, where rows are these, as far as it is known.
-    sources: BTreeMap<u32, Vec<u8>>,
+    pub sources: BTreeMap<u32, Vec<u8>>,
     pub partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
     /// Of a difference: which rows are one although their names differ.
     merged: Merged,
     demangles: bool,
-    pub(super) names: RowNames<'p>,
+    pub names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
 }
@@ -80,10 +80,8 @@ impl<'p> Rows<'p> {
         calls.for_each(|call| assign(call.site.fragment));
         // Some are named only: by the site of a jump, or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
-        let partition = match options.row_by {
-            RowBy::Line => Partition::of_code(profile, finder.keys.len(), of_fragment),
-            _ => Partition::new(profile, finder.keys.len(), of_fragment),
-        };
+        let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
+        partition.has_homes = options.row_by != RowBy::Line;
         let (partition, merged) = match profile.is_difference() && !options.exact_match {
             false => (partition, Merged::default()),
             true => merged::merge(profile, &finder, options, partition),
@@ -94,7 +92,7 @@ impl<'p> Rows<'p> {
         let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
-            *object = (*object).max((function.last_named, function.object));
+            *object = (*object).max((profile.last_named(function), function.object));
         }
         Rows {
             profile,
@@ -148,22 +146,6 @@ impl<'p> Rows<'p> {
         for (cycle, first) in self.cycles.iter_mut().zip(first) {
             *cycle = cycle.or(first);
         }
-    }
-
-    /// The same rows, by other names.
-    pub fn with_names(mut self, names: RowNames<'p>) -> Rows<'p> {
-        self.names = names;
-        self
-    }
-
-    pub fn has_short_names(&self) -> bool {
-        self.names.is_short
-    }
-
-    /// The same rows, with the text of lines by row.
-    pub fn with_sources(mut self, sources: BTreeMap<u32, Vec<u8>>) -> Rows<'p> {
-        self.sources = sources;
-        self
     }
 
     /// The same rows, after a look at all names, for what shows them many times, as the call tree does.

@@ -178,18 +178,11 @@ impl Selection {
         events.is_none_or(|events| events.iter().any(changed))
     }
 
-    /// The events that decide an order: all, of a difference the first.
-    fn deciding(&self) -> &[usize] {
-        match self.by_size {
-            false => &self.order,
-            true => &self.order[..self.order.len().min(1)],
-        }
-    }
-
-    /// Compares two costs by the sort events, the larger first.
+    /// Compares two costs by the sort events, of a difference by the first, the larger first.
     pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
         let by_event = |&event: &usize| self.rank(b[event]).cmp(&self.rank(a[event]));
-        let mut orders = self.deciding().iter().map(by_event);
+        let deciding = if self.by_size { 1 } else { self.order.len() };
+        let mut orders = self.order.iter().take(deciding).map(by_event);
         let decided = orders.find(|order| order.is_ne());
         decided.unwrap_or(Ordering::Equal)
     }
@@ -207,17 +200,27 @@ impl Selection {
     /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.
     /// Of 0 they never do.
     pub(super) fn is_reached(&self, sums: &[i128], wholes: &[i128]) -> bool {
-        let mut events = self.thresholds.iter().zip(wholes).zip(sums);
-        events.all(|((threshold, &whole), &sum)| match whole {
+        let mut thresholds = self.thresholds.iter().enumerate();
+        thresholds.all(|(place, threshold)| match wholes[place] {
             0 => 0.0 >= threshold.percent,
-            whole => as_f64(sum) * 100.0 / as_f64(whole) >= threshold.percent,
+            whole => as_f64(sums[place]) * 100.0 / as_f64(whole) >= threshold.percent,
         })
     }
 }
 
 /// The same number: most are small enough for the processor's own conversion.
 fn as_f64(sum: i128) -> f64 {
-    i64::try_from(sum).map_or_else(|_| sum as f64, |sum| sum as f64)
+    match i64::try_from(sum) {
+        Ok(sum) => sum as f64,
+        Err(_) => large_as_f64(sum),
+    }
+}
+
+/// A function by itself: the compiler converts both ways otherwise.
+#[cold]
+#[inline(never)]
+fn large_as_f64(sum: i128) -> f64 {
+    sum as f64
 }
 
 /// All events that are no ratios, from these on.

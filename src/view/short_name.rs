@@ -13,7 +13,7 @@ use crate::view::rows::Rows;
 
 #[derive(Default)]
 pub struct RowNames<'p> {
-    pub(super) is_short: bool,
+    pub is_short: bool,
     /// Whether names that are equal in different files are different.
     with_files: bool,
     /// The short names of listed items.
@@ -28,18 +28,14 @@ type Key = (Vec<u8>, Vec<u8>, u32);
 impl<'p> RowNames<'p> {
     /// Short names. Listed items whose short names are equal have their full ones, and so has what is not listed if its short
     /// name is that of a listed item. Without `with_files` names that are equal in different files are equal.
-    pub fn short(
-        items: impl IntoIterator<Item = Item>,
-        rows: &Rows<'p>,
-        with_files: bool,
-    ) -> RowNames<'p> {
+    pub fn short(items: &[Item], rows: &Rows<'p>, with_files: bool) -> RowNames<'p> {
         let mut names = RowNames {
             is_short: true,
             with_files,
             ..RowNames::default()
         };
         let mut first: HashMap<Key, Item> = HashMap::new();
-        for item in items {
+        for &item in items {
             let label = short_label(rows.full_label_of(item), rows.row_by);
             let key = names.key(&label);
             match first.get(&key) {

@@ -25,13 +25,6 @@ pub struct Spot {
     pub address: u64,
 }
 
-impl Spot {
-    fn is_same_line(&self, other: &Spot) -> bool {
-        let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
-        line(self) == line(other)
-    }
-}
-
 /// What a frame costs: what it calls, or, without a callee, what the function itself spends.
 type Step = (FunctionId, Option<FunctionId>);
 
@@ -205,7 +198,8 @@ impl<'p> StackLines<'p> {
         }
         while let Some(at) = cursor.records.clone().next() {
             let weight = self.weight(at, event);
-            if weight >= least || !self.records[at].1.is_same_line(&cursor.spot) {
+            let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
+            if weight >= least || line(&self.records[at].1) != line(&cursor.spot) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);

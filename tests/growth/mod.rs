@@ -35,96 +35,97 @@ const MAX_QUADRATIC_RATIO: f64 = 20.0;
 /// input in any size to a folder, as `new.out` and what else the reports need.
 type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 
-/// Kinds of input, and the reports that are measured of each: a name and the options, one a line.
+/// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are measured in each run, as they
+/// are large in what the report walks, sorts or pairs. Each kind has at least four such reports, if it has as many.
 const GROUPS: [(&[Shape], &str); 7] = [
     (
         shapes::SHAPES,
-        "list: --auto=no
-        inclusive: --auto=no --inclusive
-        cycles-no: --auto=no --inclusive --cycles=no
-        tree: --auto=no --tree=both
-        tree-inclusive: --auto=no --tree=both --inclusive
-        tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no
-        charge: --auto=no --inclusive --charge-to-callers=function:*1*
-        calls: --auto=no --calls
-        fold: --auto=no --inclusive --fold=callers,recursion
-        by-file: --auto=no --inclusive --group-by=file
-        by-object: --auto=no --inclusive --group-by=object
-        by-namespace: --auto=no --inclusive --group-by=namespace
-        by-name: --auto=no --inclusive --group-by=name
-        by-line: --auto=no --inclusive --group-by=line
-        by-part: --auto=no --group-by=part
-        nested: --auto=no --group-by=function --nested --min=0 --threshold=100
-        nested-file: --auto=no --group-by=file --nested --min=0
-        by-file-calls: --auto=no --tree=both --calls --group-by=file
-        diff: --auto=no --diff=base.out
-        diff-inclusive: --auto=no --inclusive --tree=both --diff=base.out
-        filter: --auto=no --inclusive --tree=both --function=*1*
-        sources: --auto=yes
-        sources-inclusive: --auto=yes --inclusive
-        json: --format=json
-        csv: --format=csv --inclusive
-        columns: --layout=columns --tree=both --threshold=100
-        html: --format=html --min=0
-        dot: --format=dot
-        dot-all: --format=dot --min=0
-        folded: --format=folded
-        callgrind: --format=callgrind
-        gprof-flat: gprof -b -p
-        gprof-graph: gprof -b -q
-        gprof-lines: gprof -b -p -q -l
-        gprof-counts: gprof -b -C",
+        "list: --auto=no: lines events
+        inclusive: --auto=no --inclusive: shared-in-disorder shared-lattice cycle lattice
+        cycles-no: --auto=no --inclusive --cycles=no: shared-by-two cycle cycles
+        tree: --auto=no --tree=both: many-callees many-callers layers
+        tree-inclusive: --auto=no --tree=both --inclusive: shared-lattice cycle many-callers
+        tree-depth: --auto=no --tree=both --depth=10 --inclusive --cycles=no: chain cycles lattice layers
+        charge: --auto=no --inclusive --charge-to-callers=function:*1*: chain cycle inlined-chain layers
+        calls: --auto=no --calls: shared-by-many many-callees many-callers
+        fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
+        by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files inlined-chain files
+        by-object: --auto=no --inclusive --group-by=object: shared-by-two shared-by-many objects-twice
+        by-namespace: --auto=no --inclusive --group-by=namespace: shared-in-disorder namespaces-twice
+        by-name: --auto=no --inclusive --group-by=name: shared-in-disorder namespaces-twice levels
+        by-line: --auto=no --inclusive --group-by=line: inlined-chain lines
+        by-part: --auto=no --group-by=part: parts columns
+        nested: --auto=no --group-by=function --nested --min=0 --threshold=100: shared-by-many inlined-chain lines
+        nested-file: --auto=no --group-by=file --nested --min=0: files-twice files
+        by-file-calls: --auto=no --tree=both --calls --group-by=file: files-twice cycle-through-files layers
+        diff: --auto=no --diff=base.out: chain contexts events
+        diff-inclusive: --auto=no --inclusive --tree=both --diff=base.out: shared-by-two shared-lattice cycle
+        filter: --auto=no --inclusive --tree=both --function=*1*: shared-in-disorder namespaces-twice lattice
+        sources: --auto=yes: files lines
+        sources-inclusive: --auto=yes --inclusive: shared-lattice many-callees lines
+        json: --format=json: shared-by-many layers parts
+        csv: --format=csv --inclusive: shared-by-two objects-twice events columns
+        columns: --layout=columns --tree=both --threshold=100: many-callers contexts levels columns
+        html: --format=html --min=0: objects-twice lattice layers files
+        dot: --format=dot: cycle-through-files many-callees layers
+        dot-all: --format=dot --min=0: chain objects-twice cycles lattice
+        folded: --format=folded: cycle lattice levels
+        callgrind: --format=callgrind: contexts events parts
+        gprof-flat: gprof -b -p: parts columns
+        gprof-graph: gprof -b -q: cycle cycles many-callers lattice
+        gprof-lines: gprof -b -p -q -l: inlined-chain namespaces-twice lines
+        gprof-counts: gprof -b -C: files-twice cycle-through-files many-callees",
     ),
     // Reports that write what others calculate, for which a few shapes are enough.
     (
         shapes::FEW_SHAPES,
-        "flamegraph: --format=flamegraph
-        folded-top: --format=folded --top=100
-        pprof: --format=pprof
-        markdown: --format=markdown
-        buckets: --auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*
-        nested-json: --format=json --group-by=function --nested --min=0
-        tree-depth-json: --format=json --tree=callees --depth=10 --inclusive
-        charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*",
+        "flamegraph: --format=flamegraph: many-callees layers
+        folded-top: --format=folded --top=100: cycle
+        pprof: --format=pprof: columns many-callees layers
+        markdown: --format=markdown: columns many-callees
+        buckets: --auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*: columns cycle
+        nested-json: --format=json --group-by=function --nested --min=0: columns
+        tree-depth-json: --format=json --tree=callees --depth=10 --inclusive: cycle many-callees layers
+        charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*: cycle layers",
     ),
     (
         code::SHAPES,
-        "asm: --asm
-        asm-dot: --asm --format=dot
-        asm-json: --asm --format=json --counts --jumps
-        counts: --counts --jumps
-        gprof-blocks: gprof -b -lC
-        pprof: --format=pprof
-        callgrind: --format=callgrind",
+        "asm: --asm: one-line nested-loops one-target one-source
+        asm-dot: --asm --format=dot: instructions nested-loops loops one-source
+        asm-json: --asm --format=json --counts --jumps: one-line lines-of-a-block nested-loops functions one-target
+        counts: --counts --jumps: lines-of-a-block loops one-target one-source functions
+        gprof-blocks: gprof -b -lC: instructions one-line lines-of-a-block loops
+        pprof: --format=pprof: instructions one-line lines-of-a-block functions
+        callgrind: --format=callgrind: instructions nested-loops loops one-target one-source functions",
     ),
     (
         inlined::SHAPES,
-        "list: --inlines --auto=no
-        tree: --inlines --auto=no --inclusive --tree=both --min=0
-        pprof: --inlines --format=pprof
-        callgrind: --inlines --format=callgrind
-        asm: --inlines --asm=g0",
+        "list: --inlines --auto=no: inlined-once inlined-often inlined-deep
+        tree: --inlines --auto=no --inclusive --tree=both --min=0: inlined-once inlined-often inlined-deep inlined-deep-often
+        pprof: --inlines --format=pprof: inlined-once inlined-often inlined-deep inlined-deep-often
+        callgrind: --inlines --format=callgrind: inlined-once inlined-deep-often
+        asm: --inlines --asm=g0: inlined-often inlined-deep inlined-deep-often",
     ),
     (
         sampled::SHAPES,
-        "flat: gprof -p prog
-        graph: gprof -q prog
-        without-calls: gprof -q -kf1/ -Ef2 prog
-        sum: gprof -s prog
-        inclusive: --inclusive --tree=both prog
-        folded: --format=folded prog",
+        "flat: gprof -p prog: gprof-chain gprof-star gprof-random
+        graph: gprof -q prog: gprof-circle gprof-nested-circles gprof-star gprof-random
+        without-calls: gprof -q -kf1/ -Ef2 prog: gprof-circle gprof-nested-circles gprof-star gprof-random
+        sum: gprof -s prog: gprof-chain gprof-star gprof-random
+        inclusive: --inclusive --tree=both prog: gprof-chain gprof-circle gprof-nested-circles
+        folded: --format=folded prog: gprof-chain gprof-circle gprof-nested-circles",
     ),
     (
         pairs::SHAPES,
-        "list: --auto=no --diff=base.out
-        tree: --auto=no --inclusive --tree=both --diff=base.out
-        json: --format=json --diff=base.out
-        dot: --format=dot --min=0 --diff=base.out",
+        "list: --auto=no --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
+        tree: --auto=no --inclusive --tree=both --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
+        json: --format=json --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses
+        dot: --format=dot --min=0 --diff=base.out: pairs-files pairs-folders pairs-equal-ends pairs-clones pairs-addresses",
     ),
     (
         pairs::LINES,
-        "sources: --auto --base-include=old --diff=base.out
-        json: --format=json --base-include=old --diff=base.out",
+        "sources: --auto --base-include=old --diff=base.out: lines-in-order lines-reversed lines-in-disorder lines-of-few-texts
+        json: --format=json --base-include=old --diff=base.out: lines-in-order lines-reversed lines-in-disorder lines-of-few-texts",
     ),
 ];
 
@@ -136,18 +137,21 @@ const QUADRATIC: (&str, &str) = (
      dot-all ",
 );
 
-/// All tests. About four shapes of each report, and at least four reports of each shape if it has as many, are measured; the
-/// others are ignored, and so are all in debug builds: `--include-ignored` measures them too.
+/// All tests. Those of kinds that a report does not name are ignored, and so are all in debug builds: `--include-ignored` measures
+/// them too.
 pub fn trials() -> Vec<Trial> {
     let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let mut trials = Vec::new();
     for (shapes, reports) in GROUPS {
-        let step = shapes.len().div_ceil(4);
-        for (number, &(shape, size, write)) in shapes.iter().enumerate() {
+        for &(shape, size, write) in shapes {
             // Made when the first test needs them.
             let folders = Arc::new(OnceLock::new());
-            for (place, line) in reports.lines().enumerate() {
-                let (report, options) = line.trim().split_once(": ").unwrap();
+            let mut named = 0;
+            for line in reports.lines() {
+                let (report, line) = line.trim().split_once(": ").unwrap();
+                let (options, kinds) = line.rsplit_once(": ").unwrap();
+                let is_named = kinds.split(' ').any(|kind| kind == shape);
+                named += usize::from(is_named);
                 let is_quadratic =
                     QUADRATIC.0 == shape && QUADRATIC.1.contains(&format!(" {report} "));
                 let max = if is_quadratic {
@@ -159,9 +163,9 @@ pub fn trials() -> Vec<Trial> {
                 let check =
                     move || check(folders.get_or_init(|| inputs(size, write)), options, max);
                 let trial = Trial::test(format!("growth: {shape}: {report}"), check);
-                let is_left_out = is_slow_build || (number + place) % step != 0;
-                trials.push(trial.with_ignored_flag(is_left_out));
+                trials.push(trial.with_ignored_flag(is_slow_build || !is_named));
             }
+            assert!(named >= reports.lines().count().min(4), "{shape}");
         }
     }
     trials

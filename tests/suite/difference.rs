@@ -1,4 +1,5 @@
-//! Differences: in every view, a difference is the new report minus the base one.
+//! Several profiles: in every view, a difference is the new report minus the base one, a sum is one plus the other, and their
+//! order changes nothing of it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -49,6 +50,7 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
             assert_same(&found, &of_side, &format!("{what} {side}"));
         }
         assert_same(&report(&["--diff=a", "b"]), &minus(&b, &a), &what);
+        assert_same(&report(&["b", "a"]), &report(&["a", "b"]), &what);
         assert_same(&report(&["--diff=a", "a"]), &Report::new(), &what);
     }
     let verdict = |filter: &[&str]| {
@@ -60,7 +62,10 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     let of_matching = of_all.iter().map(of_matching).collect();
     let of_rows = verdict(&["-f", "*"]);
     assert_eq!(of_rows, (status, of_matching), "{name}: the verdict");
-    let [a, b] = ["a", "b"].map(|name| without_events(profiles.details(&[name]), &left_out));
+    let details = |names: &[&str]| without_events(profiles.details(names), &left_out);
+    let [a, b] = ["a", "b"].map(|name| details(&[name]));
+    assert_same(&minus(&details(&["a", "b"]), &a), &b, name);
+    assert_same(&minus(&details(&["b", "a"]), &a), &b, name);
     let difference = profiles.details(&["--diff=b", "a"]);
     let mut expected = minus(&a, &b);
     // A function whose inclusive cost did not change has no row, whatever it calls.

@@ -14,7 +14,6 @@ use crate::suite::reports::{Profiles, generated};
 
 trials![
     trees_and_lines_of_a_difference,
-    the_same_profile_with_another_object,
     sides_in_json,
     stacks_of_a_difference,
     call_graphs_of_a_difference,
@@ -121,7 +120,7 @@ fn trees_and_lines_of_a_difference() {
         check_pairs(tree, true, |profiles, args| {
             let options = options.split(' ').chain(tree.split(' '));
             let options: Vec<&str> = options.chain(args.iter().copied()).collect();
-            let page = profiles.print_here(&options);
+            let page = profiles.print(&options);
             let page = String::from_utf8_lossy(&page);
             let mut found = Sides::default();
             if args == ["--diff=a", "a"] {
@@ -144,34 +143,10 @@ fn trees_and_lines_of_a_difference() {
     }
 }
 
-fn the_same_profile_with_another_object() {
-    let object = Regex::new(r"(?m)^(c?ob=(?:\(\d+\) ?)?)(/\S.*)$").unwrap();
-    for name in ["words/words.out", "programs/mutual.out"] {
-        let profile = fs::read_to_string(testdata(name)).unwrap();
-        let elsewhere = object.replace_all(&profile, "${1}/elsewhere/of$2");
-        assert_ne!(elsewhere, profile, "{name}");
-        let profiles = Profiles::new(&[profile.as_bytes(), elsewhere.as_bytes()]);
-        for options in [
-            "--format=text --header=no --auto=no --inclusive=yes --tree=both",
-            "--format=json --inclusive=yes",
-            "--format=csv --inclusive=yes",
-            "--format=markdown --inclusive=yes",
-            "--format=folded",
-        ] {
-            let report = |new: &str| {
-                let args: Vec<&str> = options.split(' ').chain(["--diff=a", new]).collect();
-                let report = String::from_utf8(profiles.print(&args)).unwrap();
-                report.replace("\"b\"", "\"a\"")
-            };
-            assert_eq!(report("b"), report("a"), "{name} {options}");
-        }
-    }
-}
-
 fn sides_in_json() {
     check_pairs("JSON", true, |profiles, args| {
         let args = [&["--format=json"], args].concat();
-        let json: Value = serde_json::from_slice(&profiles.print_here(&args)).unwrap();
+        let json: Value = serde_json::from_slice(&profiles.print(&args)).unwrap();
         let of_side = |value: &Value, side: &str, member: &str, event: usize| {
             let value = value.get(side).unwrap_or(value);
             value[member][event].as_i64().map(i128::from)
@@ -198,7 +173,7 @@ fn sides_in_json() {
 
 fn stacks_of_a_difference() {
     check_pairs("stacks", false, |profiles, args| {
-        let out = profiles.print_here(&[&["--format=folded"], args].concat());
+        let out = profiles.print(&[&["--format=folded"], args].concat());
         let mut found = Sides::default();
         found.add(0, [0; 2]);
         for (stack, counts) in folded(&out, args.len()) {
@@ -217,7 +192,7 @@ fn call_graphs_of_a_difference() {
     let line = Regex::new(r#"(?m)^(n\d+)( -> n\d+)? \[label="(.*?)", (?:tooltip|color)"#).unwrap();
     let cycle = Regex::new(r" <cycle \d+>").unwrap();
     check_pairs("call graph", false, |profiles, args| {
-        let out = profiles.print_here(&[&["--format=dot", "--min=0"], args].concat());
+        let out = profiles.print(&[&["--format=dot", "--min=0"], args].concat());
         let text = String::from_utf8_lossy(&out);
         let calls = line.captures_iter(&text).filter_map(|line| {
             let callee = line.get(2)?.as_str().trim_start_matches(" -> ");
@@ -282,7 +257,7 @@ fn rows_of_markdown_and_the_others_are_the_total() {
                 let all = [&["--format=markdown", "--names=full"], options, args].concat();
                 let out = match paired {
                     true => profiles.print_paired(&all),
-                    false => profiles.print_here(&all),
+                    false => profiles.print(&all),
                 };
                 let is_cut = !options.contains(&"--top=1000");
                 match args.len() {

@@ -1,6 +1,5 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
-mod arguments;
 mod cases;
 mod columns;
 mod difference;
@@ -27,6 +26,6 @@ mod trees;
 mod usage;
 
 trials_of! {
-    arguments cases columns difference difference_formats figures generated gprof hostile html
+    cases columns difference difference_formats figures generated gprof hostile html
     instructions inlines json laws output pager questions schema sections sources stacks terminal trees usage
 }

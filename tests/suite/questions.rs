@@ -1,10 +1,14 @@
 //! Questions of every kind against each other: what is shown and what is not add up.
 
-use crate::common::corpus::path_of;
-use crate::common::formats::folded;
+use std::cell::Cell;
+
+use crate::common::corpus::{self, path_of};
+use crate::common::formats::{array, folded, integer, json};
+use crate::common::generated::tables::counted;
 use crate::common::program::{Folder, assert_has, assert_lacks, print};
 
 trials![
+    what_is_listed_and_what_is_not_add_up,
     each_with_each_shows_and_leaves_out_all_there_is,
     every_question_goes_with_trees_sources_and_pictures,
     a_pattern_of_files_matches_the_same_in_every_format
@@ -77,6 +81,31 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
             }
         }
     }
+}
+
+fn what_is_listed_and_what_is_not_add_up() {
+    let split = Cell::new(0);
+    corpus::check_each(90, |path, profile| {
+        let options = ["--file=/[b-m]/", "--function=!*a*", "--top=3"];
+        let report = |more: &[&str]| json(&[&options, more].concat(), path);
+        let (Ok(own), Ok(inclusive)) = (report(&[]), report(&["--inclusive"])) else {
+            return false;
+        };
+        let (rows, rest) = (array(&own["rows"]), &own["rest"]);
+        for (event, expected) in counted(profile).into_iter().enumerate() {
+            let others = [&rest["more"], &rest["not_chosen"]];
+            let all = rows.iter().chain(others);
+            let counts = all.map(|row| i128::from(row["self"][event].as_i64().unwrap_or(0)));
+            assert_eq!(counts.sum::<i128>(), expected);
+        }
+        let others = &inclusive["rest"]["not_chosen"]["self"];
+        assert_eq!(*others, rest["not_chosen"]["self"]);
+        let is_split = !rows.is_empty() && integer(&rest["not_chosen"]["rows"]) > 0;
+        split.set(split.get() + usize::from(is_split));
+        true
+    });
+    let split = split.get();
+    assert!(split >= 30, "the filter divides too few profiles: {split}");
 }
 
 fn every_question_goes_with_trees_sources_and_pictures() {

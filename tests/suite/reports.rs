@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::common::formats::{Csv, array, number};
+use crate::common::generated::elf::Random;
 use crate::common::generated::model::{Dice, Model};
 use crate::common::program::{Folder, print};
 
@@ -49,15 +50,8 @@ impl Profiles {
         Profiles(folder)
     }
 
-    /// What the program prints for these arguments.
+    /// What the program prints for these arguments; the names of profiles are paths.
     pub fn print(&self, args: &[&str]) -> Vec<u8> {
-        let output = self.0.run(&exact(args));
-        assert_eq!(output.status, 0, "{}", output.error());
-        output.out
-    }
-
-    /// The same without a process of its own; the names of profiles are paths.
-    pub fn print_here(&self, args: &[&str]) -> Vec<u8> {
         self.print_paired(&exact(args))
     }
 
@@ -90,7 +84,7 @@ impl Profiles {
     pub fn columns(&self, side: &str, options: &str, profiles: &[&str]) -> Report {
         let options: Vec<&str> = options.split_whitespace().collect();
         let args = [&["--format=csv", "--threshold=100"], &options[..], profiles].concat();
-        let csv = Csv::read(&self.print_here(&args));
+        let csv = Csv::read(&self.print(&args));
         let mut report = Report::new();
         for row in &csv.rows {
             let (mut name, mut counts) = (Vec::new(), Counts::new());
@@ -126,7 +120,7 @@ impl Profiles {
 
     /// The columns of a profile's events, self and inclusive.
     pub fn events(&self, profile: &str) -> BTreeSet<String> {
-        let out = self.print_here(&["--format=csv", profile]);
+        let out = self.print(&["--format=csv", profile]);
         let head: BTreeSet<String> = Csv::read(&out).head.into_iter().collect();
         let is_of_event = |column: &&String| {
             column.ends_with(".inclusive") || head.contains(&format!("{column}.inclusive"))
@@ -137,7 +131,7 @@ impl Profiles {
     /// Lines and calls of all functions, from JSON.
     pub fn details(&self, profiles: &[&str]) -> Report {
         let options = ["--format=json", "--inclusive", "--threshold=100"];
-        let json = self.print_here(&[&options, profiles].concat());
+        let json = self.print(&[&options, profiles].concat());
         let json: Value = serde_json::from_slice(&json).unwrap();
         let events = array(&json["events"]).iter();
         let events = events.map(|event| event["name"].as_str().unwrap());
@@ -192,12 +186,7 @@ pub fn assert_same(actual: &Report, expected: &Report, what: &str) {
 
 /// A profile of a program that never ran, another one for each seed.
 pub fn generated(seed: u64) -> Vec<u8> {
-    // Knuth's MMIX generator.
-    let next = |state: &u64| {
-        let product = state.wrapping_mul(6_364_136_223_846_793_005);
-        Some(product.wrapping_add(1_442_695_040_888_963_407))
-    };
-    let states = std::iter::successors(Some(seed), next).skip(1);
-    let bytes: Vec<u8> = states.map(|state| (state >> 33) as u8).take(300).collect();
+    let mut random = Random(seed);
+    let bytes: Vec<u8> = (0..300).map(|_| random.below(256) as u8).collect();
     Model::play(&mut Dice::new(&bytes)).text()
 }

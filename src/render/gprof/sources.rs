@@ -125,26 +125,18 @@ pub(super) fn write_index<S: GprofStyle>(
     let widest = entries.iter().map(|&(position, _)| position).max();
     let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
-    let entry = |at: usize| IndexEntry {
-        number: number(entries[at]),
-        name: match table.entries[entries[at].0] {
+    let entry = |at: usize| {
+        let name = match table.entries[entries[at].0] {
             EntryOf::Function(function) => style.index_name(function),
             EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
-        },
+        };
+        (number(entries[at]), name)
     };
-    write_columns(
-        entries.len(),
-        entry,
-        (widest, looks.width),
-        looks.escapes,
-        out,
-    )
+    let widths = (widest, looks.width);
+    write_columns(entries.len(), entry, widths, looks.escapes, out)
 }
 
-struct IndexEntry<'n> {
-    number: NumberText,
-    name: Cow<'n, [u8]>,
-}
+type IndexEntry<'n> = (NumberText, Cow<'n, [u8]>);
 
 /// Writes entries in three columns that go downwards, whose numbers end where one of `widest` bytes does, if they can.
 fn write_columns<'n>(
@@ -161,7 +153,7 @@ fn write_columns<'n>(
         for row in range {
             let mut at = 0;
             for (i, position) in (row..count).step_by(rows).enumerate() {
-                let IndexEntry { number, name } = entry(position);
+                let (number, name) = entry(position);
                 let number = number.as_bytes();
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;
@@ -202,9 +194,12 @@ mod tests {
     /// An index of numbers and names.
     fn index(entries: &'static str, columns: usize) -> String {
         let words: Vec<&str> = entries.split(' ').collect();
-        let entry = |at: usize| IndexEntry {
-            number: number((words[2 * at].parse::<usize>().unwrap() - 1, true)),
-            name: Cow::Borrowed(words[2 * at + 1].as_bytes()),
+        let entry = |at: usize| {
+            let position = words[2 * at].parse::<usize>().unwrap() - 1;
+            (
+                number((position, true)),
+                words[2 * at + 1].as_bytes().into(),
+            )
         };
         let mut out = Vec::new();
         write_columns(words.len() / 2, entry, (6, columns), true, &mut out).unwrap();

@@ -26,7 +26,7 @@ const NARROW: usize = 30;
 
 /// What the functions of a list are called in a narrow column, so that they read differently as far as it has room.
 pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<RowId, String> {
-    let short = RowNames::short(list.items.iter().copied(), rows, true);
+    let short = RowNames::short(&list.items, rows, true);
     let label = |&item| match short.label(item, rows) {
         Label::Function {
             file, name, object, ..

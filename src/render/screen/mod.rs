@@ -67,7 +67,7 @@ pub fn write_screen(
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
     let cells = Cells::new(screen, &figures, style);
     let named = lines.iter().map(|line| (line.start(), &line.named));
-    let names = ScreenNames::new(named, screen.listed.rows.has_short_names());
+    let names = ScreenNames::new(named, screen.listed.rows.names.is_short);
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(screen.listed.rows.row_by);
     let names = names.within(columns.room, columns.places, title);

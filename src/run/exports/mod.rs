@@ -154,7 +154,7 @@ impl Context<'_> {
         let graph = DotGraph::new(&graphs.sides, &rows, &inclusive, options);
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
         let nodes: Vec<_> = nodes.collect();
-        let rows = self.named(rows, nodes.into_iter(), false);
+        let rows = self.named(rows, &nodes, false);
         let (event, style) = (self.event(), self.style());
         Ok(render::write_dot(&graph, &rows, event, style, out)?)
     }

@@ -32,33 +32,26 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 /// Refuses what gprof's data has not.
 pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
     let (read, selection) = (&all.input.read, &all.selection);
+    let is_folded = read.fold.callers || read.fold.recursion;
+    let has = |what| format!("gprof's data has {what}");
     let unused = [
+        (selection.show.is_empty(), "--show", has("one event")),
+        (selection.sort.is_empty(), "--sort", has("one event")),
+        (all.input.events.is_empty(), "--event", has("one event")),
+        (read.parts.is_empty(), "--part", has("no parts")),
+        (read.threads.is_empty(), "--thread", has("no threads")),
         (
-            !selection.show.is_empty(),
-            "--show: gprof's data has one event",
+            !is_folded,
+            "--fold",
+            "names in gprof's data have no suffixes of callers".to_owned(),
         ),
         (
-            !selection.sort.is_empty(),
-            "--sort: gprof's data has one event",
-        ),
-        (
-            !all.input.events.is_empty(),
-            "--event: gprof's data has one event",
-        ),
-        (!read.parts.is_empty(), "--part: gprof's data has no parts"),
-        (
-            !read.threads.is_empty(),
-            "--thread: gprof's data has no threads",
-        ),
-        (
-            read.fold.callers || read.fold.recursion,
-            "--fold: names in gprof's data have no suffixes of callers",
-        ),
-        (
-            !all.input.charged.is_empty(),
-            "--charge-to-callers: of gprof's data only without the command gprof",
+            all.input.charged.is_empty(),
+            "--charge-to-callers",
+            "of gprof's data only without the command gprof".to_owned(),
         ),
     ];
-    let why = unused.iter().find(|(is_given, _)| *is_given);
-    why.map_or(Ok(()), |(_, why)| Err(UsageError((*why).to_owned())))
+    let given = unused.iter().find(|(is_unused, ..)| !is_unused);
+    let error = |(_, option, why): &(_, _, _)| UsageError(format!("{option}: {why}"));
+    given.map_or(Ok(()), |given| Err(error(given)))
 }

@@ -95,7 +95,7 @@ impl<'l> Text<'l> {
     }
 
     fn calls_by_caller(&self) -> Vec<u32> {
-        let calls = self.loaded.calls.list();
+        let calls = &self.loaded.calls.between.list;
         let mut order: Vec<u32> = (0..calls.len() as u32).collect();
         order.sort_by_key(|&call| {
             let caller = calls[call as usize].caller;
@@ -114,7 +114,7 @@ impl<'l> Text<'l> {
 
     /// Writes the cost of a place and its calls, which are at the end of `calls`.
     fn write_place(&self, place: u32, calls: &mut Vec<u32>, text: &mut Vec<u8>) {
-        let (places, list) = (&self.loaded.places, self.loaded.calls.list());
+        let (places, list) = (&self.loaded.places, &self.loaded.calls.between.list);
         let code = &places.list[place as usize];
         let cost = self.costs.of[place as usize];
         let is_next = |&call: &u32| list[call as usize].caller == place;
@@ -161,9 +161,9 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
             own[symbol as usize] += cost as f64;
         }
     }
-    let graph = Graph::new(&own, calls.list(), &Lists::default());
+    let graph = Graph::new(&own, &calls.between.list, &Lists::default());
     let symbol = |place: u32| lines.list[place as usize].symbol;
-    let list = loaded.calls.list();
+    let list = &loaded.calls.between.list;
     let mut order: Vec<usize> = (0..list.len()).collect();
     let key = |at: usize| (symbol(list[at].caller), symbol(list[at].callee));
     order.sort_by_key(|&at| key(at));
@@ -172,8 +172,8 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
         let (Some(caller), Some(callee)) = key(same[0]) else {
             continue;
         };
-        let call = calls.find(caller, callee);
-        let (own, children) = call.map_or((0.0, 0.0), |call| graph.of_calls(call));
+        let call = calls.between.find(&(caller, callee));
+        let (own, children) = call.map_or((0.0, 0.0), |call| graph.of_calls(call as u32));
         let micros = i128::from((own + children).round() as u64);
         let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
         for (&at, part) in same.iter().zip(split(micros, &counts)) {

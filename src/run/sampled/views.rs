@@ -136,14 +136,15 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
 
 fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
     let subjects = subjects(&loaded.places);
-    let calls = loaded.calls.list().iter();
+    let calls = loaded.calls.between.list.iter();
     let ends: Vec<_> = calls.map(|call| (call.caller, call.callee)).collect();
     let known = (&subjects[..], Some(&loaded.places));
     let keeps = gprof
         .symspecs
         .included_calls(&ends, |_| None, known, matched);
     let mut keeps = keeps.into_iter();
-    loaded.calls.retain(|_| keeps.next().unwrap_or(true));
+    let calls = &mut loaded.calls.between;
+    calls.retain(|_| keeps.next().unwrap_or(true));
 }
 
 pub(super) struct SampledViews<'a> {
@@ -186,7 +187,7 @@ impl<'a> SampledViews<'a> {
             selected.flat.includes(place as u32)
         });
         Ok(SampledViews {
-            graph: Graph::new(&ticks.of, loaded.calls.list(), &selected.lists),
+            graph: Graph::new(&ticks.of, &loaded.calls.between.list, &selected.lists),
             ticks,
             loaded,
             options,
@@ -340,7 +341,7 @@ pub(in crate::run) fn write_source(
 
 pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let places = &loaded.places.list;
-    let mut calls: Vec<_> = loaded.calls.list().iter().rev().collect();
+    let mut calls: Vec<_> = loaded.calls.between.list.iter().rev().collect();
     calls.sort_by_key(|call| call.caller);
     let calls = calls.into_iter().map(|call| RawCall {
         from: places[call.caller as usize].address,

@@ -45,7 +45,13 @@ impl Targets {
         for (id, function) in profile.functions() {
             let file = files[id.index()];
             let becomes = match profile.inlined_into(id) {
-                Some(_) => id,
+                Some(into) => {
+                    let is_left = |of: &FunctionId| !charged.functions[of.index()];
+                    let around = std::iter::successors(Some(into), |&of| profile.inlined_into(of));
+                    let into = { around }.find(is_left).unwrap_or(into);
+                    builder.functions().move_inlined(id, into);
+                    id
+                }
                 None => builder
                     .functions()
                     .add(function.object, file, function.name)?,

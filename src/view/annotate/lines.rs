@@ -17,7 +17,7 @@ pub struct Lines<'p> {
     pub unidentified: Option<Figure<Cost>>,
     pub extent: Extent,
     lines: Vec<Line>,
-    costs: Sums<LineKey>,
+    pub(super) costs: Sums<LineKey>,
     calls: Vec<Call<'p>>,
     call_costs: Sums<(LineKey, RowId)>,
     /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and where their costs are.
@@ -76,11 +76,6 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
-    /// A cost of nothing, to add costs of lines to.
-    pub(super) fn no_cost(&self) -> Figure<Cost> {
-        Figure::undefined(self.extent.ranges.len(), self.costs.is_difference())
-    }
-
     /// Whether there is neither a line nor a cost of the file.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.unidentified.is_none() && self.unchanged.is_empty()
@@ -101,13 +96,8 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 /// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
 type Site = (LineKey, RowId, usize, usize);
 
-struct CallSums {
-    /// In their order.
-    sites: Vec<Site>,
-    costs: Sums<(LineKey, RowId)>,
-    /// By caller and callee, on all lines together.
-    pairs: Sums<(RowId, RowId)>,
-}
+/// In order; what they cost, and by caller and callee what these cost on all lines together.
+type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
 
 impl<'p> Annotator<'_, 'p> {
     /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
@@ -118,11 +108,7 @@ impl<'p> Annotator<'_, 'p> {
     ) -> Lines<'p> {
         let (profile, nowhere, placing) = (self.profile, LineKey::default(), Placing(map));
         let mut costs = SumsBuilder::of_places(profile, places, placing);
-        let CallSums {
-            sites,
-            costs: call_costs,
-            pairs,
-        } = self.calls(calls, placing);
+        let (sites, call_costs, pairs) = self.calls(calls, placing);
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
         others.clone().for_each(|key| costs.add_key(key));
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
@@ -183,12 +169,7 @@ impl<'p> Annotator<'_, 'p> {
         }
         sites.sort_unstable();
         sites.dedup();
-        let (costs, pairs) = (costs.finish(), pairs.finish());
-        CallSums {
-            sites,
-            costs,
-            pairs,
-        }
+        (sites, costs.finish(), pairs.finish())
     }
 
     /// The sides on which what a call cost is not part of what the call cost that entered its cycle.

@@ -4,10 +4,8 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-use hashbrown::HashMap;
-
 use crate::graph::Groups;
-use crate::profile::{Block, FileId, Overflow};
+use crate::profile::{Block, FileId, Ordered, Overflow};
 use crate::program::Symbols;
 use crate::view::asm::{LineExecutions, SourceLine};
 use crate::view::gprof::functions::NamedFunctions;
@@ -85,18 +83,15 @@ pub struct Blocks {
 impl Blocks {
     /// Adds up recorded blocks.
     pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
-        let mut list: Vec<Block> = Vec::new();
-        let mut index = HashMap::new();
+        let mut list = Ordered::default();
         let is_known = |block: &&Block| places.find(block.address).is_some();
         for block in recorded.iter().filter(is_known) {
-            let number = *index.entry(block.address).or_insert_with(|| {
-                list.push(Block { count: 0, ..*block });
-                list.len() - 1
-            });
-            let sum = list[number].count.checked_add(block.count);
+            let known: &mut Block = list.value(block.address, |_| Block { count: 0, ..*block });
+            let sum = known.count.checked_add(block.count);
             let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
-            list[number].count = sum.ok_or(Overflow)?;
+            known.count = sum.ok_or(Overflow)?;
         }
+        let list = list.list;
         let place = list.iter().map(|block| places.find(block.address));
         let of_place = Groups::new(places.list.len(), place);
         Ok(Blocks { list, of_place })
@@ -195,21 +190,17 @@ impl CountedFile {
     }
 }
 
-/// All files with code, each with the number of a place in it, in the order in which symbols are in them, and by number of the
-/// file its position.
-fn files_of(symbols: &Symbols, places: &Places) -> (Vec<(u32, CountedFile)>, HashMap<u32, usize>) {
-    let (mut files, mut index) = (Vec::new(), HashMap::new());
+/// All files with code by their numbers, each with the number of a place in it, in the order in which symbols are in them.
+fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFile)> {
+    let mut files = Ordered::default();
     let of_symbols = symbols.first_seen.iter();
     let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
     for place in of_symbols.chain(0..places.list.len()) {
         if let Some(file) = places.file_number(place) {
-            index.entry(file).or_insert_with(|| {
-                files.push((place as u32, CountedFile::default()));
-                files.len() - 1
-            });
+            files.position(file, |_| (place as u32, CountedFile::default()));
         }
     }
-    (files, index)
+    files
 }
 
 impl Graph<'_, f64> {
@@ -226,16 +217,16 @@ impl Graph<'_, f64> {
         selects: impl Fn(u32) -> bool,
         (shows_zeros, repeats): (bool, bool),
     ) -> Vec<(u32, CountedFile)> {
-        let (mut files, index) = files_of(symbols, places);
+        let mut files = files_of(symbols, places);
         let mut last = 0;
         let selected = (0..).zip(&places.list);
         let selected = selected.filter(|&(number, _)| selects(number));
         for (number, place) in selected {
             let file = places.file_number(number as usize);
-            let Some(&file) = file.and_then(|file| index.get(&file)) else {
+            let Some(file) = file.and_then(|file| files.find(&file)) else {
                 continue;
             };
-            let file = &mut files[file].1;
+            let file = &mut files.list[file].1;
             if place.is_symbol {
                 last = self.nodes[number as usize].calls.unsigned_abs();
                 let count = file.lines.entry(place.line).or_insert(0);
@@ -258,6 +249,7 @@ impl Graph<'_, f64> {
                 file.margins.insert(place.line, counts);
             }
         }
+        let mut files = files.list;
         for (_, file) in &mut files {
             for (&line, &calls) in &file.lines {
                 file.margins.entry(line).or_default().insert(0, calls);

@@ -215,21 +215,13 @@ impl ProfileInfo {
     }
 }
 
-/// The names that a linker can know, and how many it cannot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkOrder<'f> {
-    pub names: Vec<&'f [u8]>,
-    /// How many functions have names that are no symbols: demangled ones, or addresses.
-    pub others: usize,
-}
-
 /// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
-/// callers and name.
+/// callers and name. And how many have names that a linker cannot know: demangled ones, or addresses.
 pub fn link_order<'f>(
     functions: &'f NamedFunctions<'_>,
     graph: &Graph<'_, i64>,
     selects: impl Fn(u32) -> bool,
-) -> LinkOrder<'f> {
+) -> (Vec<&'f [u8]>, usize) {
     let mut rows = Vec::new();
     for (function, node) in (0..).zip(&graph.nodes) {
         let is_used = node.counted != 0 || node.calls != 0 || node.self_calls != 0;
@@ -251,7 +243,7 @@ pub fn link_order<'f>(
             names.push(name);
         }
     }
-    LinkOrder { names, others }
+    (names, others)
 }
 
 /// Whether a name can be that of a symbol.

@@ -1,12 +1,10 @@
 //! The self costs and calls of a profile's functions, or of their lines, with the counts of one event: the call graph and
 //! the rows of the flat profile.
 
-use hashbrown::HashMap;
-
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Lists;
-use crate::profile::{CostTable, Count, add_cost};
+use crate::profile::{CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::gprof::table::FlatRow;
 
@@ -15,7 +13,7 @@ pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
     event: usize,
     costs: CostTable,
-    own: Vec<i64>,
+    pub own: Vec<i64>,
     /// By caller, callee and line.
     calls: Vec<Calls>,
     /// Whether calls are left out.
@@ -49,13 +47,8 @@ impl<'p> Recorded<'p> {
             Some(functions.of(fragment.function) as usize)
         });
         let costs = costs.new;
-        let (mut sites, mut index) = (Vec::new(), HashMap::new());
-        let mut site = |line: SourceLine| {
-            *index.entry(line).or_insert_with(|| {
-                sites.push(line);
-                sites.len() as u32 - 1
-            })
-        };
+        let mut sites = Ordered::default();
+        let mut site = |line: SourceLine| sites.position(line, |line| *line) as u32;
         let side = &profile.sides().new;
         let mut rows = Vec::new();
         for (row, call) in (0..).zip(profile.calls()) {
@@ -89,16 +82,12 @@ impl<'p> Recorded<'p> {
             costs,
             calls,
             is_reduced: included.contains(&false),
-            sites,
+            sites: sites.list,
         }
     }
 
     pub fn graph(&self, lists: &Lists) -> Graph<'_, i64> {
         Graph::recorded(&self.own, &self.calls, lists, self.is_reduced)
-    }
-
-    pub fn own_cost(&self) -> i64 {
-        self.own.iter().sum()
     }
 
     pub fn function_rows(&self) -> Vec<RecordedRow> {
@@ -122,43 +111,47 @@ impl<'p> Recorded<'p> {
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
     pub fn line_rows(&self) -> Vec<RecordedRow> {
         let (functions, profile) = (self.functions, self.functions.profile);
-        let mut rows = LineRows {
-            width: profile.events().len(),
-            rows: Vec::new(),
-            index: HashMap::new(),
+        let width = profile.events().len();
+        let new = |&(function, site): &(u32, SourceLine)| RecordedRow {
+            function,
+            site: Some(site),
+            cost: vec![Count::UNDEFINED; width],
+            calls: 0,
+            inclusive: 0,
         };
+        let mut rows = Ordered::default();
         // A function that is called has a row where it begins, with or without costs there.
         let graph = self.graph(&Lists::default());
         for (number, node) in (0..).zip(&graph.nodes) {
             if node.calls != 0 {
-                rows.get(number, functions.start(number)).calls = node.calls;
+                rows.value((number, functions.start(number)), new).calls = node.calls;
             }
         }
         let (events, side) = (profile.events(), &profile.sides().new);
         for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
             let at = profile.location(place);
-            let row = rows.get(functions.of(at.function), source_line(at));
+            let row = rows.value((functions.of(at.function), source_line(at)), new);
             add_cost(&mut row.cost, cost);
             row.inclusive += events.count(cost, self.event).or_zero();
         }
         for (number, calls) in (0..).zip(&self.calls) {
             if !graph.is_nested(calls) {
                 let (own, children) = i64::of_calls(&graph, &[number]);
-                let row = rows.get(calls.caller, self.sites[calls.site as usize]);
+                let row = rows.value((calls.caller, self.sites[calls.site as usize]), new);
                 row.inclusive += own + children;
             }
         }
         // With neither costs nor calls it may still be shown.
         let mut has_row = vec![false; functions.list.len()];
-        let known = rows.rows.iter();
+        let known = rows.list.iter();
         known.for_each(|row| has_row[row.function as usize] = true);
         for (number, _) in (0..).zip(has_row).filter(|(_, has_row)| !has_row) {
-            rows.get(number, functions.start(number));
+            rows.value((number, functions.start(number)), new);
         }
-        for row in &mut rows.rows {
+        for row in &mut rows.list {
             events.derive(&mut row.cost);
         }
-        rows.rows
+        rows.list
     }
 }
 
@@ -172,28 +165,5 @@ impl RecordedRow {
             inclusive: self.inclusive,
             cumulative: 0,
         }
-    }
-}
-
-/// The rows of lines while they are added up.
-struct LineRows {
-    width: usize,
-    rows: Vec<RecordedRow>,
-    index: HashMap<(u32, SourceLine), usize>,
-}
-
-impl LineRows {
-    fn get(&mut self, function: u32, site: SourceLine) -> &mut RecordedRow {
-        let number = *self.index.entry((function, site)).or_insert_with(|| {
-            self.rows.push(RecordedRow {
-                function,
-                site: Some(site),
-                cost: vec![Count::UNDEFINED; self.width],
-                calls: 0,
-                inclusive: 0,
-            });
-            self.rows.len() - 1
-        });
-        &mut self.rows[number]
     }
 }

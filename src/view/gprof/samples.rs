@@ -2,10 +2,8 @@
 //! their bins cover, as ticks in gprof's order of operations, whose last bits decide which of two equal rows comes first, and
 //! as whole numbers that add up, for other reports.
 
-use hashbrown::HashMap;
-
 use crate::graph::split;
-use crate::profile::{Histogram, Overflow, RawCall, Unit};
+use crate::profile::{Histogram, Ordered, Overflow, RawCall, Unit};
 use crate::view::gprof::graph::Calls;
 use crate::view::gprof::places::Places;
 
@@ -98,7 +96,7 @@ pub fn calls_of_functions(
 ) -> SampledCalls {
     let symbol = |place: u32| lines.list[place as usize].symbol;
     let mut sum = SampledCalls::new(functions);
-    for call in calls.list() {
+    for call in &calls.between.list {
         if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
             sum.add_between(caller, callee, call.count.unsigned_abs());
         }
@@ -159,8 +157,7 @@ impl Ticks {
 /// All calls, in the order in which callers and callees were first seen together.
 #[derive(Clone, Debug, Default)]
 pub struct SampledCalls {
-    list: Vec<Calls>,
-    index: HashMap<(u32, u32), u32>,
+    pub between: Ordered<(u32, u32), Calls>,
     /// By place the function that a call to an address of it leads to; its own number if none.
     function_of: Vec<u32>,
     /// How many calls have a caller or callee outside of all places.
@@ -201,34 +198,16 @@ impl SampledCalls {
 
     /// Adds calls between places; false if their sum does not fit.
     pub fn add_between(&mut self, caller: u32, callee: u32, more: u64) -> bool {
-        let number = *self.index.entry((caller, callee)).or_insert_with(|| {
-            self.list.push(Calls {
-                caller,
-                callee,
-                site: 0,
-                count: 0,
-                cost: 0,
-            });
-            self.list.len() as u32 - 1
+        let calls = self.between.value((caller, callee), |_| Calls {
+            caller,
+            callee,
+            site: 0,
+            count: 0,
+            cost: 0,
         });
-        let count = &mut self.list[number as usize].count;
         let more = i64::try_from(more).ok();
-        let sum = more.and_then(|more| count.checked_add(more));
-        *count = sum.unwrap_or(*count);
+        let sum = more.and_then(|more| calls.count.checked_add(more));
+        calls.count = sum.unwrap_or(calls.count);
         sum.is_some()
-    }
-
-    pub fn find(&self, caller: u32, callee: u32) -> Option<u32> {
-        self.index.get(&(caller, callee)).copied()
-    }
-
-    pub fn list(&self) -> &[Calls] {
-        &self.list
-    }
-
-    /// Leaves out the calls that `keeps` does not take.
-    pub fn retain(&mut self, keeps: impl FnMut(&Calls) -> bool) {
-        self.list.retain(keeps);
-        self.index.clear();
     }
 }

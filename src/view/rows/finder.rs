@@ -106,7 +106,9 @@ impl<'f> Finder<'f> {
         let row = self.keys.len() as u32;
         self.slots[at & last] = row;
         self.keys.push(source);
-        self.functions.extend(only);
+        if let Some(function) = only {
+            self.functions.push(function);
+        }
         if self.options.row_by == RowBy::Line {
             self.lines.push(line);
         }

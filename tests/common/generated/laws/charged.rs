@@ -26,16 +26,15 @@ pub fn charges_are_conserved(profile: &Profile) {
             functions: functions.collect(),
             fragments: fragments.collect(),
         };
-        if let Ok(charged) = charge_to_callers(profile, &code) {
-            check(profile, &charged.profile, &code);
+        if let Ok((charged, _)) = charge_to_callers(profile, &code) {
+            check(profile, &charged, &code);
         }
     }
     let all = ChargedCode {
         functions: vec![true; profile.function_count()],
         fragments: vec![true; profile.fragments().len()],
     };
-    if let Ok(charged) = charge_to_callers(profile, &all) {
-        let charged = charged.profile;
+    if let Ok((charged, _)) = charge_to_callers(profile, &all) {
         check(profile, &charged, &all);
         let mut functions: Vec<_> = costs(&charged).map(|(at, _)| at.function).collect();
         functions.dedup();

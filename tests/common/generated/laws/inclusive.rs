@@ -10,18 +10,7 @@ use cgannotate::internal::view::{Item, List, RowBy, RowId, RowOptions, Total};
 
 use super::super::tables::{self, Calls, Graphs, all_rows};
 use super::rows_by;
-
-const GROUPINGS: [RowBy; 8] = [
-    RowBy::FileFunction,
-    RowBy::Function,
-    RowBy::Line,
-    RowBy::File,
-    RowBy::Object,
-    RowBy::Namespace,
-    RowBy::Name,
-    // Without any bucket, all functions are in `(other)`.
-    RowBy::Bucket,
-];
+use super::sums::KINDS;
 
 /// What is known of each function, by its number.
 struct Known {
@@ -222,7 +211,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         return;
     }
     let known = Known::of(profile);
-    for row_by in GROUPINGS {
+    for row_by in KINDS.into_iter().chain([RowBy::Line]) {
         let graphs = Graphs::new(profile, &rows_by(row_by));
         let list = graphs.list(&all_rows(profile));
         let total = Total::of(profile);
@@ -235,6 +224,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
             let line = list.lines(&graphs.rows).next().unwrap();
             assert_eq!(numbers(line.cost.value), total, "{row_by:?} of all");
         } else {
+            // Without any bucket, all functions are in `(other)`.
             assert!(row_by != RowBy::Bucket || profile.calls().is_empty());
             check_bounds(profile, &graphs, &list, &known, &total);
         }

@@ -72,6 +72,24 @@ pub fn write_sources(folder: &Path) -> Vec<u8> {
     format!("{}/", folder.display()).into_bytes()
 }
 
+/// Checks all that is true of a text, whether or not it is a profile: it is read in pieces of these sizes too, and its sources are
+/// looked for in `folder`. Returns how many functions are members of cycles; none if it is no profile.
+pub fn hold(text: &[u8], sizes: &[u8], folder: &[u8]) -> Option<usize> {
+    it_is_read_the_same(text, sizes);
+    if let Ok((profile, _)) = read_code(text) {
+        exports_are_read_back(&profile);
+    }
+    let (profile, _) = read_text(text).ok()?;
+    Some(costs_are_the_same_in_all_views(&profile, folder))
+}
+
+/// Checks that a text is read the same however it is read.
+pub fn it_is_read_the_same(text: &[u8], sizes: &[u8]) {
+    comments_between_lines_change_nothing(text);
+    detail_changes_no_sum(text);
+    chunks_and_gzip_change_nothing(text, sizes);
+}
+
 /// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`. Returns how many functions are
 /// members of cycles.
 pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) -> usize {

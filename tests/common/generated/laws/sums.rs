@@ -123,7 +123,6 @@ fn lines_add_up(
     let options = AnnotateOptions {
         auto: true,
         user: Vec::new(),
-        context: 2,
         skips_system: false,
     };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
@@ -151,8 +150,8 @@ fn lines_add_up(
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
             let known = lines().filter(|line| line.line <= length);
             known.for_each(|line| add(&mut with_source, line.cost.value));
-            let shown = annotation.end(profile.events());
-            add(&mut annotated, &shown.cost.value);
+            let (cost, _) = annotation.end(profile.events());
+            add(&mut annotated, &cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }
         let counted = by_file.get(&choice.name[..]).cloned();
