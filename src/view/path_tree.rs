@@ -82,13 +82,8 @@ struct Sum {
 /// What is below a line: rows and the functions that they are of.
 type Children = Vec<(RowId, Vec<Step>)>;
 
-struct Pending {
-    row: RowId,
-    steps: Vec<Step>,
-    level: usize,
-    /// How many rows are above it on its path.
-    above: usize,
-}
+/// A row and the functions that it is of, its level, and how many rows are above it on its path.
+type Pending = ((RowId, Vec<Step>), usize, usize);
 
 impl<'g, 'p> PathTrees<'g, 'p> {
     /// Prepares the trees of the graphs of both sides, or of one, with costs of these events.
@@ -112,37 +107,34 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     /// The tree below a row or a cycle.
     pub fn tree(&self, direction: PathDirection, item: Item) -> PathTree {
         let mut tree = PathTree::default();
-        let mut path = Path::default();
+        let mut path = Path {
+            direction,
+            rows: Vec::new(),
+            set: HashSet::new(),
+        };
         if let Item::Row(row) = item {
             path.push(row);
         }
-        let below = self.below_root(direction, item, &path);
+        let below = self.below_root(item, &path);
         let mut counted = 0;
         // The last is done first.
         let mut stack = Vec::new();
         let push = |stack: &mut Vec<Pending>, children: Children, level, above| {
             let children = children.into_iter().rev();
-            stack.extend(children.map(|(row, steps)| Pending {
-                row,
-                steps,
-                level,
-                above,
-            }));
+            stack.extend(children.map(|child| (child, level, above)));
         };
         let root = path.rows.len();
         let least = self.least(&below);
         // What is directly below is no estimate, and all of it is shown, as without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
-        while let Some(pending) = stack.pop() {
-            let Pending { level, above, .. } = pending;
-            let mut steps = pending.steps;
+        while let Some(((row, mut steps), level, above)) = stack.pop() {
             let sums = self.sums(&steps);
             path.truncate(above);
-            path.push(pending.row);
+            path.push(row);
             while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
                 let next = steps.iter();
-                let next = next.flat_map(|step| self.next(direction, &path, step));
-                let next = self.without_skipped(direction, &path, next.collect(), &mut counted);
+                let next = next.flat_map(|step| self.next(&path, step));
+                let next = self.without_skipped(&path, next.collect(), &mut counted);
                 let mut children = self.sorted(next, least);
                 match &mut children[..] {
                     [(row, only)]
@@ -279,8 +271,8 @@ struct Step {
     part: Sum,
 }
 
-#[derive(Default)]
 struct Path {
+    direction: PathDirection,
     rows: Vec<RowId>,
     set: HashSet<RowId>,
 }
@@ -306,8 +298,8 @@ impl Path {
 
 impl PathTrees<'_, '_> {
     /// What is directly below a row, or a cycle as a whole.
-    fn below_root(&self, direction: PathDirection, item: Item, path: &Path) -> Vec<Step> {
-        let mut steps = Vec::new();
+    fn below_root(&self, item: Item, path: &Path) -> Vec<Step> {
+        let (direction, mut steps) = (path.direction, Vec::new());
         for (side, is_base) in self.links.iter().zip([false, true]) {
             let step = |function, callee, calls, costs: &[i128]| Step {
                 is_base,
@@ -343,7 +335,7 @@ impl PathTrees<'_, '_> {
                 }
             }
         }
-        self.without_skipped(direction, path, steps, &mut 0)
+        self.without_skipped(path, steps, &mut 0)
     }
 
     /// The calls of the code of a row: only a part of what its functions call, if some of their code is in other rows.
@@ -371,13 +363,7 @@ impl PathTrees<'_, '_> {
     }
 
     /// The steps with what is below those that are skipped in their place.
-    fn without_skipped(
-        &self,
-        direction: PathDirection,
-        path: &Path,
-        mut steps: Vec<Step>,
-        counted: &mut usize,
-    ) -> Vec<Step> {
+    fn without_skipped(&self, path: &Path, mut steps: Vec<Step>, counted: &mut usize) -> Vec<Step> {
         let mut kept = Vec::new();
         let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
         while let Some(step) = steps.pop() {
@@ -387,7 +373,7 @@ impl PathTrees<'_, '_> {
             if self.side(step.is_base).is_skipped[step.function.index()] && *counted < MAX_PATH_ROWS
             {
                 *counted += 1;
-                steps.extend(self.next(direction, path, &step));
+                steps.extend(self.next(path, &step));
             } else {
                 kept.push(step);
             }
@@ -396,8 +382,8 @@ impl PathTrees<'_, '_> {
     }
 
     /// The callers or callees of a function that are not on the path, each with its part.
-    fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
-        let side = self.side(step.is_base);
+    fn next(&self, path: &Path, step: &Step) -> Vec<Step> {
+        let (direction, side) = (path.direction, self.side(step.is_base));
         let linked = side.of(direction, step.function);
         let is_new = |link: &&Link| !path.has(self.rows.of_function(link.end(direction)));
         let links = linked.clone().filter(is_new);
