@@ -5,32 +5,19 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 
-use crate::graph::CallGraph;
 use crate::options::{Layout, ListOptions};
-use crate::profile::{FileId, Sides};
+use crate::profile::FileId;
 use crate::render::{Form, Listed, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
-    Alignments, CallTree, Cycles, FigureTable, Filter, Inclusive, Item, List, NestedList,
+    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, Item, List, NestedList,
     NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
 const LEAST_LINE: f64 = 1.0;
-
-/// What the views of calls are made from.
-pub(super) struct Graphs<'r> {
-    pub(super) sides: Sides<CallGraph<'r>>,
-    pub(super) cycles: Cycles,
-}
-
-impl Graphs<'_> {
-    pub(super) fn inclusive(&self, rows: &Rows<'_>) -> Inclusive<'_> {
-        Inclusive::new(&self.sides, rows, &self.cycles)
-    }
-}
 
 /// What the list of a report is made from.
 pub(super) struct Prepared<'a, 'r> {
@@ -56,9 +43,7 @@ impl<'r> Context<'r> {
 
     /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
     pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
-        let sides = CallGraph::of_sides(self.profile, has_cycles);
-        let cycles = Cycles::new(&sides, rows, &self.selection);
-        Graphs { sides, cycles }
+        Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
     /// All rows with their cycles, and the graphs of both sides.
@@ -95,7 +80,7 @@ impl<'r> Context<'r> {
         let has_columns = self.has_columns();
         let has_inclusive = options.inclusive || !is_for_people || has_columns;
         let inclusive = graphs.filter(|_| has_inclusive);
-        let inclusive = inclusive.map(|graphs| graphs.inclusive(&rows));
+        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, &rows));
         let own = has_columns.then(|| self_costs(&rows));
         let is_html = matches!(form, Some(Form::Html));
         let alignments = match form {
@@ -114,7 +99,7 @@ impl<'r> Context<'r> {
             ),
             _ => rows,
         };
-        let list = self.list_by(options, &rows, graphs.zip(inclusive.as_ref()));
+        let list = self.list_by(options, &rows, inclusive.as_ref());
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
             rows = self.named(rows, &list.items, true);
@@ -141,7 +126,7 @@ impl<'r> Context<'r> {
         let graphs = prepared.graphs.filter(|_| options.tree != Tree::None)?;
         Some(TreeCalls {
             tree: options.tree,
-            calls: CallTree::new(&graphs.sides, rows, &graphs.cycles),
+            calls: CallTree::new(graphs, rows),
             selection: &self.selection,
             paths: self.path_trees(options, graphs, rows),
         })
@@ -201,21 +186,21 @@ impl<'r> Context<'r> {
         &self,
         options: &ListOptions,
         rows: &Rows<'_>,
-        costs: Option<(&Graphs<'r>, &Inclusive<'_>)>,
+        costs: Option<&Inclusive<'_>>,
     ) -> List {
         let (selection, total) = (&self.selection, &self.total);
         let page = self.options.report.page();
         let html = page.filter(|page| matches!(page.format.form, Form::Html));
         match (html, costs) {
-            (Some(html), Some((_, inclusive))) => {
+            (Some(html), Some(inclusive)) => {
                 let least = (inclusive, html.least);
                 let mut list = List::by_any_cost(rows, selection, total, least);
                 // The browser orders them.
                 list.is_inclusive = options.inclusive;
                 list
             }
-            (None, Some((graphs, inclusive))) if options.inclusive => {
-                List::by_inclusive_cost(&graphs.sides, rows, inclusive, selection, total)
+            (None, Some(inclusive)) if options.inclusive => {
+                List::by_inclusive_cost(rows, inclusive, selection, total)
             }
             _ => self.list(rows),
         }
@@ -250,8 +235,7 @@ impl<'r> Context<'r> {
             total: total.unsigned_abs(),
             min,
         };
-        let trees = PathTrees::new(&graphs.sides, rows, &graphs.cycles, events, options);
-        Some(trees)
+        Some(PathTrees::new(graphs, rows, events, options))
     }
 
     /// Looks up what is nested in these rows.

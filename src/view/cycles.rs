@@ -5,11 +5,17 @@ use std::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, FunctionId, Presence, Sides};
+use crate::profile::{CostTable, FunctionId, Presence, Profile, Sides};
 use crate::view::figure::{CostFigure, FigureTable, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
+
+/// What the views of calls are made from: the graphs of both sides, and their cycles.
+pub struct Graphs<'p> {
+    pub sides: Sides<CallGraph<'p>>,
+    pub cycles: Cycles,
+}
 
 /// All call cycles, by their numbers from 1.
 #[derive(Default)]
@@ -57,10 +63,41 @@ impl SideCycles<'_, '_> {
     }
 }
 
+impl<'p> Graphs<'p> {
+    /// Without `has_cycles` only calls of a function by itself are recursion.
+    pub fn new(
+        profile: &'p Profile,
+        has_cycles: bool,
+        rows: &Rows<'_>,
+        selection: &Selection,
+    ) -> Graphs<'p> {
+        let sides = CallGraph::of_sides(profile, has_cycles);
+        let cycles = Cycles::new(&sides, rows, selection);
+        Graphs { sides, cycles }
+    }
+
+    /// The graphs, each with the cycles of its side.
+    pub(super) fn by_side(&self) -> Sides<SideCycles<'_, 'p>> {
+        self.sides.as_ref().marked().map(|(is_base, graph)| {
+            let mut cycle_of = vec![None; graph.components.len()];
+            for (at, cycle) in self.cycles.list.iter().enumerate() {
+                if let Some(component) = cycle.component(is_base) {
+                    cycle_of[component] = Some(at);
+                }
+            }
+            SideCycles {
+                graph,
+                is_base,
+                cycle_of,
+            }
+        })
+    }
+}
+
 impl Cycles {
     /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
-    pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
+    fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
         let mut cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
@@ -101,26 +138,6 @@ impl Cycles {
 
     pub fn number_of(&self, function: FunctionId) -> Option<u32> {
         self.of_function.get(function.index()).copied().flatten()
-    }
-
-    /// The graphs, each with the cycles of its side.
-    pub(super) fn by_side<'g, 'p>(
-        &self,
-        graphs: &'g Sides<CallGraph<'p>>,
-    ) -> Sides<SideCycles<'g, 'p>> {
-        graphs.as_ref().marked().map(|(is_base, graph)| {
-            let mut cycle_of = vec![None; graph.components.len()];
-            for (at, cycle) in self.list.iter().enumerate() {
-                if let Some(component) = cycle.component(is_base) {
-                    cycle_of[component] = Some(at);
-                }
-            }
-            SideCycles {
-                graph,
-                is_base,
-                cycle_of,
-            }
-        })
     }
 
     /// The members of a cycle on one side, inlined copies too.

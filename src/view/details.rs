@@ -102,15 +102,15 @@ impl<'a, 'p> Details<'a, 'p> {
 
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
-        let cycles = self.inclusive.shown_cycles().into_iter();
-        let members = cycles.flat_map(|cycles| cycles.members());
+        let cycles = self.inclusive.with_cycles().into_iter();
+        let members = cycles.flat_map(|graphs| graphs.cycles.members());
         (1..).zip(members).map(|(number, members)| {
             let members = members.iter();
             let rows = members.map(|&member| self.rows.of_function(member));
             let mut rows: Vec<_> = rows.collect();
             rows.sort_unstable();
             rows.dedup();
-            (self.inclusive.cycles.cost(number), rows)
+            (self.inclusive.graphs.cycles.cost(number), rows)
         })
     }
 

@@ -5,8 +5,8 @@
 //! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
 
 use crate::graph::CallGraph;
-use crate::profile::{Count, FunctionId, Presence, Sides};
-use crate::view::cycles::Cycles;
+use crate::profile::{Count, FunctionId, Presence};
+use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{CallFigure, CostFigure, Figure, FigureTable};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::{Item, RowId};
@@ -80,12 +80,7 @@ pub struct DotEdge {
 impl DotGraph {
     /// Picks the functions and calls of at least a share of the total. Functions without such calls are left out, unless
     /// that is all of them.
-    pub fn new(
-        graphs: &Sides<CallGraph<'_>>,
-        rows: &Rows<'_>,
-        inclusive: &Inclusive<'_>,
-        options: GraphOptions,
-    ) -> DotGraph {
+    pub fn new(rows: &Rows<'_>, inclusive: &Inclusive<'_>, options: GraphOptions) -> DotGraph {
         let is_above_min = |cost: i64| {
             let [cost, total] = [cost, options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
@@ -94,7 +89,7 @@ impl DotGraph {
         let all = if are_groups {
             groups(rows, inclusive, options.event)
         } else {
-            functions_and_cycles(graphs, rows, inclusive, options.event)
+            functions_and_cycles(rows, inclusive, options.event)
         };
         let is_shown =
             |node: &DotNode| is_above_min(node.inclusive.value) || is_above_min(node.own.value);
@@ -102,14 +97,7 @@ impl DotGraph {
         let edges = if are_groups {
             edges_of_groups(rows, options.event)
         } else {
-            edges(
-                graphs,
-                rows,
-                inclusive.cycles,
-                options.event,
-                &all,
-                &is_shown,
-            )
+            edges(inclusive.graphs, rows, options.event, &all, &is_shown)
         };
         let is_drawn = |edge: &&DotEdge| {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
@@ -239,18 +227,18 @@ fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge>
 
 /// All functions by their ids, and after them all cycles.
 fn functions_and_cycles(
-    graphs: &Sides<CallGraph<'_>>,
     rows: &Rows<'_>,
     inclusive_of_rows: &Inclusive<'_>,
     event: usize,
 ) -> Vec<DotNode> {
-    let (profile, cycles) = (rows.profile, inclusive_of_rows.cycles);
+    let (profile, cycles) = (rows.profile, &inclusive_of_rows.graphs.cycles);
     let node_of = nodes_of_functions(rows);
     let own = profile.self_costs_by(profile.function_count(), |_, of| {
         Some(node_of[of.function.index()])
     });
     let own = FigureTable::new(own, profile.events());
-    let inclusive = graphs.as_ref().map(CallGraph::inclusive_by_function);
+    let sides = inclusive_of_rows.graphs.sides.as_ref();
+    let inclusive = sides.map(CallGraph::inclusive_by_function);
     let inclusive = FigureTable::new(inclusive, profile.events());
     let count =
         |table: &FigureTable, function: FunctionId| figure(table.get(function.index()), event);
@@ -318,9 +306,8 @@ fn nodes_of_functions(rows: &Rows<'_>) -> Vec<usize> {
 
 /// All calls between functions and cycles, of each side in its own cycles.
 fn edges(
-    graphs: &Sides<CallGraph<'_>>,
+    graphs: &Graphs<'_>,
     rows: &Rows<'_>,
-    cycles: &Cycles,
     event: usize,
     nodes: &[DotNode],
     is_shown: &[bool],
@@ -328,7 +315,7 @@ fn edges(
     let profile = rows.profile;
     let (functions, node_of) = (profile.function_count(), nodes_of_functions(rows));
     let mut sums = SumsBuilder::new(profile);
-    let by_side = cycles.by_side(graphs);
+    let by_side = graphs.by_side();
     for (number, &call) in profile.calls().iter().enumerate() {
         let caller = profile.fragment(call.site.fragment).function;
         for side in by_side.iter() {

@@ -2,8 +2,8 @@
 
 use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
-use crate::profile::{Measured, Place, Sides};
-use crate::view::cycles::Cycles;
+use crate::profile::{Measured, Place};
+use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::{Item, RowId};
 use crate::view::rows::Rows;
@@ -14,7 +14,7 @@ pub struct Inclusive<'c> {
     pub(super) costs: FigureTable,
     /// The rows that have cost lines, call or are called.
     is_used: Vec<bool>,
-    pub(super) cycles: &'c Cycles,
+    pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
     /// By cycle: whether the filter selected one of its members.
     pub(super) is_selected: Vec<bool>,
@@ -22,12 +22,8 @@ pub struct Inclusive<'c> {
 
 impl<'c> Inclusive<'c> {
     /// Applies the rule of the call graph to all rows; of a difference to each side by itself.
-    pub fn new(
-        graphs: &Sides<CallGraph<'_>>,
-        rows: &Rows<'_>,
-        cycles: &'c Cycles,
-    ) -> Inclusive<'c> {
-        let profile = graphs.new.profile;
+    pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
+        let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
         let is_used = used_rows(rows);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
             let mut costs = graph.inclusive(&rows.partition);
@@ -38,7 +34,7 @@ impl<'c> Inclusive<'c> {
             costs
         };
         let costs = match rows.row_by.splits_functions() {
-            false => graphs.as_ref().zip(profile.sides().as_ref()).map(of_side),
+            false => sides.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // A thread or a part calls no other.
             true => self_cost_tables(rows),
         };
@@ -51,7 +47,7 @@ impl<'c> Inclusive<'c> {
         Inclusive {
             costs,
             is_used,
-            cycles,
+            graphs,
             has_cycles: rows.row_by.has_cycles(),
             is_selected: cycles.members().map(is_selected).collect(),
         }
@@ -66,17 +62,18 @@ impl<'c> Inclusive<'c> {
     pub fn of_item(&self, item: Item) -> Option<CostFigure<'_>> {
         match item {
             Item::Row(row) => self.of_row(row),
-            Item::Cycle(number) => Some(self.cycles.cost(number)),
+            Item::Cycle(number) => Some(self.graphs.cycles.cost(number)),
         }
     }
 
-    /// The cycles; none if rows are groups.
-    pub(super) fn shown_cycles(&self) -> Option<&'c Cycles> {
-        self.has_cycles.then_some(self.cycles)
+    /// The graphs with their cycles; none if rows are groups.
+    pub(super) fn with_cycles(&self) -> Option<&'c Graphs<'c>> {
+        self.has_cycles.then_some(self.graphs)
     }
 
     pub(super) fn items(&self) -> impl Iterator<Item = Item> {
-        let cycles = self.shown_cycles().map_or(0, Cycles::len);
+        let cycles = self.with_cycles();
+        let cycles = cycles.map_or(0, |graphs| graphs.cycles.len());
         let rows = (0..self.is_used.len()).filter(|&row| self.is_used[row]);
         let rows = rows.map(|row| Item::Row(RowId(row as u32)));
         rows.chain((1..=cycles as u32).map(Item::Cycle))

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use crate::graph::CallGraph;
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
-use crate::view::cycles::Cycles;
+use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::{Item, Label, RowId};
@@ -152,15 +151,15 @@ impl List {
 
     /// The rows and cycles by their inclusive cost.
     pub fn by_inclusive_cost(
-        graphs: &Sides<CallGraph<'_>>,
         rows: &Rows<'_>,
         inclusive: &Inclusive<'_>,
         selection: &Selection,
         total: &Total,
     ) -> List {
-        let cycles = inclusive.shown_cycles().map(|cycles| (graphs, cycles));
         let self_costs = selection.shows_omitted.then(|| self_costs(rows));
-        let calls = selection.calls.then(|| CallCountTable::new(rows, cycles));
+        let calls = selection
+            .calls
+            .then(|| CallCountTable::new(rows, inclusive.with_cycles()));
         let input = ListInput {
             rows,
             selection,
@@ -291,10 +290,10 @@ struct CallCountTable(FigureTable);
 impl CallCountTable {
     /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
     /// cycles.
-    fn new(rows: &Rows<'_>, cycles: Option<(&Sides<CallGraph<'_>>, &Cycles)>) -> CallCountTable {
+    fn new(rows: &Rows<'_>, graphs: Option<&Graphs<'_>>) -> CallCountTable {
         let profile = rows.profile;
-        let count = cycles.map_or(0, |(_, cycles)| cycles.len());
-        let cycles = cycles.map(|(graphs, cycles)| cycles.by_side(graphs));
+        let count = graphs.map_or(0, |graphs| graphs.cycles.len());
+        let cycles = graphs.map(Graphs::by_side);
         let of_side = |(is_base, side): (bool, &Measured)| {
             let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
             let mut counts = CostTable::new(3, rows.len() + count);

@@ -34,7 +34,7 @@ pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,
 };
 pub use charged::Charged;
-pub use cycles::Cycles;
+pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};

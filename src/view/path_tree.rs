@@ -14,7 +14,7 @@ use hashbrown::HashSet;
 
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
-use crate::view::cycles::Cycles;
+use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
 use crate::view::label::{Item, RowId};
 use crate::view::rows::{Rows, is_address};
@@ -88,17 +88,16 @@ type Pending = ((RowId, Vec<Step>), usize, usize);
 impl<'g, 'p> PathTrees<'g, 'p> {
     /// Prepares the trees of the graphs of both sides, or of one, with costs of these events.
     pub fn new(
-        graphs: &'g Sides<CallGraph<'p>>,
+        graphs: &'g Graphs<'p>,
         rows: &'g Rows<'p>,
-        cycles: &'g Cycles,
         events: Vec<usize>,
         options: PathOptions,
     ) -> PathTrees<'g, 'p> {
         let links = |graph| Links::new(graph, events.clone());
         PathTrees {
-            links: graphs.as_ref().map(links),
+            links: graphs.sides.as_ref().map(links),
             rows,
-            cycles,
+            cycles: &graphs.cycles,
             options,
             events,
         }

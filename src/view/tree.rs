@@ -1,8 +1,8 @@
 //! The call tree: for each row its callers and callees, each call as it was recorded.
 
-use crate::graph::{CallGraph, Groups};
-use crate::profile::{Presence, Sides};
-use crate::view::cycles::Cycles;
+use crate::graph::Groups;
+use crate::profile::Presence;
+use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, CostFigure};
 use crate::view::label::{Item, Label, RowId};
 use crate::view::path_tree::PathDirection;
@@ -31,10 +31,10 @@ pub struct CallTree {
 impl CallTree {
     /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
     /// out, and groups are in no cycles. Of a difference each side has its own cycles.
-    pub fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, cycles: &Cycles) -> CallTree {
-        let profile = graphs.new.profile;
+    pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
+        let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
-        let by_side = cycles.by_side(graphs);
+        let by_side = graphs.by_side();
         let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls().iter().enumerate() {
             let on = profile.presence_of_call(number);
@@ -60,7 +60,7 @@ impl CallTree {
         }
         let calls = calls.finish();
         let ends = calls.keys.iter();
-        let items = rows.len() + cycles.len();
+        let items = rows.len() + graphs.cycles.len();
         CallTree {
             rows: rows.len(),
             by_caller: Groups::new(items, ends.clone().map(|end| Some(end.0 as usize))),

@@ -23,19 +23,15 @@ trials![
 fn lines_cost_no_more_than_the_line_above() {
     let mut compared = 0;
     for (path, profile) in profiles() {
-        let Graphs {
-            sides,
-            cycles,
-            rows,
-        } = Graphs::new(&profile, &readable());
+        let Graphs { of, rows } = Graphs::new(&profile, &readable());
         let options = PathOptions {
             depth: 6,
             total: 1,
             min: 0.0,
         };
-        let trees = PathTrees::new(&sides, &rows, &cycles, vec![0], options);
-        let inclusive = sides.new.inclusive(&rows.partition);
-        let members = cycles.members().flatten();
+        let trees = PathTrees::new(&of, &rows, vec![0], options);
+        let inclusive = of.sides.new.inclusive(&rows.partition);
+        let members = of.cycles.members().flatten();
         let members: HashSet<_> = members.map(|&member| rows.of_function(member)).collect();
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {

@@ -9,7 +9,7 @@ use crate::render::{self, Form, JsonReport, Style, write_instructions, write_ins
 use crate::run::Context;
 use crate::run::prepare::Prepared;
 use crate::view::asm::{InstructionList, Instructions, LineFlow};
-use crate::view::{Alignments, Details, List, Rows};
+use crate::view::{Alignments, Details, Inclusive, List, Rows};
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_json(
@@ -117,7 +117,7 @@ impl<'r> Context<'r> {
             _ => {}
         }
         let graphs = self.graphs(false, &rows);
-        let inclusive = graphs.inclusive(&rows);
+        let inclusive = Inclusive::new(&graphs, &rows);
         let (selection, alignments) = (&self.selection, Alignments::default());
         let details = Details::new(&rows, &inclusive, selection, &alignments);
         let mut list = List::by_self_cost(&rows, selection, &self.total);

@@ -14,7 +14,9 @@ use crate::run::Context;
 use crate::run::message::display_paths;
 use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
-use crate::view::{DotGraph, Export, GraphOptions, NegativeCost, Rows, StackLines, Stacks};
+use crate::view::{
+    DotGraph, Export, GraphOptions, Inclusive, NegativeCost, Rows, StackLines, Stacks,
+};
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_table(
@@ -144,14 +146,14 @@ impl Context<'_> {
         }
         let asked = &self.options.selection;
         let (rows, graphs) = self.rows_with_cycles(cycles);
-        let inclusive = graphs.inclusive(&rows);
+        let inclusive = Inclusive::new(&graphs, &rows);
         let options = GraphOptions {
             event: self.event(),
             total: self.total.reference[self.event()].or_zero(),
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };
-        let graph = DotGraph::new(&graphs.sides, &rows, &inclusive, options);
+        let graph = DotGraph::new(&rows, &inclusive, options);
         let nodes = graph.nodes.iter().map(|node| node.item(&rows));
         let nodes: Vec<_> = nodes.collect();
         let rows = self.named(rows, &nodes, false);

@@ -2,13 +2,10 @@
 
 use std::path::Path;
 
-use cgannotate::internal::graph::CallGraph;
-use cgannotate::internal::profile::{
-    CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder, Sides,
-};
+use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, Error, ReadOptions};
 use cgannotate::internal::view::{
-    Cycles, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
+    self, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
 };
 
 /// The profile in a file.
@@ -78,8 +75,7 @@ pub fn all_rows(profile: &Profile) -> Selection {
 
 /// Rows with their call graphs, their cycles marked.
 pub struct Graphs<'p> {
-    pub sides: Sides<CallGraph<'p>>,
-    pub cycles: Cycles,
+    pub of: view::Graphs<'p>,
     pub rows: Rows<'p>,
 }
 
@@ -87,19 +83,17 @@ impl<'p> Graphs<'p> {
     /// Makes the rows and the graphs of a profile.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Graphs<'p> {
         let rows = Rows::new(profile, options);
-        let sides = CallGraph::of_sides(profile, true);
-        let cycles = Cycles::new(&sides, &rows, &all_rows(profile));
+        let of = view::Graphs::new(profile, true, &rows, &all_rows(profile));
         Graphs {
-            rows: rows.with_cycles(&cycles),
-            sides,
-            cycles,
+            rows: rows.with_cycles(&of.cycles),
+            of,
         }
     }
 
     /// The rows by inclusive cost.
     pub fn list(&self, selection: &Selection) -> List {
-        let inclusive = Inclusive::new(&self.sides, &self.rows, &self.cycles);
-        let total = Total::of(self.sides.new.profile);
-        List::by_inclusive_cost(&self.sides, &self.rows, &inclusive, selection, &total)
+        let inclusive = Inclusive::new(&self.of, &self.rows);
+        let total = Total::of(self.of.sides.new.profile);
+        List::by_inclusive_cost(&self.rows, &inclusive, selection, &total)
     }
 }

@@ -73,7 +73,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     let mut selection = all_rows(profile);
     let graphs = Graphs::new(profile, &rows_by(row_by));
     let rows = &graphs.rows;
-    let tree = CallTree::new(&graphs.sides, rows, &graphs.cycles);
+    let tree = CallTree::new(&graphs.of, rows);
     let none = || (0, vec![0; profile.events().len()]);
     let (mut recorded, mut ends) = (none(), [none(), none()]);
     for call in calls(profile) {
@@ -129,7 +129,7 @@ fn lines_add_up(
     let graphs = Graphs::new(profile, &readable());
     let choices = options.choose(rows, selection, list, &finder);
     let choices = choices.files;
-    let annotator = Annotator::new(&graphs.sides, rows, selection, 2, &choices);
+    let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices);
     let mut text = Vec::new();
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
