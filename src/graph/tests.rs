@@ -21,7 +21,7 @@ fn profile(own: &[i64], calls: &[(usize, usize, i64)]) -> Profile {
     let file = builder.add_file(b"a.c").unwrap();
     let place = |number: usize, builder: &mut ProfileBuilder| {
         let name = builder.add_name(format!("f{number}").as_bytes()).unwrap();
-        let function = builder.functions().add(object, file, name).unwrap();
+        let function = builder.functions().add((object, file, name)).unwrap();
         let fragment = builder.functions().fragment(function, file, Division::NONE);
         let fragment = fragment.unwrap();
         let position = PositionId(1);
@@ -141,7 +141,7 @@ fn with_copy(own: &[i64], calls: &[(usize, usize, i64, i64)]) -> Profile {
         let builder = builder.functions();
         functions.push(match number {
             1 => builder.add_inlined(functions[0], file, name).unwrap(),
-            _ => builder.add(object, file, name).unwrap(),
+            _ => builder.add((object, file, name)).unwrap(),
         });
     }
     let place = |number: usize, builder: &mut ProfileBuilder| Place {

@@ -77,28 +77,19 @@ pub struct Functions {
 impl Functions {
     /// The id of a function, which is new if it has not been added before.
     #[inline]
-    pub fn add(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, LimitExceeded> {
-        if let Some(&known) = self.of_name.get(name.index())
+    pub fn add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
+        if let Some(&known) = self.of_name.get(key.2.index())
             && let Some(function) = self.list.get(known.index())
-            && (function.object, function.file) == (object, file)
+            && (function.object, function.file) == (key.0, key.1)
         {
             return Ok(known);
         }
-        self.find_or_add(object, file, name)
+        self.find_or_add(key)
     }
 
     /// The id of a function that is not the one found last for its name.
-    fn find_or_add(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, LimitExceeded> {
+    fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
+        let name = key.2;
         if name.index() >= self.of_name.len() {
             self.of_name.resize(name.index() + 1, NONE);
             self.is_shared.resize(name.index() + 1, false);
@@ -108,11 +99,11 @@ impl Functions {
         if is_shared && !std::mem::replace(&mut self.is_shared[name.index()], true) {
             self.add_to_index(last);
         }
-        let found = is_shared.then(|| self.find((object, file, name))).flatten();
+        let found = is_shared.then(|| self.find(key)).flatten();
         let function = match found {
             Some(function) => function,
             None => {
-                let id = self.push(object, file, name)?;
+                let id = self.push(key)?;
                 if is_shared {
                     self.add_to_index(id);
                 }
@@ -123,12 +114,7 @@ impl Functions {
         Ok(function)
     }
 
-    fn push(
-        &mut self,
-        object: ObjectId,
-        file: FileId,
-        name: NameId,
-    ) -> Result<FunctionId, LimitExceeded> {
+    fn push(&mut self, (object, file, name): FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let id = u32::try_from(self.list.len()).map(FunctionId);
         let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
         let home = self.push_fragment(Fragment {
@@ -160,7 +146,7 @@ impl Functions {
         if let Some(&known) = self.inlined.get(&(into, file, name)) {
             return Ok(known);
         }
-        let id = self.push(self.get(into).object, file, name)?;
+        let id = self.push((self.get(into).object, file, name))?;
         // Of no `fn=`: any function that one names comes after it.
         self.list[id.index()].last_named = 1;
         self.inlined_into.resize(id.index(), NONE);
@@ -483,7 +469,7 @@ mod tests {
     fn functions_that_share_a_name_are_different() {
         let mut functions = Functions::default();
         let mut add = |object, file, name| {
-            let id = functions.add(ObjectId(object), FileId(file), NameId(name));
+            let id = functions.add((ObjectId(object), FileId(file), NameId(name)));
             id.unwrap().0
         };
         let ids = [add(0, 0, 5), add(0, 1, 5), add(1, 0, 5), add(0, 0, 2)];
@@ -500,8 +486,8 @@ mod tests {
     #[test]
     fn fragments_of_more_files_than_are_remembered() {
         let mut functions = Functions::default();
-        let f = functions.add(ObjectId(0), FileId(3), NameId(0)).unwrap();
-        let g = functions.add(ObjectId(0), FileId(3), NameId(1)).unwrap();
+        let f = functions.add((ObjectId(0), FileId(3), NameId(0))).unwrap();
+        let g = functions.add((ObjectId(0), FileId(3), NameId(1))).unwrap();
         let mut fragment = |function, file| {
             let fragment = functions.fragment(function, FileId(file), Division::NONE);
             fragment.unwrap().0

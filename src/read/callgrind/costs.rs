@@ -200,13 +200,9 @@ impl Reader<'_> {
         let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(None);
         };
-        let callee = self
-            .profile
-            .functions()
-            .add(callee.object, callee.file, callee.name)?;
-        self.profile
-            .functions()
-            .set_line(callee, self.call.target.line as u32);
+        let functions = self.profile.functions();
+        let callee = functions.add((callee.object, callee.file, callee.name))?;
+        functions.set_line(callee, self.call.target.line as u32);
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;
         Ok(Some(callee))

@@ -117,11 +117,9 @@ impl Reader<'_> {
 
     /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
-        self.profile.functions().add(
-            self.at.object,
-            self.at.own_file.unwrap_or(self.at.file),
-            name,
-        )
+        let file = self.at.own_file.unwrap_or(self.at.file);
+        let functions = self.profile.functions();
+        functions.add((self.at.object, file, name))
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {

@@ -33,7 +33,7 @@ impl Targets {
     ) -> Result<Targets, AddError> {
         let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
         let name = builder.add_name(START_UP)?;
-        let start_up = builder.functions().add(object, file, name)?;
+        let start_up = builder.functions().add((object, file, name))?;
         let mut targets = Targets {
             of_fragment: Vec::new(),
             is_charged: charged.functions.clone(),
@@ -54,7 +54,7 @@ impl Targets {
                 }
                 None => builder
                     .functions()
-                    .add(function.object, file, function.name)?,
+                    .add((function.object, file, function.name))?,
             };
             if charged.functions[id.index()] || becomes != id {
                 builder.functions().unmark_named(id);
@@ -99,7 +99,7 @@ impl Targets {
         let function = profile.function(fragment.function);
         let new = builder
             .functions()
-            .add(function.object, fragment.file, function.name)?;
+            .add((function.object, fragment.file, function.name))?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {
             return Ok(Target::Callers);
