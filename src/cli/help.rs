@@ -1,13 +1,16 @@
 //! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment. And what is made
 //! from the definition of the command line: man pages, and completions for shells.
 
-use clap::{Arg, ArgAction, Command};
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, Command, Error, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
 use super::output::GenerateArgument;
-use super::{gprof, page};
+use super::{gprof, page, unsupported};
 
 /// A section: paragraphs, each with `TERM | ` before it or none.
 type Section = (&'static str, &'static [&'static str]);
@@ -233,18 +236,10 @@ impl Texts {
         let example = |(command, what)| format!("  {command:width$}  {what}\n");
         let examples: String = examples().map(example).collect();
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
-        let flag = |name: &'static str, letter, action| {
-            let arg = Arg::new(name).long(name).short(letter).action(action);
-            arg.hide_short_help(true).help(format!("Print {name}"))
-        };
-        command
-            .disable_help_flag(true)
-            .disable_version_flag(true)
-            .arg(flag("help", 'h', ArgAction::Help))
-            .arg(flag("version", 'V', ArgAction::Version))
-            .help_template(
-                "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}",
-            )
+        let template =
+            "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
+        with_hints(command)
+            .help_template(template)
             .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
             .after_help("All options: --help")
             .after_long_help(sections.join("\n"))
@@ -281,6 +276,42 @@ impl Texts {
         roff.control("SH", ["SEE ALSO"]);
         roff.text([roman(self.see_also)]);
         roff.to_writer(out)
+    }
+}
+
+/// Adds the options that every command has.
+pub(super) fn with_flags(command: Command) -> Command {
+    let flag = |name: &'static str, letter, action| {
+        let arg = Arg::new(name).long(name).short(letter).action(action);
+        arg.hide_short_help(true).help(format!("Print {name}"))
+    };
+    command
+        .disable_help_flag(true)
+        .disable_version_flag(true)
+        .arg(flag("help", 'h', ArgAction::Help))
+        .arg(flag("version", 'V', ArgAction::Version))
+}
+
+/// Notes for completions that values are no names of files, unless an option says so.
+fn with_hints(command: Command) -> Command {
+    command.mut_args(|arg| {
+        let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
+        match is_free && arg.get_value_hint() == ValueHint::Unknown {
+            true => arg.value_hint(ValueHint::Other),
+            false => arg,
+        }
+    })
+}
+
+/// What is wrong with a command line; of a request for help what the command with all texts prints, which are not made for
+/// other command lines.
+pub(super) fn explained(error: Error, command: fn() -> Command, words: &[OsString]) -> Error {
+    match error.kind() {
+        ErrorKind::DisplayHelp => {
+            let help = command().try_get_matches_from(words);
+            help.err().unwrap_or(error)
+        }
+        _ => unsupported::without_value_tip(error),
     }
 }
 

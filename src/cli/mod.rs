@@ -19,7 +19,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Command, ValueHint};
+use clap::{ArgAction, Command};
 
 use crate::options::Options;
 
@@ -122,20 +122,15 @@ fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
 /// The values of an option that can be turned on and off.
 const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
 
-/// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare, and values are no names of
-/// files unless an option says so.
+/// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare.
 fn with_values(command: Command) -> Command {
-    command.mut_args(|arg| {
+    help::with_flags(command).mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
         if names.iter().any(|name| name.as_str() == "yes|no") {
             let arg = arg.action(ArgAction::Set).value_parser(words(YES_NO));
             let arg = arg.num_args(0..=1).require_equals(true);
             return arg.default_missing_value("yes").hide_possible_values(true);
         }
-        let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
-        match is_free && arg.get_value_hint() == ValueHint::Unknown {
-            true => arg.value_hint(ValueHint::Other),
-            false => arg,
-        }
+        arg
     })
 }

@@ -197,7 +197,12 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
 }
 
 pub(super) fn command() -> Command {
-    help::PAGE.add_to(with_values(Arguments::command()))
+    help::PAGE.add_to(definition())
+}
+
+/// The command without the texts of its help.
+fn definition() -> Command {
+    with_values(Arguments::command())
 }
 
 /// The definition that command lines are read with. Making it takes a quarter of the time of a small profile, and freeing
@@ -207,14 +212,14 @@ static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 /// Reads the command line.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
-    let definition = definition.get_or_insert_with(command);
+    let definition = definition.get_or_insert_with(self::definition);
     let words = unsupported::respelled(words);
     unsupported::check_valgrind(definition, &words)?;
     unsupported::check_page(definition, gprof::command, &words)?;
     let words = unsupported::normalise(definition, words);
     let matches = definition
-        .try_get_matches_from_mut(words)
-        .map_err(unsupported::without_value_tip)
+        .try_get_matches_from_mut(&words)
+        .map_err(|error| help::explained(error, command, &words))
         .map_err(unsupported::known_value)?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {

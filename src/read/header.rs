@@ -53,7 +53,9 @@ impl Layout {
 
     /// Updates the layout from the headers among some lines.
     pub(super) fn set_from(&mut self, lines: &[u8]) {
-        for line in lines.split(|&byte| byte == b'\n') {
+        let mut cursor = Cursor::new(lines);
+        while cursor.position() < lines.len() {
+            let line = cursor.take_line();
             if matches!(line, [b'c', b'r', ..] | [b'e' | b'p', ..])
                 && let Record::Header(key, value) = Record::parse(line)
             {

@@ -143,6 +143,7 @@ impl Input {
             return Ok(false);
         }
         let mut filled = self.partial_line.len();
+        let mut searched = filled;
         lines.resize(lines.len().max(filled), 0);
         lines[..filled].copy_from_slice(&self.partial_line);
         self.partial_line.clear();
@@ -150,8 +151,9 @@ impl Input {
             if filled >= MAX_LINE {
                 return Err(ErrorKind::LongLine);
             }
-            // Only what is beyond the old length has to be filled with zeros.
+            // New room is filled with zeros, so a small file gets little.
             let room = filled.max(CHUNK / 2) + CHUNK / 2;
+            let room = room.min(lines.capacity().max(2 * filled).max(CHUNK / 8));
             lines.resize(lines.len().max(room), 0);
             let read = match self.bytes.read(&mut lines[filled..room]) {
                 Ok(read) => read,
@@ -175,13 +177,16 @@ impl Input {
                 }
                 return Ok(filled > 0);
             }
-            let start = filled;
             filled += read;
-            if let Some(end) = end_of_chunk(&lines[..filled], start) {
+            if filled < CHUNK / 2 {
+                continue;
+            }
+            if let Some(end) = end_of_chunk(&lines[..filled], searched) {
                 self.partial_line.extend_from_slice(&lines[end..filled]);
                 lines.truncate(end);
                 return Ok(true);
             }
+            searched = filled;
         }
     }
 }

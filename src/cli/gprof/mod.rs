@@ -131,6 +131,11 @@ struct LooksArguments {
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
 pub(super) fn command() -> Command {
+    help::GPROF.add_to(definition())
+}
+
+/// The command without the texts of its help.
+fn definition() -> Command {
     let command = Arguments::command()
         .bin_name("cgannotate gprof")
         .display_name("cgannotate");
@@ -139,17 +144,17 @@ pub(super) fn command() -> Command {
         command = command.mut_arg(option, |arg| arg.short(None));
     }
     let command = command.mut_arg("context", |arg| arg.hide(true));
-    help::GPROF.add_to(command.mut_arg("include", |arg| arg.alias("directory-path")))
+    command.mut_arg("include", |arg| arg.alias("directory-path"))
 }
 
 /// Reads the command line, without the word `gprof`.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
-    let mut definition = command();
+    let mut definition = definition();
     unsupported::check_gprof(&definition, &words)?;
     let words = attach_values(&definition, words.into_iter());
     let matches = definition
-        .try_get_matches_from_mut(words)
-        .map_err(unsupported::without_value_tip)?;
+        .try_get_matches_from_mut(&words)
+        .map_err(|error| help::explained(error, command, &words))?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let error = |kind, text| command().error(kind, text);
     let views = arguments
