@@ -125,19 +125,14 @@ impl List {
         may_be_listed: &dyn Fn(RowId) -> bool,
     ) -> List {
         let uses = uses_of_rows(rows);
-        let mut items = Vec::with_capacity(rows.len());
-        for row in rows.all() {
-            if uses[row.index()] != Use::None {
-                items.push(Item::Row(row));
-            }
-        }
+        let used = || rows.all().filter(|row| uses[row.index()] != Use::None);
         let lists_called = selection.lists_called || rows.is_filtered();
         let calls = selection.calls.then(|| CallCountTable::new(rows, None));
         let input = ListInput {
             rows,
             selection,
             total,
-            items,
+            items: &|take| used().for_each(|row| take(Item::Row(row))),
             costs,
             inclusive: None,
             is_listed: &|row| {
@@ -164,7 +159,7 @@ impl List {
             rows,
             selection,
             total,
-            items: inclusive.items().collect(),
+            items: &|take| inclusive.items().for_each(take),
             costs: &inclusive.costs,
             inclusive: Some(inclusive),
             is_listed: &|_| true,
@@ -332,12 +327,15 @@ impl CallCountTable {
     }
 }
 
+/// Hands over items, one after the other.
+type Items<'c> = dyn Fn(&mut dyn FnMut(Item)) + 'c;
+
 /// All that may be listed.
 struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
     total: &'c Total,
-    items: Vec<Item>,
+    items: &'c Items<'c>,
     /// Of all rows, and then of all cycles.
     costs: &'c FigureTable,
     /// If these costs are inclusive.
@@ -387,8 +385,8 @@ impl ListInput<'_, '_> {
     fn candidates(&self) -> Vec<Ranked> {
         let selection = self.selection;
         let first = selection.order.first().copied().unwrap_or(0);
-        let mut candidates = Vec::with_capacity(self.items.len());
-        for &item in &self.items {
+        let mut candidates = Vec::with_capacity(self.rows.len());
+        (self.items)(&mut |item| {
             let is_candidate = (selection.compared.is_none() || self.is_changed(item))
                 && self.is_chosen(item)
                 && self.may_be_listed(item);
@@ -399,7 +397,7 @@ impl ListInput<'_, '_> {
                 };
                 candidates.push((selection.rank(key), item));
             }
-        }
+        });
         candidates
     }
 
@@ -446,19 +444,17 @@ impl ListInput<'_, '_> {
         let listed: HashSet<Item> = listed.iter().copied().collect();
         // A difference says nothing of a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
-        let items = || {
-            let items = self.items.iter().copied();
-            items.filter(|&item| !is_compared || self.may_be_listed(item))
-        };
         let omission = |is_in: &dyn Fn(Item) -> bool| {
             let mut cost = Figure::undefined(costs.values.width(), costs.is_difference());
             let mut rows = 0;
-            for item in items().filter(|&item| is_in(item)) {
-                rows += 1;
-                if let Item::Row(row) = item {
-                    cost.add(costs.get(row.index()));
+            (self.items)(&mut |item| {
+                if (!is_compared || self.may_be_listed(item)) && is_in(item) {
+                    rows += 1;
+                    if let Item::Row(row) = item {
+                        cost.add(costs.get(row.index()));
+                    }
                 }
-            }
+            });
             Omission { rows, cost }
         };
         let is_unchanged = |item| self.is_chosen(item) && !self.is_changed(item);

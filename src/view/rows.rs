@@ -41,8 +41,8 @@ pub struct Rows<'p> {
     groups: Option<NameTable>,
     /// Which rows the filter selected; empty if there is no filter, so that all are.
     is_selected: Vec<bool>,
-    /// When the last function of each row was named, from 1, and its object.
-    objects: Vec<(u32, ObjectId)>,
+    /// The object of the function of each row that was named last; [`NO_OBJECT`] if none was.
+    objects: Vec<ObjectId>,
     /// The number of the call cycle that each row is a member of; empty if none is shown.
     cycles: Vec<Option<u32>>,
     /// Of a difference: which sides each row is on.
@@ -61,6 +61,8 @@ pub struct Rows<'p> {
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
     is_unmangled: Vec<bool>,
 }
+
+const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
 
 impl<'p> Rows<'p> {
     /// The rows of all fragments. They are numbered by the first self cost, then by function, then by call.
@@ -89,10 +91,13 @@ impl<'p> Rows<'p> {
         for &row in &merged.selected {
             finder.is_selected[row as usize] = true;
         }
-        let mut objects = vec![(0, ObjectId(0)); finder.keys.len()];
+        let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
-            *object = (*object).max((profile.last_named(function), function.object));
+            let last_named = profile.last_named(function);
+            if last_named > 0 {
+                *object = (*object).max((last_named, function.object));
+            }
         }
         Rows {
             profile,
@@ -101,7 +106,7 @@ impl<'p> Rows<'p> {
             lines: finder.lines,
             groups: finder.groups.map(|groups| groups.names),
             is_selected: finder.is_selected,
-            objects,
+            objects: objects.into_iter().map(|(_, object)| object).collect(),
             cycles: Vec::new(),
             presence: merged::presence(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
@@ -388,8 +393,8 @@ impl<'p> Rows<'p> {
     }
 
     fn object(&self, row: RowId) -> Option<&'p [u8]> {
-        let (last_named, object) = self.objects[row.index()];
-        (last_named > 0).then(|| self.profile.defined_object(object))?
+        let object = Some(self.objects[row.index()]).filter(|&object| object != NO_OBJECT);
+        self.profile.defined_object(object?)
     }
 
     pub fn label(&self, row: RowId) -> Label<'p> {

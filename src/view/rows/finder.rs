@@ -33,7 +33,7 @@ pub(super) struct Finder<'f> {
 const NONE: u32 = u32::MAX;
 
 /// What makes a row one.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Key {
     file: FileId,
     name: NameId,
@@ -95,7 +95,9 @@ impl<'f> Finder<'f> {
             function: only,
             is_selected,
         };
-        let (mut at, last) = (self.hasher.hash_one(&key) as usize, self.slots.len() - 1);
+        // The rest seldom differs if these do not.
+        let hash = self.hasher.hash_one((key.file.0, key.name.0, key.line.0));
+        let (mut at, last) = (hash as usize, self.slots.len() - 1);
         loop {
             match self.slots[at & last] {
                 NONE => break,
