@@ -221,9 +221,14 @@ impl<'a> FastLine<'a> {
         if first > 9 {
             return None;
         }
-        if digit(at + 1) > 9 {
+        let second = digit(at + 1);
+        if second > 9 {
             self.advance(1);
             return Some(first.into());
+        }
+        if digit(at + 2) > 9 {
+            self.advance(2);
+            return Some(u64::from(first) * 10 + u64::from(second));
         }
         let (length, value) = parse_digits(self.bytes[at..].first_chunk()?)?;
         self.advance(length);
