@@ -25,9 +25,10 @@ use block::BlockFiles;
 use code::CodeReader;
 
 /// What the next cost line is.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum Expected {
     /// A self cost of the current function.
+    #[default]
     SelfCost,
     /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
     Call { count: i64, line: u64 },
@@ -99,6 +100,7 @@ struct Current {
 }
 
 /// Calls and jumps that were begun.
+#[derive(Default)]
 struct CallState {
     /// The callee of the next `calls=`.
     callee: PendingCallee,
@@ -169,13 +171,8 @@ impl<'p> Reader<'p> {
             line: 0,
             ids: Ids::default(),
             part: PartState::default(),
-            call: CallState {
-                callee: PendingCallee::default(),
-                last_callee: None,
-                target: LastPosition::default(),
-                expected: Expected::SelfCost,
-            },
-            code: options.detail.code.then(CodeReader::new),
+            call: CallState::default(),
+            code: options.detail.code.then(CodeReader::default),
             rows: BlockFiles::default(),
             sums: Vec::new(),
             counts: Vec::new(),
@@ -272,14 +269,8 @@ impl<'p> Reader<'p> {
                     Ok(())
                 }
             },
-            Record::Jump(value) => {
-                self.call.expected = Expected::JumpSource { line: self.line };
-                self.jump(false, value)
-            }
-            Record::ConditionalJump(value) => {
-                self.call.expected = Expected::JumpSource { line: self.line };
-                self.jump(true, value)
-            }
+            Record::Jump(value) => self.jump(false, value),
+            Record::ConditionalJump(value) => self.jump(true, value),
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
                 let is_no_profile = !self.part.header.has_events() && self.warnings.unlisted() > 0;

@@ -3,12 +3,13 @@
 use crate::profile::{
     AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
 };
-use crate::read::callgrind::{LastPosition, Reader};
+use crate::read::callgrind::{Expected, LastPosition, Reader};
 use crate::read::cursor::{Cursor, Malformed};
 use crate::read::header::{Positions, target, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// What is known of the instructions around the current line.
+#[derive(Default)]
 pub(super) struct CodeReader {
     /// A jump whose source comes next, and where the cost line before it was, if that is of the same function.
     jump: Option<(Jump, Option<CodePlace>)>,
@@ -22,23 +23,10 @@ pub(super) struct CodeReader {
     pending: Option<(CodePlace, Vec<Count>)>,
 }
 
-impl CodeReader {
-    /// At the start of a file, where cost lines have lines alone.
-    pub(super) fn new() -> CodeReader {
-        CodeReader {
-            jump: None,
-            jump_file: None,
-            jump_function: None,
-            last: None,
-            has_called: false,
-            pending: None,
-        }
-    }
-}
-
 impl Reader<'_> {
     /// Reads `jump=` or `jcnd=`: the next line has its source.
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
+        self.call.expected = Expected::JumpSource { line: self.line };
         let (is_wanted, last, before) = (self.part.is_wanted, self.at.last, self.place_before());
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());

@@ -67,11 +67,7 @@ impl<R: BufRead> Bytes<R> {
     pub(super) fn begin_with_version(&mut self, version: u32) -> Result<bool, GmonCause> {
         let mut next = Vec::new();
         (&mut self.input).take(4).read_to_end(&mut next)?;
-        let expected = match self.layout.is_big_endian {
-            true => version.to_be_bytes(),
-            false => version.to_le_bytes(),
-        };
-        let is_version = next == expected;
+        let is_version = next.len() == 4 && self.number_of(&next) == u64::from(version);
         match is_version {
             true => self.at += 4,
             false => self.again = next,
@@ -106,12 +102,17 @@ impl<R: BufRead> Bytes<R> {
         Ok(bytes)
     }
 
+    fn number_of(&self, bytes: &[u8]) -> u64 {
+        let add = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
+        match self.layout.is_big_endian {
+            true => bytes.iter().fold(0, add),
+            false => bytes.iter().rev().fold(0, add),
+        }
+    }
+
     pub(super) fn u32(&mut self) -> Result<u32, GmonCause> {
-        let bytes = self.array()?;
-        Ok(match self.layout.is_big_endian {
-            true => u32::from_be_bytes(bytes),
-            false => u32::from_le_bytes(bytes),
-        })
+        let bytes: [u8; 4] = self.array()?;
+        Ok(self.number_of(&bytes) as u32)
     }
 
     /// An address, or another number of its size.
@@ -119,11 +120,8 @@ impl<R: BufRead> Bytes<R> {
         if !self.layout.is_wide {
             return self.u32().map(u64::from);
         }
-        let bytes = self.array()?;
-        Ok(match self.layout.is_big_endian {
-            true => u64::from_be_bytes(bytes),
-            false => u64::from_le_bytes(bytes),
-        })
+        let bytes: [u8; 8] = self.array()?;
+        Ok(self.number_of(&bytes))
     }
 
     /// The bins with samples among the next `size` bins.
@@ -135,13 +133,8 @@ impl<R: BufRead> Bytes<R> {
             let chunk = &mut buffer[..left.saturating_mul(2).min(CHUNK)];
             self.fill(chunk)?;
             for count in chunk.chunks_exact(2) {
-                let count = [count[0], count[1]];
                 if count != [0, 0] {
-                    let count = match self.layout.is_big_endian {
-                        true => u16::from_be_bytes(count),
-                        false => u16::from_le_bytes(count),
-                    };
-                    bins.push((bin, u64::from(count)));
+                    bins.push((bin, self.number_of(count)));
                 }
                 bin += 1;
             }

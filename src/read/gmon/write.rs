@@ -53,28 +53,23 @@ struct Writer<'o, W> {
 }
 
 impl<W: Write> Writer<'_, W> {
-    fn u16(&mut self, number: u16) -> io::Result<()> {
-        self.out.write_all(&match self.layout.is_big_endian {
-            true => number.to_be_bytes(),
-            false => number.to_le_bytes(),
-        })
+    /// Writes a number of so many bytes.
+    fn number(&mut self, number: u64, size: usize) -> io::Result<()> {
+        match self.layout.is_big_endian {
+            true => self.out.write_all(&number.to_be_bytes()[8 - size..]),
+            false => self.out.write_all(&number.to_le_bytes()[..size]),
+        }
     }
 
     fn u32(&mut self, number: u32) -> io::Result<()> {
-        self.out.write_all(&match self.layout.is_big_endian {
-            true => number.to_be_bytes(),
-            false => number.to_le_bytes(),
-        })
+        self.number(number.into(), 4)
     }
 
     fn address(&mut self, address: u64) -> io::Result<()> {
-        if !self.layout.is_wide {
-            return self.u32(u32::try_from(address).unwrap_or(u32::MAX));
+        match self.layout.is_wide {
+            true => self.number(address, 8),
+            false => self.u32(u32::try_from(address).unwrap_or(u32::MAX)),
         }
-        self.out.write_all(&match self.layout.is_big_endian {
-            true => address.to_be_bytes(),
-            false => address.to_le_bytes(),
-        })
     }
 
     /// Writes a histogram, in several records if some bins do not fit into one.
@@ -98,7 +93,7 @@ impl<W: Write> Writer<'_, W> {
                     *count -= u64::from(written);
                     written
                 });
-                self.u16(count)?;
+                self.number(count.into(), 2)?;
             }
             left.retain(|&(_, count)| count > 0);
             if left.is_empty() {
