@@ -65,16 +65,7 @@ impl<'r> Context<'r> {
             skipped,
         } = self.choose_sources(options, list, rows);
         self.find_base_sources(&mut choices, options.includes_newer);
-        let of_functions = (rows.row_by != RowBy::FileFunction).then(|| {
-            let mut options = self.options.rows.clone();
-            options.row_by = RowBy::FileFunction;
-            let rows = Rows::new(profile, &options);
-            // Callees have the names that the list has.
-            match self.style().is_columns {
-                true => self.named(rows, &[], false),
-                false => rows,
-            }
-        });
+        let of_functions = (rows.row_by != RowBy::FileFunction).then(|| self.rows_of_functions());
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
         let made =
@@ -115,6 +106,17 @@ impl<'r> Context<'r> {
             render::write_annotated_total(&annotated, self.style(), out)?;
         }
         Ok(())
+    }
+
+    fn rows_of_functions(&self) -> Rows<'r> {
+        let mut options = self.options.rows.clone();
+        options.row_by = RowBy::FileFunction;
+        let rows = Rows::new(self.profile, &options);
+        // Callees have the names that the list has.
+        match self.style().is_columns {
+            true => self.named(rows, &[], false),
+            false => rows,
+        }
     }
 
     /// Writes which sources were not found; or how many, if not annotated ones are counted only.

@@ -43,7 +43,7 @@ impl Targets {
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
-            let file = files[id.index()];
+            let key = (function.object, files[id.index()], function.name);
             let becomes = match profile.inlined_into(id) {
                 Some(into) => {
                     let is_left = |of: &FunctionId| !charged.functions[of.index()];
@@ -52,9 +52,7 @@ impl Targets {
                     builder.functions().move_inlined(id, into);
                     id
                 }
-                None => builder
-                    .functions()
-                    .add((function.object, file, function.name))?,
+                None => builder.functions().add(key)?,
             };
             if charged.functions[id.index()] || becomes != id {
                 builder.functions().unmark_named(id);
@@ -72,11 +70,8 @@ impl Targets {
                 (true, false) => targets.keep(profile, id, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
-                    Target::Moved(
-                        builder
-                            .functions()
-                            .fragment(function, file, Division::NONE)?,
-                    )
+                    let functions = builder.functions();
+                    Target::Moved(functions.fragment(function, file, Division::NONE)?)
                 }
                 (false, false) => {
                     let (file, division) = (fragment.file, fragment.division);
