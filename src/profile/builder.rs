@@ -170,7 +170,7 @@ impl ProfileBuilder {
     /// Adds a self cost that was counted towards the limit.
     #[inline]
     pub fn add_spent_cost(&mut self, place: Place, cost: &[Count]) -> Result<(), LimitExceeded> {
-        let fragments = self.profile.functions.fragments();
+        let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
         let row = self.places.row(place, function_of)?;
         self.current.costs.add(row, cost);
@@ -180,7 +180,7 @@ impl ProfileBuilder {
     /// If the function of a fragment has no places yet, those that come next are of it, and all different: they are not
     /// looked up until [`ProfileBuilder::end_new_places`].
     pub fn begin_new_places(&mut self, fragment: FragmentId) -> Result<(), LimitExceeded> {
-        let function = self.profile.functions.fragments()[fragment.index()].function;
+        let function = self.profile.functions.fragments[fragment.index()].function;
         self.places.begin_new(function)
     }
 
@@ -198,7 +198,7 @@ impl ProfileBuilder {
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
     #[inline]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
-        let fragments = self.profile.functions.fragments();
+        let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
         self.current.budget.spend(cost)?;
         self.current.budget.spend_calls(count)?;
@@ -208,7 +208,7 @@ impl ProfileBuilder {
     }
 
     pub fn fragment(&self, id: FragmentId) -> Fragment {
-        self.profile.functions.fragments()[id.index()]
+        self.profile.functions.fragments[id.index()]
     }
 
     /// What is known by address of the current side, to add to it.

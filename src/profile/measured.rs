@@ -145,7 +145,7 @@ impl Measured {
     /// Adds to instructions what they lack of the costs and calls of lines.
     fn add_lines(&self, code: &mut Code, functions: &Functions, places: &[Place], calls: &[Call]) {
         let at = |place: Place| {
-            let fragment = functions.fragments()[place.fragment.index()];
+            let fragment = functions.fragments[place.fragment.index()];
             CodePlace::of_line(fragment, place.position)
         };
         let places = places.iter().map(|&place| at(place)).collect();

@@ -195,7 +195,7 @@ impl Profile {
     pub fn divided_by_line(mut self) -> Result<Profile, LimitExceeded> {
         let functions = &mut self.functions;
         let mut divide = |place: &mut Place| {
-            let Fragment { function, file, .. } = functions.fragments()[place.fragment.index()];
+            let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
             let division = Division::of_line(place.position.0);
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
@@ -297,20 +297,20 @@ impl Profile {
 
     /// How many functions there are; their ids are the numbers below.
     pub fn function_count(&self) -> usize {
-        self.functions.list().len()
+        self.functions.list.len()
     }
 
     pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
-        (0..).map(FunctionId).zip(self.functions.list())
+        (0..).map(FunctionId).zip(&self.functions.list)
     }
 
     #[inline]
     pub fn fragment(&self, id: FragmentId) -> Fragment {
-        self.functions.fragments()[id.index()]
+        self.functions.fragments[id.index()]
     }
 
     pub fn fragments(&self) -> &[Fragment] {
-        self.functions.fragments()
+        &self.functions.fragments
     }
 
     pub fn fragments_with_ids(&self) -> impl Iterator<Item = (FragmentId, Fragment)> + Clone {

@@ -52,7 +52,7 @@ const FEW: usize = 8;
 /// All functions and fragments, in order of first appearance.
 #[derive(Clone, Default)]
 pub struct Functions {
-    list: Vec<Function>,
+    pub(super) list: Vec<Function>,
     code: Vec<CodeOf>,
     /// By function what holds its code, if it is an inlined copy; only up to the last copy.
     inlined_into: Vec<FunctionId>,
@@ -67,7 +67,7 @@ pub struct Functions {
     named: u32,
     /// How often one was when BASE began: what NEW named keeps its place.
     named_by_new: u32,
-    fragments: Vec<Fragment>,
+    pub(super) fragments: Vec<Fragment>,
     /// By fragment, the one before it of the same function in another file than the function's own.
     before: Vec<FragmentId>,
     /// The fragments of functions that have more than [`FEW`] in other files.
@@ -288,14 +288,6 @@ impl Functions {
     #[inline]
     pub(super) fn get(&self, id: FunctionId) -> &Function {
         &self.list[id.index()]
-    }
-
-    pub(super) fn list(&self) -> &[Function] {
-        &self.list
-    }
-
-    pub(super) fn fragments(&self) -> &[Fragment] {
-        &self.fragments
     }
 
     /// The fragment of a function in its own file.

@@ -41,7 +41,7 @@ pub fn write_annotated(
     if style.is_columns {
         // The costs of calls are in the same columns.
         let calls = annotation.lines.iter().flat_map(|line| line.calls());
-        calls.for_each(|call| extent.include_figure(call.cost));
+        calls.for_each(|(.., cost)| extent.include_figure(cost));
     }
     let columns = Table::within_width(style, &extent);
     let flow = flow.zip(choice.file);

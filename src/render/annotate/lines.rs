@@ -219,10 +219,10 @@ impl LineWriter<'_> {
         let gap = if self.aligned.is_some() { "  " } else { "" };
         let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
         let executed = flow.map_or(0, |flow| flow.executed.width());
-        let calls = line.calls().map(|call| (call.label, call.count));
+        let calls = line.calls().map(|(label, count, _)| (label, count));
         let texts = call_texts(calls, indent + executed, style);
-        for (call, text) in line.calls().zip(texts) {
-            columns.write_cost(call.cost, out)?;
+        for ((.., cost), text) in line.calls().zip(texts) {
+            columns.write_cost(cost, out)?;
             self.write_executed(None, out)?;
             write!(out, "{gap}=> ")?;
             out.write_all(&text)?;

@@ -46,13 +46,8 @@ pub struct AnnotatedLine<'a, 'p> {
     call_costs: &'a Sums<(LineKey, RowId)>,
 }
 
-/// The calls from one line to one function.
-pub struct CallSite<'a, 'p> {
-    pub label: &'a Label<'p>,
-    pub count: CallFigure,
-    /// What they cost, all that it called in turn included.
-    pub cost: CostFigure<'a>,
-}
+/// The calls from one line to one function, and what they cost, all that it called in turn included.
+type CallSite<'a, 'p> = (&'a Label<'p>, CallFigure, CostFigure<'a>);
 
 impl<'p> Lines<'p> {
     /// The lines of a difference that are not shown, as nothing in them changed, with their costs.
@@ -85,11 +80,8 @@ impl<'p> Lines<'p> {
 impl<'a, 'p> AnnotatedLine<'a, 'p> {
     pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
         let costs = self.call_costs;
-        self.calls.iter().map(|call| CallSite {
-            label: &call.label,
-            count: costs.calls(call.at),
-            cost: costs.cost(call.at),
-        })
+        let calls = self.calls.iter();
+        calls.map(|call| (&call.label, costs.calls(call.at), costs.cost(call.at)))
     }
 }
 
