@@ -274,7 +274,7 @@ fn a_terminal_gets_a_short_page() {
     let recorded = "Events recorded:  Ir Dr Dw I1mr\n";
     assert_has(&page(80, &["--header"]), &[recorded]);
     let text = page(80, &["--no-header"]);
-    assert!(text.starts_with("   self "), "{text}");
+    assert!(text.starts_with("  Ir self "), "{text}");
     // As in a pipe.
     let text = page(140, &["--layout=classic", "--auto=no"]);
     let total = "\n10,000 (100.0%) 102 (100.0%)";
