@@ -238,7 +238,15 @@ impl Texts {
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
         let template =
             "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
-        with_hints(command)
+        // Values are no names of files for completions, unless an option says so.
+        let command = command.mut_args(|arg| {
+            let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
+            match is_free && arg.get_value_hint() == ValueHint::Unknown {
+                true => arg.value_hint(ValueHint::Other),
+                false => arg,
+            }
+        });
+        command
             .help_template(template)
             .before_help(format!("{}Examples:\n{}", self.before, examples.trim_end()))
             .after_help("All options: --help")
@@ -290,17 +298,6 @@ pub(super) fn with_flags(command: Command) -> Command {
         .disable_version_flag(true)
         .arg(flag("help", 'h', ArgAction::Help))
         .arg(flag("version", 'V', ArgAction::Version))
-}
-
-/// Notes for completions that values are no names of files, unless an option says so.
-fn with_hints(command: Command) -> Command {
-    command.mut_args(|arg| {
-        let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
-        match is_free && arg.get_value_hint() == ValueHint::Unknown {
-            true => arg.value_hint(ValueHint::Other),
-            false => arg,
-        }
-    })
 }
 
 /// What is wrong with a command line; of a request for help what the command with all texts prints, which are not made for

@@ -154,13 +154,8 @@ struct Lexer<'l> {
 
 impl Blocks {
     pub(super) fn clear(&mut self) {
-        self.entries.clear();
-        self.rows.clear();
-        self.calls.clear();
-        self.row_counts.clear();
-        self.call_counts.clear();
+        self.take_back([0; 3], 0, 0);
         self.totals.clear();
-        self.names.clear();
     }
 
     /// Lexes the block that begins where the cursor is, and steps over it; none, and nothing is changed, if anything in it is
@@ -251,17 +246,17 @@ impl Blocks {
 
     /// Interns the names of functions; false if there are too many.
     pub(super) fn intern(&mut self, bytes: &[u8], interner: &NameInterner) -> bool {
-        let mut functions = self.names.iter_mut().filter(|name| name.hash.is_some());
-        let Some(first) = functions.next() else {
-            return true;
-        };
-        let mut names = interner.lock();
-        [first].into_iter().chain(functions).all(|name| {
-            let hash = name.hash.take();
-            name.interned =
-                hash.and_then(|hash| names.intern(&bytes[name.text.clone()], hash).ok());
-            name.interned.is_some()
-        })
+        let mut names = None;
+        for name in &mut self.names {
+            if let Some(hash) = name.hash.take() {
+                let names = names.get_or_insert_with(|| interner.lock());
+                name.interned = names.intern(&bytes[name.text.clone()], hash).ok();
+                if name.interned.is_none() {
+                    return false;
+                }
+            }
+        }
+        true
     }
 }
 

@@ -121,7 +121,7 @@ pub(super) struct Reader<'p> {
     interner: Arc<NameInterner>,
     warnings: Warnings,
     /// The number of the current line.
-    line: u64,
+    pub(super) line: u64,
     ids: Ids,
     part: PartState,
     at: Current,
@@ -178,11 +178,6 @@ impl<'p> Reader<'p> {
             counts: Vec::new(),
             widened: Vec::new(),
         })
-    }
-
-    /// The number of the last line read.
-    pub(super) fn line(&self) -> u64 {
-        self.line
     }
 
     /// Reads the pieces of a chunk.

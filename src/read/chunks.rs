@@ -312,13 +312,8 @@ impl Chunks {
         self.shared.add_spare([chunk]);
     }
 
-    /// Joins the other threads after the last file.
-    pub(super) fn finish(mut self) {
-        self.join();
-    }
-
-    /// Joins the other threads, and goes on with the panic of one.
-    fn join(&mut self) {
+    /// Joins the other threads after the last file, and goes on with the panic of one.
+    pub(super) fn join(&mut self) {
         // They can send nothing any more, and end.
         self.lexed = sync_channel(0).1;
         self.shared

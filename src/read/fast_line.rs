@@ -95,7 +95,7 @@ impl<'a> FastLine<'a> {
     pub(super) fn address_from(&mut self, last: u64) -> Option<u64> {
         if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
             self.advance(2);
-            let (address, after) = self.hex()?;
+            let (address, after) = self.long_number(16, 16)?;
             *self = after;
             return self.ends_position().then_some(address);
         }
@@ -205,7 +205,7 @@ impl<'a> FastLine<'a> {
         match self.up_to_7_digits() {
             Some(number) => Some(number),
             None => {
-                let (value, after) = self.long_number()?;
+                let (value, after) = self.long_number(10, MAX_DIGITS)?;
                 *self = after;
                 Some(value)
             }
@@ -235,33 +235,18 @@ impl<'a> FastLine<'a> {
         Some(value)
     }
 
-    /// The number and what follows it. (Changing `self` would keep it in memory instead of registers.)
-    #[cold]
-    fn long_number(mut self) -> Option<(u64, FastLine<'a>)> {
-        let mut value = 0;
-        for digits in 0..=MAX_DIGITS {
-            let digit = self.peek().wrapping_sub(b'0');
-            if digit > 9 {
-                return (digits > 0).then_some((value, self));
-            }
-            value = value * 10 + u64::from(digit);
-            self.advance(1);
-        }
-        None
-    }
-
-    /// A hexadecimal number of at most 16 digits and what follows it.
+    /// A number of at most `most` digits and what follows it. (Changing `self` would keep it in memory instead of registers.)
     #[inline(never)]
-    fn hex(mut self) -> Option<(u64, FastLine<'a>)> {
-        let mut value = 0;
-        for digits in 0..=16 {
+    fn long_number(mut self, radix: u64, most: usize) -> Option<(u64, FastLine<'a>)> {
+        let mut value = 0u64;
+        for digits in 0..=most {
             let byte = self.peek();
             let digit = match byte {
                 b'0'..=b'9' => byte - b'0',
-                b'a'..=b'f' => byte - b'a' + 10,
+                b'a'..=b'f' if radix == 16 => byte - b'a' + 10,
                 _ => return (digits > 0).then_some((value, self)),
             };
-            value = value << 4 | u64::from(digit);
+            value = value.wrapping_mul(radix).wrapping_add(digit.into());
             self.advance(1);
         }
         None

@@ -66,13 +66,12 @@ impl Layout {
 
     /// Whether cost lines may be lexed by block, for what is kept of them.
     pub(super) fn has_blocks(&self, detail: Detail) -> bool {
-        let Positions {
-            address,
-            block,
-            line,
-        } = self.positions;
-        let keeps_addresses = detail.code && address;
-        line && !block && (1..=u8::MAX.into()).contains(&self.events) && !keeps_addresses
+        let given = self.positions;
+        let keeps_addresses = detail.code && given.address;
+        given.line
+            && !given.block
+            && (1..=u8::MAX.into()).contains(&self.events)
+            && !keeps_addresses
     }
 
     /// Sets the kinds of position; false if one is unknown.

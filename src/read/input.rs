@@ -227,13 +227,7 @@ mod tests {
     }
 
     fn lines_of(input: impl Read + Send + 'static) -> Result<Vec<Vec<u8>>, ErrorKind> {
-        let mut input = Input {
-            bytes: Box::new(input),
-            partial_line: Vec::new(),
-            is_gzip: false,
-            has_lines: false,
-            is_corrupt: false,
-        };
+        let mut input = Input::new(input)?;
         let (mut all, mut lines) = (Vec::new(), Vec::new());
         while input.read_lines(&mut lines)? {
             all.push(lines.clone());

@@ -218,12 +218,12 @@ impl Files {
                     self.chunks.recycle(chunk);
                 }
                 Ok(None) => break,
-                Err(ErrorKind::CorruptGzip) if reader.line() > 0 => {
+                Err(ErrorKind::CorruptGzip) if reader.line > 0 => {
                     reader.warn(Warning::CorruptGzip);
                     break;
                 }
                 Err(kind) => {
-                    let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line() + 1);
+                    let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line + 1);
                     return Err(Error { line, kind });
                 }
             }
@@ -232,8 +232,8 @@ impl Files {
     }
 
     /// Puts the names back after the last file.
-    fn finish(self, profile: &mut ProfileBuilder) {
-        self.chunks.finish();
+    fn finish(mut self, profile: &mut ProfileBuilder) {
+        self.chunks.join();
         self.interner.return_to(profile);
     }
 }

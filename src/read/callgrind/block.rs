@@ -15,13 +15,6 @@ pub(super) struct BlockFiles {
     last: Option<(u32, FragmentId)>,
 }
 
-impl BlockFiles {
-    fn begin(&mut self) {
-        self.files.clear();
-        self.last = None;
-    }
-}
-
 impl Reader<'_> {
     /// Adds a block; false, and nothing is changed, if its lines have to be read one by one to find out what is wrong.
     pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, Error> {
@@ -34,7 +27,8 @@ impl Reader<'_> {
         // Of a part before, if this one has no addresses.
         self.flush_skipped();
         let before = self.line;
-        self.rows.begin();
+        self.rows.files.clear();
+        self.rows.last = None;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name { line, kind, name } => {

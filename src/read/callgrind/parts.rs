@@ -195,9 +195,7 @@ impl Reader<'_> {
         let name = String::from_utf8_lossy(self.profile.events().name(event));
         name.escape_debug().to_string()
     }
-}
 
-impl Reader<'_> {
     /// Reads an `event:` line: `NAME : LONG NAME` or `NAME = FORMULA`, with a long name or without.
     pub(super) fn event_line(&mut self, value: &[u8]) {
         self.profile.definitions().set_long_name(value);
