@@ -195,6 +195,10 @@ impl Style<'_> {
         if value == 0 {
             return Paint::Dim;
         }
+        // A ratio is no share of the program's.
+        if self.ratios.contains(&event) && self.difference.is_none() {
+            return Paint::Plain;
+        }
         let percent = match total {
             0 => 0.0,
             total => value as f64 * 100.0 / total as f64,

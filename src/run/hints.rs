@@ -106,6 +106,9 @@ impl Context<'_> {
         if is_other || row_by != RowBy::Function {
             return Vec::new();
         }
+        // An event that is asked for; lines are not called.
+        let event = self.options.selection.sort.first().map(|(event, _)| event);
+        let event = event.filter(|_| self.selection.by_calls.is_none());
         let functions = || {
             list.lines(rows).filter_map(|row| match row.label {
                 Label::Function { file, name, .. } => Some((file, name, row.calls)),
@@ -120,14 +123,9 @@ impl Context<'_> {
         let source = source.map(|source| {
             let words = [display_path(path), source.escape_ascii().to_string()];
             let words = words.map(quoted).join(" ");
-            // Of an event that is asked for the lines are wanted too.
-            match self.options.selection.sort.first() {
-                Some((event, _)) => {
-                    let event = event.escape_ascii();
-                    format!("source lines: -g line -s {event}, or cgannotate -s {event} {words}")
-                }
-                None => format!("source lines: cgannotate {words}"),
-            }
+            let sort =
+                event.map_or_else(String::new, |event| format!("-s {} ", event.escape_ascii()));
+            format!("source lines: cgannotate {sort}{words}")
         });
         let is_called = |calls: Option<Figure<CallCounts>>| {
             calls.is_some_and(|calls| calls.value.by_others.or_zero() > 1)
@@ -146,7 +144,10 @@ impl Context<'_> {
         });
         let instances =
             is_taken.then(|| "instances of one template as one row: -g template".to_owned());
-        source.into_iter().chain(callers).chain(instances).collect()
+        let lines =
+            event.map(|event| format!("hottest lines: -g line -s {}", event.escape_ascii()));
+        let hints = source.into_iter().chain(lines).chain(callers);
+        hints.chain(instances).collect()
     }
 
     /// How functions that were inlined are found too, if those of some pattern are listed.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::Screen;
-use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_NAME, WANTED_PLACE};
+use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_CHAIN, WANTED_NAME, WANTED_PLACE};
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use crate::render::number::NumberText;
@@ -262,6 +262,12 @@ impl ScreenColumns {
             rooms.iter().find(fits).copied()
         };
         // Where names have to be short all else goes first, but not what is requested.
+        // A chain of callers is worth more than other events.
+        let fits_chains = !names.has_chains() || fitting(&steps[..1], WANTED_CHAIN).is_some();
+        let steps = match fits_chains {
+            true => steps,
+            false => self::steps(0, cells.are_requested),
+        };
         let requested = &steps[..steps.len() - 1];
         let room = fitting(requested, WANTED_NAME)
             .or_else(|| fitting(&steps[steps.len() - 2..], LEAST_NAME));

@@ -72,6 +72,7 @@ pub(super) enum Places {
 
 /// The room for names above which other columns are worth more, and that for places.
 pub(super) const WANTED_NAME: usize = 36;
+pub(super) const WANTED_CHAIN: usize = 72;
 pub(super) const LEAST_NAME: usize = 16;
 pub(super) const WANTED_PLACE: usize = 16;
 
@@ -97,6 +98,10 @@ pub(super) struct NameTexts {
 }
 
 impl<'l> ScreenNames<'l> {
+    pub(super) fn has_chains(&self) -> bool {
+        self.lines.iter().any(|(_, named)| !named.chain.is_empty())
+    }
+
     /// With short names those whose short ones are equal have full ones.
     pub(super) fn new(
         lines: impl Iterator<Item = (usize, &'l Named)>,
