@@ -161,6 +161,44 @@ const MAX_DEPTH: usize = 16;
 /// Different names that stay different, each in `room` columns if that is possible. Elides what does not tell them apart: parameters
 /// and the types that functions return, arguments from the inner ones on, and paths and scopes.
 pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
+    let texts = elide_alike(names, room);
+    let others: Vec<&str> = texts.iter().map(String::as_str).collect();
+    // Where there is room for a few letters only, those of the whole names say more.
+    let others = if room < MIN_NAME { names } else { &others };
+    let others = others.iter().zip(common_starts(others));
+    let windows = others
+        .clone()
+        .map(|(text, common)| elide_window(text, common, room));
+    let windows: Vec<String> = windows.collect();
+    // What differs may be far behind the function's own name, of which at least the beginning is shown.
+    let with_own_names = windows.iter().zip(others).zip(names);
+    let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
+        let is_context = without_callers(name) != *name;
+        let own = own_name(name);
+        let own_room = room.saturating_sub(MIN_NAME + 1);
+        let has_own = if is_context {
+            text.starts_with(&own)
+        } else {
+            text.contains(&own)
+        };
+        if has_own || own_room < width(&own).min(MIN_NAME) {
+            return text.clone();
+        }
+        let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
+        let rest = elide_window(other, common, room - width(&front));
+        front + &rest
+    });
+    let with_own_names: Vec<String> = with_own_names.collect();
+    let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
+    let are_contexts = names.iter().all(|name| without_callers(name) != *name);
+    match are_contexts || distinct(&with_own_names) >= distinct(&windows) {
+        true => with_own_names,
+        false => windows,
+    }
+}
+
+/// Different names without what does not tell them apart, as far as they are wider than `room`.
+fn elide_alike(names: &[&str], room: usize) -> Vec<String> {
     let mut texts: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     // Changes those that are too wide, or all, unless two would be equal then.
     let try_change = |texts: &mut Vec<String>, are_all: bool, change: &dyn Fn(&str) -> String| {
@@ -201,39 +239,7 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     elide(&mut texts, ANGLES, 0..1);
     try_change(&mut texts, false, &with_short_callers);
     try_change(&mut texts, false, &|name| elide_scopes(name, room));
-    let others: Vec<&str> = texts.iter().map(String::as_str).collect();
-    // Where there is room for a few letters only, those of the whole names say more.
-    let others = if room < MIN_NAME { names } else { &others };
-    let others = others.iter().zip(common_starts(others));
-    let windows = others
-        .clone()
-        .map(|(text, common)| elide_window(text, common, room));
-    let windows: Vec<String> = windows.collect();
-    // What differs may be far behind the function's own name, of which at least the beginning is shown.
-    let with_own_names = windows.iter().zip(others).zip(names);
-    let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
-        let is_context = without_callers(name) != *name;
-        let own = own_name(name);
-        let own_room = room.saturating_sub(MIN_NAME + 1);
-        let has_own = if is_context {
-            text.starts_with(&own)
-        } else {
-            text.contains(&own)
-        };
-        if has_own || own_room < width(&own).min(MIN_NAME) {
-            return text.clone();
-        }
-        let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
-        let rest = elide_window(other, common, room - width(&front));
-        front + &rest
-    });
-    let with_own_names: Vec<String> = with_own_names.collect();
-    let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
-    let are_contexts = names.iter().all(|name| without_callers(name) != *name);
-    match are_contexts || distinct(&with_own_names) >= distinct(&windows) {
-        true => with_own_names,
-        false => windows,
-    }
+    texts
 }
 
 /// The last component of a function's name, without arguments.

@@ -2,6 +2,7 @@
 //! only one profile has.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
@@ -102,10 +103,13 @@ impl Context<'_> {
         if self.profile.is_difference() {
             return hint_at_renamed(list, rows).into_iter().collect();
         }
-        let is_other = self.input.is_sampled;
-        if is_other || row_by != RowBy::Function {
-            return Vec::new();
+        match self.input.is_sampled || row_by != RowBy::Function {
+            true => Vec::new(),
+            false => self.hints_of_functions(path, list, rows),
         }
+    }
+
+    fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
         // An event that is asked for; lines are not called.
         let event = self.options.selection.sort.first().map(|(event, _)| event);
         let event = event.filter(|_| self.selection.by_calls.is_none());
