@@ -49,7 +49,7 @@ struct Line<'l> {
     sign: &'static str,
     figures: Figures<'l>,
     named: Named,
-    /// Whether it is a call within a call cycle.
+    /// Whether it is a function in a call cycle, or a call within one.
     is_in_cycle: bool,
 }
 
@@ -114,9 +114,15 @@ impl<'a, 'p> Screen<'a, 'p> {
         lines
     }
 
-    /// What is to be known of callers and callees.
+    /// What is to be known of cycles, callers and callees.
     fn notes(&self, lines: &[Line<'_>]) -> Option<String> {
-        let tree = self.listed.tree?;
+        let Some(tree) = self.listed.tree else {
+            let is_member = |line: &Line<'_>| line.role == Role::Row && line.is_in_cycle;
+            let has_members = self.listed.inclusive.is_some() && lines.iter().any(is_member);
+            return has_members.then(|| {
+                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them".to_owned()
+            });
+        };
         let is_nested = |line: &Line<'_>| line.role == Role::Call && line.is_in_cycle;
         match tree.paths.is_some() {
             true => Some(
@@ -136,7 +142,7 @@ impl<'a, 'p> Screen<'a, 'p> {
             sign: "",
             figures: self.listed.figures(row),
             named: self.named(&row.label, style),
-            is_in_cycle: false,
+            is_in_cycle: cycle_of(&row.label).is_some(),
         }
     }
 
