@@ -196,7 +196,7 @@ impl ProfileBuilder {
     }
 
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
-    #[inline]
+    #[inline(always)]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
         let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;

@@ -72,7 +72,7 @@ impl Measured {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn add_call(&mut self, row: usize, count: i64, cost: &[Count]) {
         match self.call_counts.get_mut(row) {
             Some(sum) => *sum += count,

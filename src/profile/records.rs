@@ -131,7 +131,7 @@ impl<K> Default for Records<K> {
 impl<K: Key> Records<K> {
     /// The row of `key`, which is the number of rows so far if the key is new. `function_of` gives the function of a
     /// fragment.
-    #[inline]
+    #[inline(always)]
     pub(super) fn row(
         &mut self,
         key: K,

@@ -173,26 +173,7 @@ impl Blocks {
         self.files.clear();
         self.files.push((OWN_FILE, false));
         let mut at = *cursor;
-        let mut lexer = Lexer {
-            out: self,
-            interner,
-            layout,
-            detail,
-            lines: 0,
-            last: LastPosition {
-                address: 0,
-                line: NO_LINE,
-            },
-            file: OWN_FILE,
-            file_number: 0,
-            repeated_file: None,
-            own_file: None,
-            is_own_file_open: false,
-            last_row: (NONE, NO_LINE),
-            is_callee_begun: false,
-            is_callee_named: false,
-            has_callee: false,
-        };
+        let mut lexer = Lexer::new(self, interner, layout, detail);
         if lexer.lines(&mut at, end).is_none() {
             self.take_back(first, names, layout.events);
             return None;
@@ -260,7 +241,35 @@ impl Blocks {
     }
 }
 
-impl Lexer<'_> {
+impl<'l> Lexer<'l> {
+    fn new(
+        out: &'l mut Blocks,
+        interner: &'l NameInterner,
+        layout: Layout,
+        detail: Detail,
+    ) -> Lexer<'l> {
+        Lexer {
+            out,
+            interner,
+            layout,
+            detail,
+            lines: 0,
+            last: LastPosition {
+                address: 0,
+                line: NO_LINE,
+            },
+            file: OWN_FILE,
+            file_number: 0,
+            repeated_file: None,
+            own_file: None,
+            is_own_file_open: false,
+            last_row: (NONE, NO_LINE),
+            is_callee_begun: false,
+            is_callee_named: false,
+            has_callee: false,
+        }
+    }
+
     /// Lexes lines up to the next `fn=`, or to the end.
     fn lines(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
         let start = cursor.position();
@@ -580,21 +589,15 @@ impl Lexer<'_> {
         &mut self,
         start: &mut Cursor<'_>,
     ) -> Option<()> {
-        let mut rest = start.rest();
-        let len = rest.len();
+        let (mut rest, len) = (start.rest(), start.rest().len());
         self.can_follow(&FastLine::new(rest)?)?;
         let mut last = self.last;
         let (mut row, mut row_line) = self.last_row;
-        let (mut sum, mut has_count) = (0u64, false);
-        let mut lines = 0;
+        let (mut sum, mut has_count, mut lines) = (0u64, false, 0);
         loop {
             let mut fast = FastLine::new(rest)?;
-            if ADDRESS {
-                match fast.address_from(last.address) {
-                    Some(address) => last.address = address,
-                    None if is_cost_line(fast.bytes[0]) => return None,
-                    None => break,
-                }
+            if ADDRESS && !address(&mut fast, &mut last)? {
+                break;
             }
             let after_address = fast.position();
             let is_same_or_none = matches!(fast.peek(), b'*' | b'0');
@@ -699,6 +702,17 @@ impl Lexer<'_> {
             .insert(hash((file, line)), row as u32, hash_of);
         (!is_crowded).then_some(row)
     }
+}
+
+/// Reads the address of a cost line from the last one; false if it is another line.
+#[inline(always)]
+fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
+    match line.address_from(last.address) {
+        Some(address) => last.address = address,
+        None if is_cost_line(line.bytes[0]) => return None,
+        None => return Some(false),
+    }
+    Some(true)
 }
 
 /// Steps over the lines that differ from the one before in the address alone, and returns how many there are. Code without
