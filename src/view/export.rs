@@ -52,18 +52,20 @@ impl<'p> Export<'p> {
                 .then_some(function.index())
         };
         let (places, calls) = Groups::of_places(profile, functions, selected);
+        let side = &profile.sides().new;
+        let code = side.code();
+        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
+        let has_jumps =
+            |function| code.is_some_and(|code| code.jumps.of(function).next().is_some());
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };
         let is_written = |(id, function): &(FunctionId, &Function)| {
-            let is_named = function.last_named > 0 && rows.is_selected(rows.of_function(*id));
-            is_named || is_used(*id)
+            let is_known = function.last_named > 0 || has_jumps(*id);
+            is_known && rows.is_selected(rows.of_function(*id)) || is_used(*id)
         };
         let mut functions: Vec<_> = profile.functions().filter(is_written).collect();
         functions.sort_by_key(|(_, function)| function.last_named);
-        let side = &profile.sides().new;
-        let code = side.code();
-        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
         Export {
             profile,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
