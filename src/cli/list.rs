@@ -15,6 +15,8 @@ use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 #[command(next_help_heading = "Report")]
 pub(super) struct EventArguments {
     /// Events to show, in this order [default: all]
+    ///
+    /// Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above too.
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 

@@ -110,7 +110,7 @@ impl Context<'_> {
     }
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
-        // An event that is asked for; lines are not called.
+        // The requested event; lines are not called.
         let event = self.options.selection.sort.first().map(|(event, _)| event);
         let event = event.filter(|_| self.selection.by_calls.is_none());
         let functions = || {

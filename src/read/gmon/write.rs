@@ -53,7 +53,7 @@ struct Writer<'o, W> {
 }
 
 impl<W: Write> Writer<'_, W> {
-    /// Writes a number of so many bytes.
+    /// Writes a number of this many bytes.
     fn number(&mut self, number: u64, size: usize) -> io::Result<()> {
         match self.layout.is_big_endian {
             true => self.out.write_all(&number.to_be_bytes()[8 - size..]),
