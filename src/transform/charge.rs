@@ -40,7 +40,7 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-/// The profile, and how many components had more callers and callees than [`MAX_NEW_CALLS`] allows.
+/// The profile, and how many components had more callers and callees than `MAX_NEW_CALLS` allows.
 pub fn charge_to_callers(
     profile: &Profile,
     charged: &ChargedCode,
