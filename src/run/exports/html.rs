@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use crate::options::Page;
-use crate::profile::FileId;
+use crate::profile::{FileId, SuffixFold};
 use crate::render::{self, HtmlSource, JsonReport, MAX_HTML, PageMembers};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -66,8 +66,12 @@ impl<'r> Context<'r> {
         let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
         if percent.abs() > MUCH {
             let name = events.name(event).escape_ascii();
-            let has_contexts = self.profile.names().any(|name| name.contains(&b'\''));
-            let fold = match has_contexts {
+            let callers = SuffixFold {
+                callers: true,
+                recursion: false,
+            };
+            let is_context = |name| callers.apply(name) != name;
+            let fold = match self.profile.names().any(is_context) {
                 true => ", or --fold=callers, which merges contexts",
                 false => "",
             };
