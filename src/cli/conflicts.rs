@@ -141,3 +141,39 @@ fn as_written(option: &str, command: &Command) -> String {
     let long = known.and_then(|known| known.get_long());
     format!("--{}", long.unwrap_or(option))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_name_options_and_their_values() {
+        let command = super::super::page::command();
+        let check = |word: &str| {
+            let (options, values) = word
+                .trim_start_matches('!')
+                .split_once('=')
+                .unwrap_or((word, ""));
+            for option in options.trim_start_matches('!').split('/') {
+                let found = command.get_arguments().find(|arg| arg.get_id() == option);
+                let known = found
+                    .unwrap_or_else(|| panic!("no option {option}"))
+                    .get_possible_values();
+                let is_known = |value: &str| known.iter().any(|known| known.matches(value, false));
+                assert!(
+                    values.is_empty() || values.split('/').all(is_known),
+                    "{word}"
+                );
+            }
+        };
+        for rule in RULES.lines() {
+            let sides = rule
+                .split_once(" excludes ")
+                .or(rule.split_once(" requires "));
+            let (choices, others) = sides.unwrap_or_else(|| panic!("{rule}"));
+            for choice in choices.split(", ").chain(others.split("; ")) {
+                name_and_condition(choice).1.split(' ').for_each(check);
+            }
+        }
+    }
+}

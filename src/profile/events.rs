@@ -237,7 +237,7 @@ impl Events {
         }
     }
 
-    /// Defines a ratio that is named by its formula, such as `D1mr/Dr`, if `name` is one of known events.
+    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events.
     pub fn define_ratio(&mut self, name: &[u8]) {
         let formula = Formula::parse_ratio(name).filter(Formula::is_ratio);
         let is_known = |event: &[u8]| self.is_known(event);

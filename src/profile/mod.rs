@@ -31,6 +31,7 @@ mod events;
 mod formula;
 mod measured;
 mod name_suffix;
+mod ordered;
 mod records;
 mod samples;
 mod scale;
@@ -52,12 +53,13 @@ pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_suffixes};
+pub use ordered::Ordered;
 pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
-pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable, Ordered};
+pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
 
 /// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
 #[derive(Default)]

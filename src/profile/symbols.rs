@@ -1,6 +1,6 @@
 //! The functions of a profile and their fragments, each kept once.
 
-use std::hash::{BuildHasher, Hash};
+use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
@@ -155,9 +155,11 @@ impl Functions {
         Ok(id)
     }
 
-    /// Gives a copy another function or copy that holds it.
-    pub fn move_inlined(&mut self, copy: FunctionId, into: FunctionId) {
-        self.inlined_into[copy.index()] = into;
+    /// Moves a copy out of another one, to what holds that; a function has nothing around it.
+    pub fn move_out(&mut self, copy: FunctionId, of: FunctionId) {
+        if let Some(around) = self.inlined_into(of) {
+            self.inlined_into[copy.index()] = around;
+        }
     }
 
     /// What holds the code of a function that is an inlined copy: a function, or another copy.
@@ -406,50 +408,6 @@ impl NameTable {
 
     pub fn len(&self) -> usize {
         self.ends.len()
-    }
-}
-
-/// Values that are found by key, in the order in which the keys first came.
-#[derive(Clone, Debug)]
-pub struct Ordered<K, V> {
-    pub list: Vec<V>,
-    numbers: HashMap<K, u32>,
-}
-
-impl<K, V> Default for Ordered<K, V> {
-    fn default() -> Ordered<K, V> {
-        Ordered {
-            list: Vec::new(),
-            numbers: HashMap::new(),
-        }
-    }
-}
-
-impl<K: Eq + Hash, V> Ordered<K, V> {
-    /// The position of the value of a key. It is `new` if the key is.
-    pub fn position(&mut self, key: K, new: impl FnOnce(&K) -> V) -> usize {
-        let list = &mut self.list;
-        let position = self.numbers.entry(key).or_insert_with_key(|key| {
-            list.push(new(key));
-            list.len() as u32 - 1
-        });
-        *position as usize
-    }
-
-    /// The value of a key, likewise.
-    pub fn value(&mut self, key: K, new: impl FnOnce(&K) -> V) -> &mut V {
-        let position = self.position(key, new);
-        &mut self.list[position]
-    }
-
-    pub fn find(&self, key: &K) -> Option<usize> {
-        self.numbers.get(key).map(|&position| position as usize)
-    }
-
-    /// Leaves out values that `keeps` does not take. None is found by its key afterwards.
-    pub fn retain(&mut self, keeps: impl FnMut(&V) -> bool) {
-        self.list.retain(keeps);
-        self.numbers.clear();
     }
 }
 

@@ -91,10 +91,7 @@ impl fmt::Display for Warning {
                 "gzip data is corrupt or truncated here; reporting what was read"
             }
             Warning::Totals { off, key } => {
-                let off = off.iter().map(|(event, off)| {
-                    let sign = if *off > 0 { '+' } else { '-' };
-                    format!("{sign}{} {event}", grouped(off.unsigned_abs()))
-                });
+                let off = off.iter().map(|(event, off)| format!("{off:+} {event}"));
                 let off = off.collect::<Vec<_>>().join(", ");
                 return write!(f, "costs of this part differ from its {key}: line by {off}");
             }
@@ -103,15 +100,6 @@ impl fmt::Display for Warning {
             }
         })
     }
-}
-
-/// A number with a comma before each group of three digits.
-fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let (first, rest) = digits.split_at((digits.len() - 1) % 3 + 1);
-    let groups = rest.as_bytes().chunks(3).flat_map(|group| [b",", group]);
-    let groups = groups.flatten().map(|&byte| char::from(byte));
-    first.chars().chain(groups).collect()
 }
 
 /// The warnings of one file.

@@ -63,9 +63,6 @@ struct Charge<'a> {
     component_of: Vec<u32>,
     /// The calls into each component from outside, as rows of the profile's calls.
     into: Groups,
-    /// The place of each fragment among all of them by name. What is left over by rounding goes to the same calls whatever
-    /// the profile was read with.
-    order: Vec<u32>,
     /// What each component has to hand on.
     own: CostTable,
     callbacks: Vec<Callbacks>,
@@ -110,7 +107,6 @@ impl<'a> Charge<'a> {
             into: Groups::new(count as usize, into),
             own: CostTable::new(side.costs().width(), count as usize),
             callbacks: (0..count).map(|_| Callbacks::default()).collect(),
-            order: order_by_name(profile),
             limited: 0,
             profile,
             side,
@@ -205,7 +201,11 @@ impl<'a> Charge<'a> {
         rows.sort_by_cached_key(|&row| {
             let Call { site, callee } = self.profile.calls()[row as usize];
             let callee = self.profile.name(self.profile.function(callee).name);
-            (self.order[site.fragment.index()], site.position, callee)
+            (
+                self.targets.order[site.fragment.index()],
+                site.position,
+                callee,
+            )
         });
         rows
     }
@@ -301,24 +301,6 @@ impl<'a> Charge<'a> {
             }
         }
     }
-}
-
-fn order_by_name(profile: &Profile) -> Vec<u32> {
-    let fragments = profile.fragments();
-    let name = |&at: &u32| {
-        let fragment = fragments[at as usize];
-        let function = profile.function(fragment.function);
-        let files = (profile.file(fragment.file), profile.file(function.file));
-        let names = (profile.name(function.name), profile.object(function.object));
-        (files, names)
-    };
-    let mut sorted: Vec<u32> = (0..fragments.len() as u32).collect();
-    sorted.sort_by(|a, b| name(a).cmp(&name(b)));
-    let mut order = vec![0; sorted.len()];
-    for (place, &at) in sorted.iter().enumerate() {
-        order[at as usize] = place as u32;
-    }
-    order
 }
 
 fn is_zero(cost: &[Count]) -> bool {

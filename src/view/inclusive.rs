@@ -13,7 +13,7 @@ pub struct Inclusive<'c> {
     /// Of all rows, and then of all cycles.
     pub(super) costs: FigureTable,
     /// The rows that have cost lines, call or are called.
-    is_used: Vec<bool>,
+    pub(super) is_used: Vec<bool>,
     pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
     /// By cycle: whether the filter selected one of its members.
@@ -69,14 +69,6 @@ impl<'c> Inclusive<'c> {
     /// The graphs with their cycles; none if rows are groups.
     pub(super) fn with_cycles(&self) -> Option<&'c Graphs<'c>> {
         self.has_cycles.then_some(self.graphs)
-    }
-
-    pub(super) fn items(&self) -> impl Iterator<Item = Item> {
-        let cycles = self.with_cycles();
-        let cycles = cycles.map_or(0, |graphs| graphs.cycles.len());
-        let rows = (0..self.is_used.len()).filter(|&row| self.is_used[row]);
-        let rows = rows.map(|row| Item::Row(RowId(row as u32)));
-        rows.chain((1..=cycles as u32).map(Item::Cycle))
     }
 }
 

@@ -125,14 +125,14 @@ impl List {
         may_be_listed: &dyn Fn(RowId) -> bool,
     ) -> List {
         let uses = uses_of_rows(rows);
-        let used = || rows.all().filter(|row| uses[row.index()] != Use::None);
+        let is_used: Vec<bool> = uses.iter().map(|of_row| *of_row != Use::None).collect();
         let lists_called = selection.lists_called || rows.is_filtered();
         let calls = selection.calls.then(|| CallCountTable::new(rows, None));
         let input = ListInput {
             rows,
             selection,
             total,
-            items: &|take| used().for_each(|row| take(Item::Row(row))),
+            is_used: &is_used,
             costs,
             inclusive: None,
             is_listed: &|row| {
@@ -159,7 +159,7 @@ impl List {
             rows,
             selection,
             total,
-            items: &|take| inclusive.items().for_each(take),
+            is_used: &inclusive.is_used,
             costs: &inclusive.costs,
             inclusive: Some(inclusive),
             is_listed: &|_| true,
@@ -327,15 +327,13 @@ impl CallCountTable {
     }
 }
 
-/// Hands over items, one after the other.
-type Items<'c> = dyn Fn(&mut dyn FnMut(Item)) + 'c;
-
 /// All that may be listed.
 struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
     total: &'c Total,
-    items: &'c Items<'c>,
+    /// By row whether it has anything.
+    is_used: &'c [bool],
     /// Of all rows, and then of all cycles.
     costs: &'c FigureTable,
     /// If these costs are inclusive.
@@ -381,12 +379,21 @@ impl ListInput<'_, '_> {
         list
     }
 
+    /// The rows that have anything, and the cycles.
+    fn items(&self) -> impl Iterator<Item = Item> {
+        let rows = self.rows.all().filter(|row| self.is_used[row.index()]);
+        let cycles = self.inclusive.and_then(Inclusive::with_cycles);
+        let cycles = cycles.map_or(0, |graphs| graphs.cycles.len());
+        rows.map(Item::Row)
+            .chain((1..=cycles as u32).map(Item::Cycle))
+    }
+
     /// What may be listed, each with what decides its place first.
     fn candidates(&self) -> Vec<Ranked> {
         let selection = self.selection;
         let first = selection.order.first().copied().unwrap_or(0);
         let mut candidates = Vec::with_capacity(self.rows.len());
-        (self.items)(&mut |item| {
+        for item in self.items() {
             let is_candidate = (selection.compared.is_none() || self.is_changed(item))
                 && self.is_chosen(item)
                 && self.may_be_listed(item);
@@ -397,7 +404,7 @@ impl ListInput<'_, '_> {
                 };
                 candidates.push((selection.rank(key), item));
             }
-        });
+        }
         candidates
     }
 
@@ -447,14 +454,13 @@ impl ListInput<'_, '_> {
         let omission = |is_in: &dyn Fn(Item) -> bool| {
             let mut cost = Figure::undefined(costs.values.width(), costs.is_difference());
             let mut rows = 0;
-            (self.items)(&mut |item| {
-                if (!is_compared || self.may_be_listed(item)) && is_in(item) {
-                    rows += 1;
-                    if let Item::Row(row) = item {
-                        cost.add(costs.get(row.index()));
-                    }
+            let may_be_in = |item| !is_compared || self.may_be_listed(item);
+            for item in self.items().filter(|&item| may_be_in(item) && is_in(item)) {
+                rows += 1;
+                if let Item::Row(row) = item {
+                    cost.add(costs.get(row.index()));
                 }
-            });
+            }
             Omission { rows, cost }
         };
         let is_unchanged = |item| self.is_chosen(item) && !self.is_changed(item);

@@ -23,6 +23,9 @@ pub(super) struct Targets {
     /// The fragments of charged functions that are not charged, with the functions that they become.
     pub(super) kept: Vec<(FragmentId, FunctionId)>,
     pub(super) start_up: Place,
+    /// The place of each fragment among all of them by name. What is left over by rounding goes to the same calls whatever
+    /// the profile was read with.
+    pub(super) order: Vec<u32>,
 }
 
 impl Targets {
@@ -40,16 +43,16 @@ impl Targets {
             of_function: Vec::new(),
             kept: Vec::new(),
             start_up: builder.add_place(start_up, file, 0, Division::NONE)?,
+            order: order_by_name(profile),
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
             let key = (function.object, files[id.index()], function.name);
             let becomes = match profile.inlined_into(id) {
                 Some(into) => {
-                    let is_left = |of: &FunctionId| !charged.functions[of.index()];
-                    let around = std::iter::successors(Some(into), |&of| profile.inlined_into(of));
-                    let into = { around }.find(is_left).unwrap_or(into);
-                    builder.functions().move_inlined(id, into);
+                    if charged.functions[into.index()] {
+                        builder.functions().move_out(id, into);
+                    }
                     id
                 }
                 None => builder.functions().add(key)?,
@@ -118,6 +121,24 @@ impl Targets {
             Target::Callers => None,
         }
     }
+}
+
+fn order_by_name(profile: &Profile) -> Vec<u32> {
+    let fragments = profile.fragments();
+    let name = |&at: &u32| {
+        let fragment = fragments[at as usize];
+        let function = profile.function(fragment.function);
+        let files = (profile.file(fragment.file), profile.file(function.file));
+        let names = (profile.name(function.name), profile.object(function.object));
+        (files, names)
+    };
+    let mut sorted: Vec<u32> = (0..fragments.len() as u32).collect();
+    sorted.sort_by(|a, b| name(a).cmp(&name(b)));
+    let mut order = vec![0; sorted.len()];
+    for (place, &at) in sorted.iter().enumerate() {
+        order[at as usize] = place as u32;
+    }
+    order
 }
 
 /// The file of each function. A function that begins with code that was inlined from a charged file has that file in the

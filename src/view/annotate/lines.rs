@@ -88,7 +88,7 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 /// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
 type Site = (LineKey, RowId, usize, usize);
 
-/// In order; what they cost, and by caller and callee what these cost on all lines together.
+/// The sites in order, what the calls from each cost, and by caller and callee what all of them cost together.
 type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
 
 impl<'p> Annotator<'_, 'p> {
