@@ -16,7 +16,7 @@ use crate::common::program::{Folder, assert_has, assert_lacks, program};
 trials![
     a_long_load_shows_a_bar_and_then_nothing_of_it,
     no_bar_where_nobody_sees_it,
-    a_terminal_gets_colours_unless_told_otherwise,
+    a_terminal_gets_colours_unless_an_option_or_variable_says_no,
     a_list_is_as_wide_as_the_terminal,
     names_and_sources_send_no_control_characters,
     the_unit_of_samples_sends_no_control_characters,
@@ -152,7 +152,7 @@ fn shown(columns: u16, settings: Settings, args: &[&str]) -> String {
     String::from_utf8(session.finish()).unwrap()
 }
 
-fn a_terminal_gets_colours_unless_told_otherwise() {
+fn a_terminal_gets_colours_unless_an_option_or_variable_says_no() {
     let without: [(Settings, &[&str]); 4] = [
         (&[("NO_COLOR", "1")], &[]),
         (&[("TERM", "dumb")], &[]),
