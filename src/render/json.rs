@@ -5,24 +5,20 @@
 mod code;
 mod header;
 mod row;
+mod text;
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use serde::Serialize;
-use serde::ser::Serializer;
-use serde_json::ser::{CompactFormatter, Formatter};
-
 use crate::profile::{Count, RATIO_UNIT, Sides};
 pub use crate::render::json::code::{write_instructions_json, write_json_function};
-use crate::render::json::header::Header;
+use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
+pub(super) use crate::render::json::text::{Json, Value};
 use crate::render::list::TreeCalls;
-use crate::render::number::NumberText;
 use crate::render::parallel::{ChunkWriter, write_rows};
-use crate::render::{EXACT_DECIMALS, SourceFlow, Style, is_control};
+use crate::render::{SourceFlow, Style};
 use crate::view::{
     CostFigure, Details, Figure, FigureTable, Item, Label, List, Mark, Nesting, RowId, Rows,
     Selection, Total, Verdict,
@@ -83,23 +79,24 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     let items = &report.list.items;
     let first = items.iter().position(|item| matches!(item, Item::Row(_)));
     let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut json = Json::new(report.style.unit);
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {
             let Item::Row(id) = line.item else { continue };
-            let details = report.details.of(id);
-            let nested = report.nesting.map(|nesting| nesting.of(id));
             let is_first = first == Some(position);
-            out.write_all(if is_first { b"\n" } else { b",\n" })?;
+            json.text.clear();
+            json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
             let row = Row {
                 report,
                 id,
                 label: line.label,
                 mark: line.cost.mark(),
                 called: line.calls,
-                details,
-                nested,
+                details: report.details.of(id),
+                nested: report.nesting.map(|nesting| nesting.of(id)),
             };
-            write_value(&row, report.style.unit, out)?;
+            row.write(&mut json);
+            out.write_all(&json.text)?;
         }
         Ok(())
     };
@@ -109,12 +106,12 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
 
 /// Writes all that is before the rows.
 pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let mut header = Vec::new();
-    write_value(&Header::new(report), report.style.unit, &mut header)?;
+    let mut json = Json::new(report.style.unit);
     // The rows go into the same object.
-    header.pop();
-    out.write_all(&header)?;
-    out.write_all(b",\"rows\":[")
+    json.text.push(b'{');
+    write_members(report, &mut json);
+    json.name("rows").text.push(b'[');
+    out.write_all(&json.text)
 }
 
 /// Writes what each group of functions costs itself, on both sides of a difference, as a member of this name.
@@ -125,139 +122,25 @@ pub fn write_json_sums(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    write!(out, ",\"{member}\":")?;
+    let mut json = Json::new(style.unit);
     let sums = rows.all().filter(|&row| rows.is_selected(row));
-    let sums = sums.filter_map(|row| {
-        let Label::Group { name, .. } = rows.label_of(Item::Row(row)) else {
-            return None;
-        };
-        let own = costs.get(row.index());
+    let sums = sums.filter_map(|row| match rows.label_of(Item::Row(row)) {
+        Label::Group { name, .. } => Some((name, costs.get(row.index()))),
+        _ => None,
+    });
+    json.name(member).array(sums, |json, (name, own)| {
         let (base, new) = match own.sides() {
-            Some((&base, &new)) => (Some(Cost::new(style.shown, base)), new),
+            Some((&base, &new)) => (Some(base), new),
             None => (None, own.value),
         };
-        let new = Cost::new(style.shown, new);
-        Some((name.into_owned(), new, base))
+        json.tuple(|json| {
+            json.element().value(&name[..]);
+            json.element().value(Cost::new(style.shown, new));
+            let base = base.map(|base| Cost::new(style.shown, base));
+            json.element().value(base);
+        });
     });
-    let sums: Vec<_> = sums.collect();
-    let sums = sums
-        .iter()
-        .map(|(name, new, base)| (Bytes(name), new, base));
-    write_value(&Sequence(sums), style.unit, out)
-}
-
-/// Writes a value, all counts in which are divided by `unit`.
-pub(super) fn write_value(
-    value: &impl Serialize,
-    unit: i64,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let formatter = ReportFormatter {
-        json: CompactFormatter,
-        unit,
-        is_key: false,
-    };
-    let mut serializer = serde_json::Serializer::with_formatter(out, formatter);
-    Ok(value.serialize(&mut serializer)?)
-}
-
-/// Writes bytes as strings, and escapes all control characters, including those that JSON allows, because the output
-/// may be a terminal. Numbers of the type `i64` are counts.
-struct ReportFormatter {
-    json: CompactFormatter,
-    unit: i64,
-    /// Whether a string is the name of a member, which is plain.
-    is_key: bool,
-}
-
-impl Formatter for ReportFormatter {
-    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, first: bool) -> io::Result<()> {
-        self.is_key = true;
-        self.json.begin_object_key(out, first)
-    }
-
-    fn end_object_key<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
-        self.is_key = false;
-        Ok(())
-    }
-
-    fn write_i64<W: ?Sized + Write>(&mut self, out: &mut W, value: i64) -> io::Result<()> {
-        if self.unit == 1 {
-            return self.json.write_i64(out, value);
-        }
-        let quotient =
-            |text: &mut NumberText| text.prepend_quotient(value, self.unit, EXACT_DECIMALS, false);
-        out.write_all(NumberText::of(quotient).as_bytes())
-    }
-
-    fn write_byte_array<W: ?Sized + Write>(&mut self, out: &mut W, text: &[u8]) -> io::Result<()> {
-        if is_plain(text) {
-            out.write_all(b"\"")?;
-            out.write_all(text)?;
-            return out.write_all(b"\"");
-        }
-        let mut string = Vec::new();
-        match std::str::from_utf8(text) {
-            Ok(text) => write_value(&text, 1, &mut string)?,
-            Err(_) => {
-                let hex = text.iter().map(|byte| format!("{byte:02x}")).collect();
-                let text = String::from_utf8_lossy(text);
-                write_value(&NoText { hex, text }, 1, &mut string)?;
-            }
-        }
-        out.write_all(&string)
-    }
-
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        out: &mut W,
-        text: &str,
-    ) -> io::Result<()> {
-        if self.is_key || is_plain(text.as_bytes()) {
-            return self.json.write_string_fragment(out, text);
-        }
-        let mut rest = text;
-        while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_control(c)) {
-            self.json.write_string_fragment(out, &rest[..at])?;
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(out, "\\u{unit:04x}")?;
-            }
-            rest = &rest[at + c.len_utf8()..];
-        }
-        self.json.write_string_fragment(out, rest)
-    }
-}
-
-/// Whether a text is a string without escapes. Most are, and a fold without early exit is vectorized.
-fn is_plain(text: &[u8]) -> bool {
-    let is_plain = |b: u8| matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\');
-    text.iter().fold(true, |all, &b| all & is_plain(b))
-}
-
-/// Bytes that usually are UTF-8.
-#[derive(Clone, Copy)]
-pub(super) struct Bytes<'a>(pub(super) &'a [u8]);
-
-impl Serialize for Bytes<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_bytes(self.0)
-    }
-}
-
-/// Bytes that are not UTF-8.
-#[derive(Serialize)]
-struct NoText<'a> {
-    hex: String,
-    text: Cow<'a, str>,
-}
-
-/// Items that are serialized as they are made.
-struct Sequence<I>(I);
-
-impl<I: Iterator<Item: Serialize> + Clone> Serialize for Sequence<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.clone())
-    }
+    out.write_all(&json.text)
 }
 
 /// The shown counts of a cost.
@@ -268,9 +151,9 @@ pub(super) struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
-    /// Whether it is no cost of any event.
-    fn is_none(&self) -> bool {
-        self.shown.is_empty()
+    /// The same if it is the cost of any event.
+    fn any(self) -> Option<Cost<'a>> {
+        (!self.shown.is_empty()).then_some(self)
     }
 
     pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
@@ -278,30 +161,36 @@ impl<'a> Cost<'a> {
     }
 }
 
-impl Serialize for Cost<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Value for Cost<'_> {
+    #[inline]
+    fn write(self, json: &mut Json) {
         let count = |&event: &usize| self.cost.get(event)?.value();
-        serializer.collect_seq(self.shown.iter().map(count))
+        json.array(self.shown.iter().map(count), Json::value);
     }
 }
 
-#[derive(Serialize)]
 struct BothSides<'a> {
     base: Side<'a>,
     new: Side<'a>,
 }
 
 /// What is null is not known of this side, or the side does not have it.
-#[derive(Serialize)]
 struct Side<'a> {
-    #[serde(rename = "self", skip_serializing_if = "Option::is_none")]
     own: Option<Option<Cost<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     inclusive: Option<Option<Cost<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     calls: Option<Option<i64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     inlined: Option<&'static str>,
+}
+
+impl Value for Side<'_> {
+    fn write(self, json: &mut Json) {
+        json.object(|json| {
+            json.optional("self", self.own);
+            json.optional("inclusive", self.inclusive);
+            json.optional("calls", self.calls);
+            json.optional("inlined", self.inlined);
+        });
+    }
 }
 
 impl<'a> BothSides<'a> {
@@ -351,6 +240,14 @@ impl<'a> BothSides<'a> {
             side.calls.take_if(|calls| calls.is_none());
         }
         self
+    }
+
+    /// Writes both sides as members, if there are any.
+    fn write(sides: Option<BothSides<'a>>, json: &mut Json) {
+        if let Some(BothSides { base, new }) = sides {
+            json.member("base", base);
+            json.member("new", new);
+        }
     }
 
     /// The sides of a self cost alone.

@@ -3,9 +3,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use serde::Serialize;
-
-use crate::render::json::{Bytes, JSON_END, JsonReport, write_json, write_value};
+use crate::render::json::{JSON_END, Json, JsonReport, write_json};
 use crate::render::screen::texts_within;
 use crate::render::{Style, escaped_text, with_commas};
 use crate::view::{Item, Label, List, RowId, RowNames, Rows};
@@ -49,29 +47,49 @@ pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<R
 }
 
 /// The lines of a source that a page shows.
-#[derive(Serialize)]
 pub struct HtmlSource<'a> {
     /// Its name in the profile.
-    #[serde(serialize_with = "bytes")]
     pub file: &'a [u8],
     /// Where it was found.
-    #[serde(serialize_with = "bytes")]
     pub path: Vec<u8>,
     /// Why its lines may not be those of the profile.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub caveat: Option<&'static str>,
     /// Neighbouring lines, with the number of the first.
     pub ranges: Vec<(u32, Vec<String>)>,
     /// Of a difference: which of them BASE's text does not have.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<u32>,
     /// Of a difference: lines that only BASE's text has, each with the line before it, its number there and its text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<(u32, u32, String)>,
 }
 
-fn bytes<S: serde::Serializer>(text: &impl AsRef<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
-    Bytes(text.as_ref()).serialize(serializer)
+impl HtmlSource<'_> {
+    fn write(&self, json: &mut Json) {
+        json.member("file", self.file);
+        json.member("path", &self.path[..]);
+        json.optional("caveat", self.caveat);
+        json.name("ranges")
+            .array(&self.ranges, |json, (first, lines)| {
+                json.tuple(|json| {
+                    json.element().value(*first);
+                    let lines = lines.iter().map(String::as_str);
+                    json.element().array(lines, Json::value);
+                });
+            });
+        if !self.added.is_empty() {
+            json.name("added")
+                .array(self.added.iter().copied(), Json::value);
+        }
+        if !self.removed.is_empty() {
+            json.name("removed")
+                .array(&self.removed, |json, (before, number, text)| {
+                    json.tuple(|json| {
+                        json.element().value(*before);
+                        json.element().value(*number);
+                        json.element().value(&text[..]);
+                    });
+                });
+        }
+    }
 }
 
 /// Writes a page: the data are `report`, and `more` writes members behind its rows. Returns how many bytes it has.
@@ -86,14 +104,16 @@ pub fn write_html(
     write_json(report, &mut data)?;
     more(&mut data)?;
     data.extend(JSON_END);
-    let mut texts = Vec::new();
-    write_value(&sources, 1, &mut texts)?;
+    let mut texts = Json::new(1);
+    texts.array(sources, |json, source| {
+        json.object(|json| source.write(json))
+    });
     let title = entities(&escaped_text(title.as_bytes(), true));
     let parts = [
         title.into_bytes(),
         table(report).into_bytes(),
         escaped(&data),
-        escaped(&texts),
+        escaped(&texts.text),
     ];
     let (mut rest, mut bytes) = (PAGE, 0);
     let mut write = |text: &[u8]| {

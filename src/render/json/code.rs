@@ -1,101 +1,15 @@
 //! Instructions as JSON: those of functions, as `--asm` shows them, and a list of all.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use serde::Serialize;
-
-use super::{Bytes, Cost, write_value};
+use super::{Cost, Json};
 use crate::profile::FunctionId;
 use crate::render::Style;
 use crate::render::asm::AsmPage;
 use crate::render::parallel::{ChunkWriter, write_rows};
 use crate::view::Label;
 use crate::view::asm::{InstructionList, Row};
-
-#[derive(Serialize)]
-struct Function<'a> {
-    #[serde(flatten)]
-    names: Named<'a>,
-    symbol: Bytes<'a>,
-    #[serde(rename = "self")]
-    cost: Cost<'a>,
-    code: Code<'a>,
-    instructions: Vec<Instruction<'a>>,
-}
-
-#[derive(Serialize)]
-struct Code<'a> {
-    state: &'static str,
-    path: Option<Bytes<'a>>,
-    matching: usize,
-    recorded: usize,
-}
-
-#[derive(Serialize)]
-struct Instruction<'a> {
-    address: String,
-    file: Option<Bytes<'a>>,
-    line: Option<u32>,
-    #[serde(rename = "self")]
-    cost: Cost<'a>,
-    executed: Option<i64>,
-    #[serde(skip_serializing_if = "is_zero")]
-    skipped: i64,
-    text: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<Bytes<'a>>,
-    jumps: Vec<Jump>,
-    calls: Vec<Call<'a>>,
-}
-
-#[derive(Serialize)]
-struct Jump {
-    to: String,
-    conditional: bool,
-    taken: i64,
-    executed: i64,
-}
-
-#[derive(Serialize)]
-struct Call<'a> {
-    to: String,
-    #[serde(flatten)]
-    callee: Named<'a>,
-    count: i64,
-    inclusive: Cost<'a>,
-}
-
-#[derive(Serialize)]
-struct Named<'a> {
-    object: Option<Bytes<'a>>,
-    file: Bytes<'a>,
-    #[serde(serialize_with = "name")]
-    function: Cow<'a, [u8]>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
-fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
-
-/// Writes a name, which may have been demangled.
-fn name<S: serde::Serializer>(name: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
-    Bytes(name).serialize(serializer)
-}
-
-#[derive(Serialize)]
-struct ListRow<'a> {
-    object: Option<Bytes<'a>>,
-    address: String,
-    file: Bytes<'a>,
-    line: Option<u32>,
-    #[serde(serialize_with = "name")]
-    function: Cow<'a, [u8]>,
-    #[serde(rename = "self")]
-    cost: Cost<'a>,
-}
 
 /// Writes instructions as the rows of a report.
 pub fn write_instructions_json(
@@ -105,18 +19,20 @@ pub fn write_instructions_json(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+        let mut json = Json::new(style.unit);
         for at in range {
             let row = &list.rows[at];
-            out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-            let row = ListRow {
-                object: list.object(row).map(Bytes),
-                address: address(row.at.address),
-                file: Bytes(list.profile.file(row.at.file)),
-                line: (row.at.line != 0).then_some(row.at.line),
-                function: list.name(row, demangles),
-                cost: Cost::new(style.shown, list.cost(row)),
-            };
-            write_value(&row, style.unit, out)?;
+            json.text.clear();
+            json.text.extend(if at == 0 { &b"\n"[..] } else { b",\n" });
+            json.object(|json| {
+                json.member("object", list.object(row));
+                write_address("address", row.at.address, json);
+                json.member("file", list.profile.file(row.at.file));
+                json.member("line", (row.at.line != 0).then_some(row.at.line));
+                json.member("function", &list.name(row, demangles)[..]);
+                json.member("self", Cost::new(style.shown, list.cost(row)));
+            });
+            out.write_all(&json.text)?;
         }
         Ok(())
     };
@@ -130,87 +46,81 @@ pub fn write_json_function(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (function, object) = (page.function, page.object);
-    let own = function.own();
     let symbol = page.profile.function(function.function).name;
-    let rows = page.page.rows.iter();
-    let value = Function {
-        names: Named::new(page, function.function),
-        symbol: Bytes(page.profile.name(symbol)),
-        cost: Cost::new(style.shown, &own),
-        code: Code {
-            state: object.state(),
-            path: object.path.as_deref().map(Bytes),
-            matching: object.matching,
-            recorded: object.recorded,
-        },
-        instructions: rows
-            .map(|row| Instruction::new(page, row, style.shown))
-            .collect(),
+    let mut json = Json::new(style.unit);
+    json.object(|json| {
+        write_names(page, function.function, json);
+        json.member("symbol", page.profile.name(symbol));
+        json.member("self", Cost::new(style.shown, &function.own()));
+        json.name("code").object(|json| {
+            json.member("state", object.state());
+            json.member("path", object.path.as_deref());
+            json.member("matching", object.matching);
+            json.member("recorded", object.recorded);
+        });
+        json.name("instructions")
+            .array(&page.page.rows, |json, row| {
+                json.object(|json| write_instruction(page, row, style.shown, json));
+            });
+    });
+    out.write_all(&json.text)
+}
+
+/// Writes the names of a function.
+fn write_names(page: &AsmPage<'_>, function: FunctionId, json: &mut Json) {
+    let (object, file, name) = match page.label(function) {
+        Label::Function {
+            file, name, object, ..
+        } => (object, file, name),
+        _ => (None, &b""[..], b"".into()),
     };
-    write_value(&value, style.unit, out)
+    json.member("object", object);
+    json.member("file", file);
+    json.member("function", &name[..]);
 }
 
-impl<'a> Named<'a> {
-    fn new(page: &AsmPage<'a>, function: FunctionId) -> Named<'a> {
-        match page.label(function) {
-            Label::Function {
-                file, name, object, ..
-            } => Named {
-                object: object.map(Bytes),
-                file: Bytes(file),
-                function: name,
-            },
-            _ => Named {
-                object: None,
-                file: Bytes(b""),
-                function: b"".into(),
-            },
-        }
-    }
-}
-
-impl<'a> Instruction<'a> {
-    fn new(page: &AsmPage<'a>, row: &Row, shown: &'a [usize]) -> Instruction<'a> {
-        let function = page.function;
-        let code = page.object.line(row.code);
-        let one = row.instruction.map(|number| &function.instructions[number]);
-        let cost = row.instruction;
-        let cost = cost.map_or(&[][..], |number| function.cost(number));
-        let bytes = code.map(|line| line.bytes);
-        let of_line = one.filter(|one| one.line != 0);
-        let jumps = function.jumps_from(row.address).iter().map(|jump| {
+fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut Json) {
+    let function = page.function;
+    let code = page.object.line(row.code);
+    let one = row.instruction.map(|number| &function.instructions[number]);
+    let cost = row.instruction;
+    let cost = cost.map_or(&[][..], |number| function.cost(number));
+    let of_line = one.filter(|one| one.line != 0);
+    write_address("address", row.address, json);
+    json.member("file", of_line.map(|one| page.profile.file(one.file)));
+    json.member("line", of_line.map(|one| one.line));
+    json.member("self", Cost::new(shown, cost));
+    json.member("executed", one.map_or(Some(0), |one| one.executions));
+    let skipped = one.map(|one| one.skipped);
+    json.optional("skipped", skipped.filter(|&skipped| skipped != 0));
+    json.member("text", code.map(|line| line.text));
+    let bytes = code.map(|line| line.bytes);
+    json.optional("bytes", bytes.filter(|bytes| !bytes.is_empty()));
+    let jumps = function.jumps_from(row.address);
+    json.name("jumps").array(jumps, |json, jump| {
+        json.object(|json| {
             let fetches = one.and_then(|one| one.fetches);
-            Jump {
-                to: address(jump.to),
-                conditional: jump.is_conditional,
-                taken: jump.taken,
-                executed: match jump.is_conditional {
-                    true => fetches.unwrap_or(jump.executed),
-                    false => jump.taken,
-                },
-            }
+            write_address("to", jump.to, json);
+            json.member("conditional", jump.is_conditional);
+            json.member("taken", jump.taken);
+            let executed = match jump.is_conditional {
+                true => fetches.unwrap_or(jump.executed),
+                false => jump.taken,
+            };
+            json.member("executed", executed);
         });
-        let calls = function.calls_from(row.address).iter().map(|call| Call {
-            to: address(call.to),
-            callee: Named::new(page, call.callee),
-            count: call.count,
-            inclusive: Cost::new(shown, &call.cost),
+    });
+    let calls = function.calls_from(row.address);
+    json.name("calls").array(calls, |json, call| {
+        json.object(|json| {
+            write_address("to", call.to, json);
+            write_names(page, call.callee, json);
+            json.member("count", call.count);
+            json.member("inclusive", Cost::new(shown, &call.cost));
         });
-        Instruction {
-            address: address(row.address),
-            file: of_line.map(|one| Bytes(page.profile.file(one.file))),
-            line: of_line.map(|one| one.line),
-            cost: Cost::new(shown, cost),
-            executed: one.map_or(Some(0), |one| one.executions),
-            skipped: one.map_or(0, |one| one.skipped),
-            text: code.map(|line| Bytes(line.text)),
-            bytes: bytes.filter(|bytes| !bytes.is_empty()).map(Bytes),
-            jumps: jumps.collect(),
-            calls: calls.collect(),
-        }
-    }
+    });
 }
 
-fn address(address: u64) -> String {
-    format!("{address:#x}")
+fn write_address(name: &str, address: u64, json: &mut Json) {
+    json.member(name, &*format!("{address:#x}"));
 }

@@ -1,12 +1,9 @@
 //! One row of the report with its lines and calls.
 
-use serde::Serialize;
-use serde::ser::{SerializeMap, SerializeStruct, Serializer};
-
 use crate::profile::Count;
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
-use crate::render::json::{BothSides, Bytes, Cost, JsonReport, Sequence, ratio};
+use crate::render::json::{BothSides, Cost, Json, JsonReport, Value, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, LineKey, Mark,
@@ -24,46 +21,11 @@ pub(super) struct Row<'a, 'p> {
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 
-#[derive(Serialize)]
-struct Called {
-    by_others: Option<i64>,
-    by_itself: Option<i64>,
-}
-
-/// The cost of a source line.
-#[derive(Default, Serialize)]
-pub(super) struct Line<'a> {
-    pub(super) line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) base_line: Option<Option<u32>>,
-    #[serde(rename = "self", skip_serializing_if = "Cost::is_none")]
-    pub(super) cost: Cost<'a>,
-    #[serde(flatten)]
-    pub(super) sides: Option<BothSides<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) executed: Option<Option<i64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) jumps: Option<Vec<LineJump<'a>>>,
-}
-
-#[derive(Serialize)]
-pub(super) struct LineJump<'a> {
-    file: Bytes<'a>,
-    line: u32,
-    conditional: bool,
-    taken: i64,
-    executed: i64,
-}
-
 /// How many calls there are, and what they cost.
-#[derive(Default, Serialize)]
 struct Calls<'a> {
     count: Option<i64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     inlined: bool,
-    #[serde(skip_serializing_if = "Cost::is_none")]
     inclusive: Cost<'a>,
-    #[serde(flatten)]
     sides: Option<BothSides<'a>>,
 }
 
@@ -76,30 +38,41 @@ impl<'a> Calls<'a> {
             sides: BothSides::new(None, Some(cost), count.map(|count| count.counted), shown),
         }
     }
+
+    /// Writes them as members.
+    fn write(self, json: &mut Json) {
+        json.member("count", self.count);
+        json.optional("inlined", self.inlined.then_some(true));
+        json.optional("inclusive", self.inclusive.any());
+        BothSides::write(self.sides, json);
+    }
 }
 
-#[derive(Default, Serialize)]
-struct Callee<'a> {
-    line: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    base_line: Option<Option<u32>>,
-    id: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<Bytes<'a>>,
-    /// The line at which the callee begins.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<u32>,
-    #[serde(flatten)]
-    calls: Calls<'a>,
-}
+impl<'a> Row<'a, '_> {
+    pub(super) fn write(&self, json: &mut Json) {
+        json.object(|json| {
+            json.member("id", self.id.index());
+            self.write_label(json);
+            json.member("mark", self.mark.map(Mark::name));
+            self.write_called(json);
+            self.write_costs(json);
+            self.write_sides(json);
+            if let Some(parts) = &self.nested {
+                let parts = parts.iter().map(|part| Nested { row: self, part });
+                let parts = parts.filter(Nested::is_shown);
+                json.name("nested")
+                    .array(parts, |json, part| part.write(json));
+            }
+            if !self.report.is_page() {
+                self.write_lines_and_calls(json);
+                if let Some(tree) = self.report.tree {
+                    self.write_trees(tree, json);
+                }
+            }
+        });
+    }
 
-impl Row<'_, '_> {
-    fn serialize_label<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let row_by = self.report.rows.row_by;
+    fn write_label(&self, json: &mut Json) {
         if let Label::Function {
             file,
             name,
@@ -107,46 +80,42 @@ impl Row<'_, '_> {
             object,
         } = &self.label
         {
-            row.serialize_field("file", &Bytes(file))?;
-            if row_by == RowBy::Line {
-                row.serialize_field("line", &None::<u32>)?;
-                row.serialize_field("source", &None::<u32>)?;
+            json.member("file", *file);
+            if self.report.rows.row_by == RowBy::Line {
+                json.member("line", None::<u32>);
+                json.member("source", None::<u32>);
             }
-            row.serialize_field("function", &Bytes(name))?;
+            json.member("function", &name[..]);
             let short = short_function(name);
             if !self.report.is_page() {
-                row.serialize_field("symbol", &Bytes(self.report.details.symbol(self.id)))?;
+                json.member("symbol", self.report.details.symbol(self.id));
             }
             if !self.report.is_page() || short != *name {
-                row.serialize_field("short", &Bytes(&short))?;
+                json.member("short", &short[..]);
             }
             let page = self.report.page.as_ref();
             let narrow = page.and_then(|page| page.names.get(&self.id));
-            if let Some(narrow) = narrow.filter(|narrow| narrow.as_bytes() != &short[..]) {
-                row.serialize_field("narrow", narrow)?;
-            }
-            row.serialize_field("object", &object.map(Bytes))?;
-            row.serialize_field("cycle", cycle)?;
+            let narrow = narrow.filter(|narrow| narrow.as_bytes() != &short[..]);
+            json.optional("narrow", narrow.map(String::as_str));
+            json.member("object", *object);
+            json.member("cycle", *cycle);
         } else if let Label::Line { file, line, source } = &self.label {
-            row.serialize_field("file", &Bytes(file))?;
-            row.serialize_field("line", line)?;
-            row.serialize_field("source", &source.as_deref().map(Bytes))?;
+            json.member("file", *file);
+            json.member("line", *line);
+            json.member("source", source.as_deref());
         } else if let Label::Group { name, place } = &self.label {
-            row.serialize_field("group", &Bytes(name))?;
+            json.member("group", &name[..]);
             if let Some(files) = place.files {
-                row.serialize_field("file", &files.only().map(Bytes))?;
-                row.serialize_field("files", &files.count())?;
+                json.member("file", files.only());
+                json.member("files", files.count());
             }
             if let Some(objects) = place.objects {
-                row.serialize_field("object", &objects.only().map(Bytes))?;
-                row.serialize_field("objects", &objects.count())?;
+                json.member("object", objects.only());
+                json.member("objects", objects.count());
             }
         }
-        row.serialize_field("mark", &self.mark.map(Mark::name))
     }
-}
 
-impl<'a> Row<'a, '_> {
     /// The id of a callee; none in a difference that does not have its row, and where functions are no rows.
     fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.report.is_listed.as_ref();
@@ -156,146 +125,164 @@ impl<'a> Row<'a, '_> {
     }
 
     /// The self and the inclusive cost, and what follows from them.
-    fn serialize_costs<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
-        let (report, shown) = (self.report, self.report.style.shown);
+    fn write_costs(&self, json: &mut Json) {
+        let style = self.report.style;
         let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
-        row.serialize_field("self", &Cost::new(shown, own.value))?;
-        let cost = inclusive.map(|cost| Cost::new(shown, cost.value));
-        row.serialize_field("inclusive", &cost)?;
-        if !report.style.ratios.is_empty() {
-            let of = |figure: CostFigure<'_>| {
-                let ratios = report.style.ratios.iter();
-                ratios.map(|&event| ratio(figure.value[event])).collect()
+        json.member("self", Cost::new(style.shown, own.value));
+        let cost = inclusive.map(|cost| Cost::new(style.shown, cost.value));
+        json.member("inclusive", cost);
+        if !style.ratios.is_empty() {
+            let ratios = |json: &mut Json, figure: CostFigure<'_>| {
+                let ratios = style.ratios.iter();
+                let ratios = ratios.map(|&event| ratio(figure.value[event]));
+                json.array(ratios, Json::value);
             };
-            let (own, inclusive) = (of(own), inclusive.map(of));
-            row.serialize_field("ratios", &Ratios { own, inclusive })?;
+            json.name("ratios").object(|json| {
+                ratios(json.name("self"), own);
+                match inclusive {
+                    Some(inclusive) => ratios(json.name("inclusive"), inclusive),
+                    None => json.member("inclusive", None::<f64>),
+                }
+            });
         }
-        if report.style.percentages {
-            let style = report.style;
-            let percent = |cost| Percentages { style, cost };
-            row.serialize_field("self_percent", &percent(own))?;
-            row.serialize_field("inclusive_percent", &inclusive.map(percent))?;
+        if style.percentages {
+            json.member("self_percent", Percentages { style, cost: own });
+            let percentages = inclusive.map(|cost| Percentages { style, cost });
+            json.member("inclusive_percent", percentages);
         }
-        Ok(())
     }
 
-    fn serialize_lines_and_calls<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+    fn write_lines_and_calls(&self, json: &mut Json) {
         let shown = self.report.style.shown;
         let is_difference = self.report.rows.profile.is_difference();
-        let lines = self.details.lines.iter().map(|(line, cost)| Line {
-            line: line.key.in_new(),
-            base_line: is_difference.then_some(line.base_line),
-            cost: Cost::new(shown, cost.value),
-            sides: BothSides::new(Some(cost), None, Some(line.calls), shown),
-            executed: self.executed(line.key.new),
-            jumps: self.jumps(line.key.new),
+        let lines = self.details.lines.iter();
+        json.name("lines").array(lines, |json, (line, cost)| {
+            json.object(|json| {
+                json.member("line", line.key.in_new());
+                json.optional("base_line", is_difference.then_some(line.base_line));
+                json.optional("self", Cost::new(shown, cost.value).any());
+                let sides = BothSides::new(Some(cost), None, Some(line.calls), shown);
+                BothSides::write(sides, json);
+                self.write_flow(line.key.new, json);
+            });
         });
-        row.serialize_field("lines", &Sequence(lines))?;
-        let calls = self.details.calls.iter().map(|(site, cost)| {
-            let file = self.report.details.file(site.callee);
-            let name = Bytes(self.report.details.name(site.callee));
-            Callee {
-                line: site.key.in_new(),
-                base_line: is_difference.then_some(site.base_line),
-                id: self.id_of(site.callee),
-                file: file.map(Bytes),
-                function: file.map(|_| name),
-                group: file.is_none().then_some(name),
-                target: (site.target > 0).then_some(site.target),
-                calls: Calls::new(Some(site.count), cost, shown),
-            }
+        let calls = self.details.calls.iter();
+        json.name("calls").array(calls, |json, (site, cost)| {
+            json.object(|json| {
+                json.member("line", site.key.in_new());
+                json.optional("base_line", is_difference.then_some(site.base_line));
+                json.member("id", self.id_of(site.callee));
+                let name = self.report.details.name(site.callee);
+                match self.report.details.file(site.callee) {
+                    Some(file) => {
+                        json.member("file", file);
+                        json.member("function", name);
+                    }
+                    None => json.member("group", name),
+                }
+                // The line at which the callee begins.
+                json.optional("target", (site.target > 0).then_some(site.target));
+                Calls::new(Some(site.count), cost, shown).write(json);
+            });
         });
-        row.serialize_field("calls", &Sequence(calls))
     }
 
     /// How often it was called, and whether it was inlined.
-    fn serialize_called<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+    fn write_called(&self, json: &mut Json) {
         if let Some(counts) = self.called {
-            let counts = counts.value;
-            let called = Called {
-                by_others: counts.by_others.value(),
-                by_itself: counts.recursive.value(),
-            };
-            row.serialize_field("called", &called)?;
+            json.name("called").object(|json| {
+                json.member("by_others", counts.value.by_others.value());
+                json.member("by_itself", counts.value.recursive.value());
+            });
         }
         let Some(inlined) = self.report.details.inlined(self.id) else {
-            return Ok(());
+            return;
         };
         let part = match (inlined.new, inlined.base.flatten()) {
             (Some(new), Some(base)) if new != base => Some(InlinedPart::Some),
             (new, base) => new.or(base),
         };
-        row.serialize_field("inlined", &part.map(inlined_name))
+        json.member("inlined", part.map(inlined_name));
     }
 
-    fn serialize_sides<S: SerializeStruct>(&self, row: &mut S) -> Result<(), S::Error> {
+    fn write_sides(&self, json: &mut Json) {
         let shown = self.report.style.shown;
         let calls = self.called.map(|calls| {
             let number = |count: Count| count.or_zero();
             calls.map(|calls| number(calls.by_others))
         });
         let own = self.details.self_cost.counts().marked(self.mark);
-        let sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
+        let mut sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
         let inlined = self.report.details.inlined(self.id);
-        sides.map_or(Ok(()), |mut sides| {
-            if let Some(inlined) = inlined {
-                sides.new.inlined = inlined.new.map(inlined_name);
-                sides.base.inlined = inlined.base.flatten().map(inlined_name);
-            }
-            row.serialize_field("base", &sides.base)?;
-            row.serialize_field("new", &sides.new)
-        })
+        if let Some((sides, inlined)) = sides.as_mut().zip(inlined) {
+            sides.new.inlined = inlined.new.map(inlined_name);
+            sides.base.inlined = inlined.base.flatten().map(inlined_name);
+        }
+        BothSides::write(sides, json);
     }
 
-    /// The executions of a line, if they are shown.
-    fn executed(&self, line: u32) -> Option<Option<i64>> {
-        let flow = self.report.flow.filter(|flow| flow.counts)?;
-        Some(flow.flow.executed(self.id.index(), line))
+    /// Writes the executions of a line and the jumps from it, if they are shown.
+    fn write_flow(&self, line: u32, json: &mut Json) {
+        let (report, row) = (self.report, self.id.index());
+        let Some(flow) = report.flow else { return };
+        if flow.counts {
+            json.member("executed", flow.flow.executed(row, line));
+        }
+        if flow.jumps {
+            let jumps = flow.flow.jumps(row, line);
+            json.name("jumps").array(jumps, |json, jump| {
+                json.object(|json| {
+                    json.member("file", report.rows.profile.file(jump.target.0));
+                    json.member("line", jump.target.1);
+                    json.member("conditional", jump.is_conditional);
+                    json.member("taken", jump.taken);
+                    json.member("executed", jump.executed);
+                });
+            });
+        }
     }
 
-    /// The jumps from a line, if they are shown.
-    fn jumps(&self, line: u32) -> Option<Vec<LineJump<'a>>> {
-        let flow = self.report.flow.filter(|flow| flow.jumps)?;
-        let jumps = flow.flow.jumps(self.id.index(), line).map(|jump| LineJump {
-            file: Bytes(self.report.rows.profile.file(jump.target.0)),
-            line: jump.target.1,
-            conditional: jump.is_conditional,
-            taken: jump.taken,
-            executed: jump.executed,
+    /// Writes the callers, and the requested trees.
+    fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
+        let (report, item) = (self.report, Item::Row(self.id));
+        if tree.tree.has(PathDirection::Callers) {
+            let callers = tree.calls(PathDirection::Callers, item, report.rows);
+            let callers = callers.iter().filter(|line| has_names(&line.label));
+            json.name("callers").array(callers, |json, line| {
+                json.object(|json| write_caller(line, report.style.shown, json));
+            });
+        }
+        if tree.paths.is_some() {
+            let mut is_complete = true;
+            json.name("tree").object(|json| {
+                for (direction, tree) in tree.paths(item) {
+                    is_complete &= !tree.is_cut;
+                    let name = match direction {
+                        PathDirection::Callers => "callers",
+                        PathDirection::Callees => "callees",
+                    };
+                    json.name(name).array(&tree.lines, |json, line| {
+                        json.object(|json| self.write_path(line, json));
+                    });
+                }
+                // Whether no tree was cut for its number of rows.
+                json.member("complete", is_complete);
+            });
+        }
+    }
+
+    /// Writes a line of a tree. Lines are not nested in each other, as there is no limit of levels.
+    fn write_path(&self, line: &PathLine, json: &mut Json) {
+        let (report, details) = (self.report, self.report.details);
+        json.member("level", line.level);
+        json.name("functions").array(&line.rows, |json, &row| {
+            json.object(|json| {
+                json.member("id", row.index());
+                json.member("file", details.file(row));
+                json.member("function", details.name(row));
+            });
         });
-        Some(jumps.collect())
-    }
-}
-
-impl Serialize for Row<'_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut row = serializer.serialize_struct("Row", 12)?;
-        row.serialize_field("id", &self.id.index())?;
-        self.serialize_label(&mut row)?;
-        self.serialize_called(&mut row)?;
-        self.serialize_costs(&mut row)?;
-        self.serialize_sides(&mut row)?;
-        if let Some(parts) = &self.nested {
-            let parts = parts.iter().map(|part| Nested { row: self, part });
-            let parts = parts.filter(Nested::is_shown);
-            row.serialize_field("nested", &Sequence(parts))?;
-        }
-        if self.report.is_page() {
-            return row.end();
-        }
-        self.serialize_lines_and_calls(&mut row)?;
-        let tree = self.report.tree;
-        if let Some(tree) = tree.filter(|tree| tree.tree.has(PathDirection::Callers)) {
-            let (rows, shown) = (self.report.rows, self.report.style.shown);
-            let callers = tree.calls(PathDirection::Callers, Item::Row(self.id), rows);
-            let callers = callers.iter().filter_map(|line| Caller::new(line, shown));
-            row.serialize_field("callers", &Sequence(callers))?;
-        }
-        if let Some(tree) = tree.filter(|tree| tree.paths.is_some()) {
-            let trees = Trees::new(self.report, tree, self.id);
-            row.serialize_field("tree", &trees)?;
-        }
-        row.end()
+        Calls::new(line.calls, line.cost.counts(), report.style.shown).write(json);
     }
 }
 
@@ -307,22 +294,14 @@ fn inlined_name(part: InlinedPart) -> &'static str {
     }
 }
 
-/// The ratios of a row, in the order of the report's.
-#[derive(Serialize)]
-struct Ratios {
-    #[serde(rename = "self")]
-    own: Vec<Option<f64>>,
-    inclusive: Option<Vec<Option<f64>>>,
-}
-
 /// The shown counts of a cost in percent, to two decimals.
 struct Percentages<'a> {
     style: Style<'a>,
     cost: CostFigure<'a>,
 }
 
-impl Serialize for Percentages<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+impl Value for Percentages<'_> {
+    fn write(self, json: &mut Json) {
         let figures = Figures::of_cost(self.cost);
         let percent = |&event: &usize| {
             let column = Column::new(Measure::Cost(event), Show::Percent);
@@ -333,7 +312,7 @@ impl Serialize for Percentages<'_> {
                 _ => None,
             }
         };
-        serializer.collect_seq(self.style.shown.iter().map(percent))
+        json.array(self.style.shown.iter().map(percent), Json::value);
     }
 }
 
@@ -410,7 +389,7 @@ impl Nested<'_, '_, '_> {
         sites
     }
 
-    fn serialize_name<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
+    fn write_name(&self, json: &mut Json) {
         let report = self.row.report;
         let functions = report
             .nesting
@@ -421,176 +400,76 @@ impl Nested<'_, '_, '_> {
                     file, name, object, ..
                 } = functions.label(row)
                 {
-                    map.serialize_entry("file", &Bytes(file))?;
-                    map.serialize_entry("function", &Bytes(&name))?;
-                    map.serialize_entry("object", &object.map(Bytes))?;
+                    json.member("file", file);
+                    json.member("function", &name[..]);
+                    json.member("object", object);
                 }
-                Ok(())
             }
-            (PartOf::Function(_), None) => Ok(()),
-            (PartOf::File(file), _) => {
-                map.serialize_entry("file", &Bytes(report.rows.profile.file(file)))
-            }
+            (PartOf::Function(_), None) => {}
+            (PartOf::File(file), _) => json.member("file", report.rows.profile.file(file)),
         }
     }
-}
 
-impl Serialize for Nested<'_, '_, '_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+    fn write(&self, json: &mut Json) {
+        let shown = self.row.report.style.shown;
+        json.object(|json| {
+            self.write_name(json);
+            json.member("self", Cost::new(shown, &self.part.cost.value));
+            let sides = BothSides::of_self(self.part.cost.counts(), shown);
+            BothSides::write(self.sides(sides), json);
+            if let PartOf::File(_) = self.part.of {
+                self.write_lines_and_calls(json);
+            }
+        });
+    }
+
+    fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.row.report;
         let shown = report.style.shown;
-        let mut map = serializer.serialize_map(None)?;
-        self.serialize_name(&mut map)?;
-        map.serialize_entry("self", &Cost::new(shown, &self.part.cost.value))?;
-        if let Some(sides) = self.sides(BothSides::of_self(self.part.cost.counts(), shown)) {
-            map.serialize_entry("base", &sides.base)?;
-            map.serialize_entry("new", &sides.new)?;
-        }
-        if let PartOf::File(_) = self.part.of {
-            let is_difference = report.rows.profile.is_difference();
-            let lines = self.part.lines.iter();
-            let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
-            // A page computes changes from both sides.
-            let changes: &[usize] = match report.is_page() && is_difference {
-                true => &[],
-                false => shown,
-            };
-            let lines = lines.map(|(line, cost)| Line {
-                line: line.key.in_new(),
-                base_line: is_difference.then_some(line.base_line),
-                cost: Cost::new(changes, cost.value),
-                sides: self.sides(BothSides::of_self(cost, shown)),
-                ..Line::default()
+        let is_difference = report.rows.profile.is_difference();
+        // A page computes changes from both sides.
+        let has_changes = !report.is_page() || !is_difference;
+        let lines = self.part.lines.iter();
+        let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
+        json.name("lines").array(lines, |json, (line, cost)| {
+            json.object(|json| {
+                json.member("line", line.key.in_new());
+                json.optional("base_line", is_difference.then_some(line.base_line));
+                let change = Cost::new(shown, cost.value).any();
+                json.optional("self", change.filter(|_| has_changes));
+                BothSides::write(self.sides(BothSides::of_self(cost, shown)), json);
             });
-            map.serialize_entry("lines", &Sequence(lines))?;
-            let sites = self.sites();
-            let sites = sites.iter().map(|site| {
-                let calls = Calls::new(Some(site.count), site.cost.counts(), shown);
-                Callee {
-                    line: site.key.in_new(),
-                    base_line: is_difference.then_some(site.base_line),
-                    id: site.id,
-                    calls: Calls {
-                        inclusive: Cost::new(changes, &site.cost.value),
-                        sides: self.sides(calls.sides),
-                        ..calls
-                    },
-                    ..Callee::default()
+        });
+        json.name("calls").array(&self.sites(), |json, site| {
+            json.object(|json| {
+                json.member("line", site.key.in_new());
+                json.optional("base_line", is_difference.then_some(site.base_line));
+                json.member("id", site.id);
+                let mut calls = Calls::new(Some(site.count), site.cost.counts(), shown);
+                calls.sides = self.sides(calls.sides);
+                if !has_changes {
+                    calls.inclusive = Cost::default();
                 }
+                calls.write(json);
             });
-            map.serialize_entry("calls", &Sequence(sites))?;
+        });
+    }
+}
+
+/// Whether a caller has names: a cycle as a whole has none.
+pub(super) fn has_names(label: &Label<'_>) -> bool {
+    matches!(label, Label::Function { .. } | Label::Group { .. })
+}
+
+/// Writes the calls of a line of the call tree as members.
+fn write_caller(line: &CallLine<'_, '_>, shown: &[usize], json: &mut Json) {
+    match &line.label {
+        Label::Function { file, name, .. } => {
+            json.member("file", *file);
+            json.member("function", &name[..]);
         }
-        map.end()
+        Label::Group { name, .. } => json.member("group", &name[..]),
+        Label::Line { .. } | Label::Cycle(_) => {}
     }
-}
-
-/// The requested trees of a row.
-#[derive(Serialize)]
-pub(super) struct Trees<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    callers: Option<Vec<TreeLine<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    callees: Option<Vec<TreeLine<'a>>>,
-    /// Whether no tree was cut for its number of rows.
-    complete: bool,
-}
-
-/// A line of a tree. Lines are not nested in each other, as there is no limit of levels.
-struct TreeLine<'a> {
-    shown: &'a [usize],
-    line: PathLine,
-    functions: Vec<Function<'a>>,
-}
-
-#[derive(Serialize)]
-struct LineMembers<'a> {
-    level: usize,
-    functions: &'a [Function<'a>],
-    #[serde(flatten)]
-    calls: Calls<'a>,
-}
-
-#[derive(Serialize)]
-struct Function<'a> {
-    id: usize,
-    file: Option<Bytes<'a>>,
-    function: Bytes<'a>,
-}
-
-impl Serialize for TreeLine<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (shown, line) = (self.shown, &self.line);
-        let cost = line.cost.counts();
-        let members = LineMembers {
-            level: line.level,
-            functions: &self.functions,
-            calls: Calls::new(line.calls, cost, shown),
-        };
-        members.serialize(serializer)
-    }
-}
-
-impl<'a> Trees<'a> {
-    pub(super) fn new(
-        report: &'a JsonReport<'a, '_>,
-        tree: &TreeCalls<'_>,
-        row: RowId,
-    ) -> Trees<'a> {
-        let mut trees = Trees {
-            callers: None,
-            callees: None,
-            complete: true,
-        };
-        for (direction, tree) in tree.paths(Item::Row(row)) {
-            trees.complete &= !tree.is_cut;
-            let line = |line: PathLine| TreeLine {
-                shown: report.style.shown,
-                functions: line.rows.iter().map(|&row| function(report, row)).collect(),
-                line,
-            };
-            let lines = Some(tree.lines.into_iter().map(line).collect());
-            match direction {
-                PathDirection::Callers => trees.callers = lines,
-                PathDirection::Callees => trees.callees = lines,
-            }
-        }
-        trees
-    }
-}
-
-fn function<'a>(report: &'a JsonReport<'a, '_>, row: RowId) -> Function<'a> {
-    Function {
-        id: row.index(),
-        file: report.details.file(row).map(Bytes),
-        function: Bytes(report.details.name(row)),
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct Caller<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    function: Option<Bytes<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    group: Option<Bytes<'a>>,
-    #[serde(flatten)]
-    calls: Calls<'a>,
-}
-
-impl<'a> Caller<'a> {
-    /// The calls of a line of the call tree; none of a cycle as a whole.
-    pub(super) fn new(line: &'a CallLine<'_, '_>, shown: &'a [usize]) -> Option<Caller<'a>> {
-        let (file, function, group) = match &line.label {
-            Label::Function { file, name, .. } => (Some(Bytes(file)), Some(Bytes(name)), None),
-            Label::Group { name, .. } => (None, None, Some(Bytes(name))),
-            Label::Line { .. } | Label::Cycle(_) => return None,
-        };
-        Some(Caller {
-            file,
-            function,
-            group,
-            calls: Calls::new(Some(line.count), line.cost, shown),
-        })
-    }
+    Calls::new(Some(line.count), line.cost, shown).write(json);
 }

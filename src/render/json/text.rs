@@ -1,0 +1,237 @@
+//! The text of JSON values.
+
+use std::fmt;
+use std::io::Write;
+
+use crate::render::number::NumberText;
+use crate::render::{EXACT_DECIMALS, is_control};
+
+/// A JSON text to which values are appended. All control characters are escaped, including those that JSON allows,
+/// because the output may be a terminal.
+pub struct Json {
+    pub text: Vec<u8>,
+    /// What counts are divided by.
+    unit: i64,
+}
+
+/// What can be a value.
+pub(in crate::render) trait Value {
+    fn write(self, json: &mut Json);
+}
+
+impl Json {
+    pub(in crate::render) fn new(unit: i64) -> Json {
+        Json {
+            text: Vec::new(),
+            unit,
+        }
+    }
+
+    /// Appends an object, whose members `write` appends.
+    #[inline]
+    pub(in crate::render) fn object(&mut self, write: impl FnOnce(&mut Json)) {
+        self.text.push(b'{');
+        write(self);
+        self.text.push(b'}');
+    }
+
+    /// Appends an array, of which `write` appends each element.
+    #[inline]
+    pub(in crate::render) fn array<T>(
+        &mut self,
+        elements: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Json, T),
+    ) {
+        self.text.push(b'[');
+        for element in elements {
+            write(self.element(), element);
+        }
+        self.text.push(b']');
+    }
+
+    /// Appends an array, whose elements `write` appends, each after an [`Json::element`].
+    pub(in crate::render) fn tuple(&mut self, write: impl FnOnce(&mut Json)) {
+        self.text.push(b'[');
+        write(self);
+        self.text.push(b']');
+    }
+
+    /// Begins an element or a member, unless it is the first.
+    #[inline(always)]
+    pub(in crate::render) fn element(&mut self) -> &mut Json {
+        if !matches!(self.text.last(), Some(b'[' | b'{')) {
+            self.text.push(b',');
+        }
+        self
+    }
+
+    /// Appends the name of a member, which is plain. Its value is next. (The length of most names is then a constant.)
+    #[inline(always)]
+    pub(in crate::render) fn name(&mut self, name: &str) -> &mut Json {
+        self.element();
+        self.plain_string(name.as_bytes());
+        self.text.push(b':');
+        self
+    }
+
+    #[inline(always)]
+    pub(in crate::render) fn member(&mut self, name: &str, value: impl Value) {
+        self.name(name);
+        value.write(self);
+    }
+
+    /// Appends a member if it has a value.
+    #[inline(always)]
+    pub(in crate::render) fn optional(&mut self, name: &str, value: Option<impl Value>) {
+        if let Some(value) = value {
+            self.member(name, value);
+        }
+    }
+
+    /// Appends a value.
+    #[inline]
+    pub(in crate::render) fn value(&mut self, value: impl Value) {
+        value.write(self);
+    }
+
+    #[inline(always)]
+    fn plain_string(&mut self, text: &[u8]) {
+        self.text.reserve(text.len() + 2);
+        self.text.push(b'"');
+        self.text.extend_from_slice(text);
+        self.text.push(b'"');
+    }
+
+    #[cold]
+    fn escaped_string(&mut self, text: &str) {
+        self.text.push(b'"');
+        for c in text.chars() {
+            let short = match c {
+                '"' | '\\' => c,
+                '\x08' => 'b',
+                '\t' => 't',
+                '\n' => 'n',
+                '\x0c' => 'f',
+                '\r' => 'r',
+                _ => {
+                    self.escaped_char(c);
+                    continue;
+                }
+            };
+            self.text.extend([b'\\', short as u8]);
+        }
+        self.text.push(b'"');
+    }
+
+    fn escaped_char(&mut self, c: char) {
+        match is_control(c) {
+            true => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    self.format(format_args!("\\u{unit:04x}"));
+                }
+            }
+            false => self.format(format_args!("{c}")),
+        }
+    }
+
+    fn format(&mut self, text: fmt::Arguments<'_>) {
+        // Memory does not fail.
+        self.text.write_fmt(text).ok();
+    }
+}
+
+/// Whether a text is a string without escapes. Most are, and a fold without early exit is vectorized.
+fn is_plain(text: &[u8]) -> bool {
+    let is_plain = |b: u8| matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\');
+    text.iter().fold(true, |all, &b| all & is_plain(b))
+}
+
+impl Value for bool {
+    fn write(self, json: &mut Json) {
+        let text = if self { "true" } else { "false" };
+        json.text.extend_from_slice(text.as_bytes());
+    }
+}
+
+impl Value for u64 {
+    #[inline]
+    fn write(self, json: &mut Json) {
+        let number = NumberText::of(|text| text.prepend_digits(self, 1));
+        json.text.extend_from_slice(number.as_bytes());
+    }
+}
+
+impl Value for u32 {
+    #[inline]
+    fn write(self, json: &mut Json) {
+        u64::from(self).write(json);
+    }
+}
+
+impl Value for usize {
+    #[inline]
+    fn write(self, json: &mut Json) {
+        (self as u64).write(json);
+    }
+}
+
+/// A count.
+impl Value for i64 {
+    #[inline]
+    fn write(self, json: &mut Json) {
+        let unit = json.unit;
+        let number = NumberText::of(|text| match unit {
+            1 => text.prepend_plain(self),
+            _ => text.prepend_quotient(self, unit, EXACT_DECIMALS, false),
+        });
+        json.text.extend_from_slice(number.as_bytes());
+    }
+}
+
+/// Null if it is infinite or not a number.
+impl Value for f64 {
+    fn write(self, json: &mut Json) {
+        match self.abs() {
+            size if !size.is_finite() => None::<u32>.write(json),
+            1e-5..1e-4 => json.format(format_args!("{self}")),
+            _ => json.format(format_args!("{self:?}")),
+        }
+    }
+}
+
+impl Value for &str {
+    fn write(self, json: &mut Json) {
+        match is_plain(self.as_bytes()) {
+            true => json.plain_string(self.as_bytes()),
+            false => json.escaped_string(self),
+        }
+    }
+}
+
+/// A string; an object if it is not UTF-8.
+impl Value for &[u8] {
+    fn write(self, json: &mut Json) {
+        if is_plain(self) {
+            return json.plain_string(self);
+        }
+        match std::str::from_utf8(self) {
+            Ok(text) => json.escaped_string(text),
+            Err(_) => json.object(|json| {
+                let hex: String = self.iter().map(|byte| format!("{byte:02x}")).collect();
+                json.member("hex", &hex[..]);
+                json.member("text", &*String::from_utf8_lossy(self));
+            }),
+        }
+    }
+}
+
+/// Null if there is none.
+impl<V: Value> Value for Option<V> {
+    #[inline]
+    fn write(self, json: &mut Json) {
+        match self {
+            Some(value) => value.write(json),
+            None => json.text.extend_from_slice(b"null"),
+        }
+    }
+}
