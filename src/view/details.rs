@@ -131,9 +131,9 @@ impl<'a, 'p> Details<'a, 'p> {
         let mut calls = CallSites::new(rows, calls, placing, has_lines);
         if selection.compared.is_some() {
             lines.add_calls(&calls);
+            lines.retain_shown(selection);
             calls.retain_shown(selection);
         }
-        lines.retain_shown(selection);
         RowDetails {
             self_cost,
             inclusive: self.inclusive.of_row(row),

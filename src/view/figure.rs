@@ -1,6 +1,8 @@
 //! Figures: what a report shows of a row, a line or a call. Of a difference a figure has both sides and the change; every
 //! view returns it and every renderer writes it.
 
+use std::iter;
+
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -269,6 +271,23 @@ impl FigureTable {
             values: select(&self.values),
             compared: compared.map(|(base, new)| (select(base), select(new))),
             marks: Vec::new(),
+        }
+    }
+
+    /// What all of them add up to, without derived events.
+    pub(super) fn sum(&self) -> Figure<Cost> {
+        let sum = |table: &CostTable| {
+            let sums = table.sum_by(1, iter::repeat(Some(0)));
+            sums.get(0).to_vec()
+        };
+        let compared = self.compared.as_ref();
+        Figure {
+            value: sum(&self.values),
+            compared: compared.map(|(base, new)| Compared {
+                base: sum(base),
+                new: sum(new),
+                mark: None,
+            }),
         }
     }
 

@@ -32,18 +32,15 @@ impl LineCosts {
         placing: Placing<'_>,
         in_any_case: impl IntoIterator<Item = u32>,
     ) -> LineCosts {
-        let mut sums = SumsBuilder::of_places(profile, places, placing);
-        let in_any_case = in_any_case.into_iter();
-        in_any_case.for_each(|line| sums.add_key(LineKey::new_line(line)));
-        let sums = sums.finish();
+        let in_any_case = in_any_case.into_iter().map(LineKey::new_line);
+        let sums = Sums::of_lines(profile, places, placing, in_any_case);
         let line = |(at, &key): (usize, &LineKey)| LineCost {
             key,
             base_line: placing.in_base(key, sums.on(at)),
             calls: Figure::no_call(profile.is_difference()),
             at,
         };
-        let mut list: Vec<_> = sums.keys.iter().enumerate().map(line).collect();
-        list.sort_unstable_by_key(|line| line.key);
+        let list = sums.keys.iter().enumerate().map(line).collect();
         LineCosts { list, sums }
     }
 
@@ -120,24 +117,34 @@ impl CallSites {
         has_lines: bool,
     ) -> CallSites {
         let profile = rows.profile;
-        let mut sums = SumsBuilder::with_capacity(profile, calls.len());
-        // By position of a key.
-        let mut targets: Vec<u32> = Vec::with_capacity(calls.len());
-        for number in calls.iter().map(|&number| number as usize) {
-            let call = profile.calls()[number];
+        let mut sites = Vec::with_capacity(calls.len());
+        for &number in calls {
+            let call = profile.calls()[number as usize];
             let (caller, callee) = rows.of_call(call);
             if rows.row_by.is_group() && caller == callee {
                 continue;
             }
             let line = profile.line(call.site.position);
             let line = if has_lines { line } else { 0 };
-            let target = profile.function(call.callee).line;
-            for (key, on) in placing.of(line, profile.presence_of_call(number)) {
-                let at = sums.add_call((key, callee), number, on);
-                targets.resize(targets.len().max(at + 1), 0);
-                if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
-                    targets[at] = target;
-                }
+            let on = profile.presence_of_call(number as usize);
+            sites.extend(
+                placing
+                    .of(line, on)
+                    .map(|(key, on)| ((key, callee), number, on)),
+            );
+        }
+        sites.sort_unstable_by_key(|&(key, ..)| key);
+        let mut sums = SumsBuilder::in_order(profile, sites.len());
+        // By position of a key.
+        let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
+        for (key, number, on) in sites {
+            let at = sums.add_call(key, number as usize, on);
+            targets.resize(at + 1, 0);
+            let target = profile
+                .function(profile.calls()[number as usize].callee)
+                .line;
+            if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
+                targets[at] = target;
             }
         }
         let sums = sums.finish();

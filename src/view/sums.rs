@@ -14,22 +14,26 @@ use crate::source::{LineKey, LineMap};
 pub(super) struct Sums<K> {
     /// The keys, in the order in which they appeared.
     pub(super) keys: Vec<K>,
-    /// By key: the sides that have any of it, and how many calls on each.
-    on: Vec<Presence>,
-    counts: Vec<Sides<i64>>,
-    /// Whether some of the calls are of inlined copies.
-    has_inlined: Vec<bool>,
+    under: Vec<Under>,
     costs: FigureTable,
+}
+
+/// What is under a key, besides its cost.
+struct Under {
+    /// The sides that have any of it.
+    on: Presence,
+    /// How many calls on each side, and whether some of them are of inlined copies.
+    calls: Sides<i64>,
+    has_inlined: bool,
 }
 
 /// Adds places or calls up, given by their numbers in the profile's tables, each with the sides of it that count.
 pub(super) struct SumsBuilder<'p, K> {
     profile: &'p Profile,
-    rows: HashMap<K, u32>,
+    /// Finds a key; none if keys are added in order.
+    rows: Option<HashMap<K, u32>>,
     keys: Vec<K>,
-    on: Vec<Presence>,
-    counts: Vec<Sides<i64>>,
-    has_inlined: Vec<bool>,
+    under: Vec<Under>,
     costs: Sides<CostTable>,
 }
 
@@ -39,14 +43,20 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 
     pub(super) fn with_capacity(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
+        SumsBuilder {
+            rows: Some(HashMap::with_capacity(keys)),
+            ..SumsBuilder::in_order(profile, keys)
+        }
+    }
+
+    /// For keys of which equal ones are added one after the other.
+    pub(super) fn in_order(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
         let sides = profile.sides().as_ref();
         SumsBuilder {
             profile,
-            rows: HashMap::with_capacity(keys),
+            rows: None,
             keys: Vec::with_capacity(keys),
-            on: Vec::with_capacity(keys),
-            counts: Vec::with_capacity(keys),
-            has_inlined: Vec::new(),
+            under: Vec::with_capacity(keys),
             costs: sides.map(|_| CostTable::with_capacity(profile.events().len(), keys)),
         }
     }
@@ -80,10 +90,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             (side.call_counts()[number], cost)
         });
         let callee = self.profile.calls()[number].callee;
-        if self.profile.has_inlined() && self.profile.is_inlined(callee) {
-            self.has_inlined.resize(self.keys.len(), false);
-            self.has_inlined[at] = true;
-        }
+        self.under[at].has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
         at
     }
 
@@ -94,8 +101,9 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         of: impl Fn(&'p Measured, bool) -> (i64, &'p [Count]),
     ) -> usize {
         let row = self.position(key);
-        self.on[row] = self.on[row].or(on);
-        let (sides, sum) = (self.profile.sides(), &mut self.counts[row]);
+        let under = &mut self.under[row];
+        under.on = under.on.or(on);
+        let (sides, sum) = (self.profile.sides(), &mut under.calls);
         if on.new {
             let (count, cost) = of(&sides.new, false);
             sum.new += count;
@@ -112,19 +120,22 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         row
     }
 
-    /// Adds a key without a cost, if it is not there.
-    pub(super) fn add_key(&mut self, key: K) {
-        self.position(key);
-    }
-
     /// The position of a key, which is added if it is not there.
     pub(super) fn position(&mut self, key: K) -> usize {
-        let row = *self.rows.entry(key).or_insert(self.keys.len() as u32) as usize;
-        if row == self.keys.len() {
+        let next = self.keys.len();
+        let row = match &mut self.rows {
+            Some(rows) => *rows.entry(key).or_insert(next as u32) as usize,
+            None if self.keys.last() == Some(&key) => next - 1,
+            None => next,
+        };
+        if row == next {
             self.keys.push(key);
-            self.on.push(Presence::default());
             let base = self.costs.base.as_ref().map(|_| 0);
-            self.counts.push(Sides { new: 0, base });
+            self.under.push(Under {
+                on: Presence::default(),
+                calls: Sides { new: 0, base },
+                has_inlined: false,
+            });
             self.costs.new.push(&[]);
             if let Some(base) = &mut self.costs.base {
                 base.push(&[]);
@@ -137,30 +148,42 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     pub(super) fn finish(self) -> Sums<K> {
         let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
-            costs: costs.with_marks(self.on.iter().map(|&on| Mark::of(on))),
+            costs: costs.with_marks(self.under.iter().map(|under| Mark::of(under.on))),
             keys: self.keys,
-            on: self.on,
-            counts: self.counts,
-            has_inlined: self.has_inlined,
+            under: self.under,
         }
     }
 }
 
-impl<'p> SumsBuilder<'p, LineKey> {
-    /// The self costs of places, given by their numbers in the profile's table, by their lines.
-    pub(super) fn of_places(
-        profile: &'p Profile,
+impl Sums<LineKey> {
+    /// The self costs of places, given by their numbers in the profile's table, by their lines, and some lines in any case; in
+    /// the order of lines.
+    pub(super) fn of_lines(
+        profile: &Profile,
         places: &[u32],
         placing: Placing<'_>,
-    ) -> SumsBuilder<'p, LineKey> {
-        let mut sums = SumsBuilder::with_capacity(profile, places.len());
-        for number in places.iter().map(|&number| number as usize) {
-            let line = profile.line(profile.places()[number].position);
-            for (key, on) in placing.of(line, profile.presence_of_place(number)) {
-                sums.add_place(key, number, on);
-            }
+        in_any_case: impl IntoIterator<Item = LineKey>,
+    ) -> Sums<LineKey> {
+        let mut lines = Vec::with_capacity(places.len());
+        for &number in places {
+            let line = profile.line(profile.places()[number as usize].position);
+            let on = profile.presence_of_place(number as usize);
+            lines.extend(
+                placing
+                    .of(line, on)
+                    .map(|(key, on)| (key, Some((number, on)))),
+            );
         }
-        sums
+        lines.extend(in_any_case.into_iter().map(|key| (key, None)));
+        lines.sort_unstable_by_key(|&(key, _)| key);
+        let mut sums = SumsBuilder::in_order(profile, lines.len());
+        for (key, place) in lines {
+            match place {
+                Some((number, on)) => sums.add_place(key, number as usize, on),
+                None => sums.position(key),
+            };
+        }
+        sums.finish()
     }
 }
 
@@ -171,8 +194,7 @@ impl<K: Copy> Sums<K> {
 
     /// What is under all keys.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
-        let mut sum = Figure::undefined(events.len(), self.is_difference());
-        (0..self.keys.len()).for_each(|at| sum.add(self.cost(at)));
+        let mut sum = self.costs.sum();
         sum.derive(events);
         sum
     }
@@ -184,20 +206,20 @@ impl<K: Copy> Sums<K> {
 
     /// How many calls there are under a key; 0 of places.
     pub(super) fn count(&self, at: usize) -> Figure<i64> {
-        Figure::of(self.counts[at], |new, base| new - base)
+        Figure::of(self.under[at].calls, |new, base| new - base)
     }
 
     /// The same, with whether others are of inlined copies.
     pub(super) fn calls(&self, at: usize) -> CallFigure {
         CallFigure {
             counted: self.count(at),
-            has_inlined: self.has_inlined.get(at) == Some(&true),
+            has_inlined: self.under[at].has_inlined,
         }
     }
 
     /// The sides that have anything under a key.
     pub(super) fn on(&self, at: usize) -> Presence {
-        self.on[at]
+        self.under[at].on
     }
 
     /// The keys under which something differs between the sides: the number of calls, or the cost in one of these events.

@@ -99,13 +99,11 @@ impl<'p> Annotator<'_, 'p> {
         map: Option<&LineMap>,
     ) -> Lines<'p> {
         let (profile, nowhere, placing) = (self.profile, LineKey::default(), Placing(map));
-        let mut costs = SumsBuilder::of_places(profile, places, placing);
         let (sites, call_costs, pairs) = self.calls(calls, placing);
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
-        others.clone().for_each(|key| costs.add_key(key));
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
-        by_line().for_each(|sites| costs.add_key(sites[0].0));
-        let costs = costs.finish();
+        let with_calls = by_line().map(|sites| sites[0].0);
+        let costs = Sums::of_lines(profile, places, placing, others.clone().chain(with_calls));
         let mut lines = Lines {
             unidentified: None,
             extent: Extent::new(profile.events().len()),
@@ -115,11 +113,10 @@ impl<'p> Annotator<'_, 'p> {
             unchanged: Vec::new(),
             costs,
         };
-        let mut order: Vec<_> = lines.costs.keys.iter().copied().zip(0..).collect();
-        order.sort_unstable();
         let mut sites = by_line().peekable();
         let mut others = others.peekable();
-        for (key, at) in order {
+        for at in 0..lines.costs.keys.len() {
+            let key = lines.costs.keys[at];
             let first_call = lines.calls.len();
             if let Some(sites) = sites.next_if(|sites| sites[0].0 == key) {
                 self.add_calls(sites, &pairs, &mut lines);
