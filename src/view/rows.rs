@@ -11,20 +11,19 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Count, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile,
+    Call, Count, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place,
+    Presence, Profile,
 };
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CostFigure, FigureTable, Mark};
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
-use crate::view::rows::finder::Finder;
-use crate::view::rows::merged::Merged;
+use crate::view::rows::finder::{Finder, Key};
 pub(super) use crate::view::rows::merged::is_address;
 use crate::view::selection::Selection;
 use crate::view::short_name::RowNames;
@@ -33,14 +32,10 @@ use crate::view::sums::{Alignments, SumsBuilder};
 pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,
-    keys: Vec<(FileId, NameId)>,
-    /// Where rows are lines: the number of each, 0 if the row is a function, and whether only BASE's text has it; empty if they
-    /// are not.
-    lines: Vec<(u32, bool)>,
+    keys: Vec<Key>,
     /// If rows are groups: their names. The name in a key is then a group's number, the file nothing.
     groups: Option<NameTable>,
-    /// Which rows the filter selected; empty if there is no filter, so that all are.
-    is_selected: Vec<bool>,
+    is_filtered: bool,
     /// The object of the function of each row that was named last; [`NO_OBJECT`] if none was.
     objects: Vec<ObjectId>,
     /// The number of the call cycle that each row is a member of; empty if none is shown.
@@ -54,8 +49,8 @@ pub struct Rows<'p> {
     pub partition: Partition<'p>,
     /// Of a difference: which rows differ in anything; empty if that is not needed.
     is_changed: Vec<bool>,
-    /// Of a difference: which rows are one although their names differ.
-    merged: Merged,
+    /// Of a difference: by row of how many functions without names it is, which are one although their names differ.
+    nameless: HashMap<u32, usize>,
     demangles: bool,
     pub names: RowNames<'p>,
     /// By name, whether it is shown as it is; empty if each is checked when it is needed.
@@ -84,13 +79,10 @@ impl<'p> Rows<'p> {
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
         partition.has_homes = options.row_by != RowBy::Line;
-        let (partition, merged) = match profile.is_difference() && !options.exact_match {
-            false => (partition, Merged::default()),
-            true => merged::merge(profile, &finder, options, partition),
+        let (partition, nameless) = match profile.is_difference() && !options.exact_match {
+            false => (partition, HashMap::new()),
+            true => merged::merge(profile, &mut finder, options, partition),
         };
-        for &row in &merged.selected {
-            finder.is_selected[row as usize] = true;
-        }
         let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
         for (id, function) in profile.functions() {
             let object = &mut objects[partition.of_function(id) as usize];
@@ -103,9 +95,8 @@ impl<'p> Rows<'p> {
             profile,
             row_by: options.row_by,
             keys: finder.keys,
-            lines: finder.lines,
             groups: finder.groups.map(|groups| groups.names),
-            is_selected: finder.is_selected,
+            is_filtered: !options.filter.is_empty(),
             objects: objects.into_iter().map(|(_, object)| object).collect(),
             cycles: Vec::new(),
             presence: merged::presence(profile, &partition),
@@ -113,7 +104,7 @@ impl<'p> Rows<'p> {
             sources: BTreeMap::new(),
             partition,
             is_changed: Vec::new(),
-            merged,
+            nameless,
             demangles: options.demangles,
             names: RowNames::default(),
             is_unmangled: Vec::new(),
@@ -169,7 +160,7 @@ impl<'p> Rows<'p> {
 
     /// Whether a row is of several functions without names.
     pub fn is_nameless(&self, row: RowId) -> bool {
-        self.merged.nameless.contains_key(&row.0)
+        self.nameless.contains_key(&row.0)
     }
 
     /// How many rows there are; their numbers are those below.
@@ -206,12 +197,12 @@ impl<'p> Rows<'p> {
     }
 
     pub fn is_filtered(&self) -> bool {
-        !self.is_selected.is_empty()
+        self.is_filtered
     }
 
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
-        self.is_selected.get(row.index()).copied().unwrap_or(true)
+        self.keys[row.index()].is_selected
     }
 
     /// The functions and files of the code that is in rows which the filter chose.
@@ -255,7 +246,7 @@ impl<'p> Rows<'p> {
     /// The file of a row, unless it is a group.
     pub fn file(&self, row: RowId) -> Option<FileId> {
         let is_function = self.groups.is_none();
-        is_function.then_some(self.keys[row.index()].0)
+        is_function.then_some(self.keys[row.index()].file)
     }
 
     /// The files in which what is listed has costs or calls.
@@ -331,7 +322,7 @@ fn by_row<'p>(
 impl<'p> Rows<'p> {
     /// The name of a row's function as in the profile, or that of a group.
     pub(in crate::view) fn symbol(&self, row: RowId) -> &[u8] {
-        self.name(self.keys[row.index()].1)
+        self.name(self.keys[row.index()].name)
     }
 
     fn name(&self, name: NameId) -> &[u8] {
@@ -360,14 +351,14 @@ impl<'p> Rows<'p> {
 
     /// The name of a row's function as it is shown, or that of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        if let Some(count) = self.merged.nameless.get(&row.0) {
+        if let Some(count) = self.nameless.get(&row.0) {
             let text = match count {
                 1 => "(1 function without a name)".to_owned(),
                 _ => format!("({count} functions without names)"),
             };
             return text.into_bytes().into();
         }
-        let (_, name) = self.keys[row.index()];
+        let name = self.keys[row.index()].name;
         match &self.groups {
             None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
                 demangle(self.profile.name(name))
@@ -379,12 +370,12 @@ impl<'p> Rows<'p> {
 
     /// The number of the source line that a row is, 0 if it is none.
     pub fn line(&self, row: RowId) -> u32 {
-        self.lines.get(row.index()).map_or(0, |line| line.0)
+        self.keys[row.index()].line.line()
     }
 
     /// Whether a row is a line that only BASE's text has.
     pub fn is_removed_line(&self, row: RowId) -> bool {
-        self.lines.get(row.index()).is_some_and(|line| line.1)
+        self.keys[row.index()].line.is_removed_line()
     }
 
     /// The call cycle that a row is a member of.
@@ -435,26 +426,25 @@ impl<'p> Rows<'p> {
 
     /// Compares two rows as if by their texts `file:name`, as in the profile.
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
-        let ((file_a, name_a), (file_b, name_b)) = (self.keys[a.index()], self.keys[b.index()]);
-        if [a, b].iter().any(|&row| self.line(row) != 0) {
+        let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
+        if [a, b].iter().any(|key| key.line != Division::NONE) {
             // Lines of a file come by the start of the name of the function that had them first.
-            let key = |row: RowId| {
-                let (file, name) = self.keys[row.index()];
-                let name = self.name(name);
+            let order = |key: Key| {
+                let name = self.name(key.name);
                 let start = &name[..name.len().min(8)];
-                (self.profile.file(file), start, self.line(row))
+                (self.profile.file(key.file), start, key.line.line())
             };
-            return key(a).cmp(&key(b));
+            return order(a).cmp(&order(b));
         }
-        if file_a == file_b {
-            return self.name(name_a).cmp(self.name(name_b));
+        if a.file == b.file {
+            return self.name(a.name).cmp(self.name(b.name));
         }
-        let (text_a, text_b) = (self.profile.file(file_a), self.profile.file(file_b));
+        let (text_a, text_b) = (self.profile.file(a.file), self.profile.file(b.file));
         let common = text_a.len().min(text_b.len());
         text_a[..common].cmp(&text_b[..common]).then_with(|| {
             let name = |name: NameId| b":".iter().chain(self.profile.name(name));
-            let rest_a = text_a[common..].iter().chain(name(name_a));
-            rest_a.cmp(text_b[common..].iter().chain(name(name_b)))
+            let rest_a = text_a[common..].iter().chain(name(a.name));
+            rest_a.cmp(text_b[common..].iter().chain(name(b.name)))
         })
     }
 

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap};
 
-use crate::profile::{FileId, Fragment, FunctionId, NameId, Profile};
+use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::charged::shown_files;
 use crate::view::filter::Subject;
 use crate::view::row_by::{Groups, RowBy, RowOptions};
@@ -19,28 +19,36 @@ pub(super) struct Finder<'f> {
     files: Vec<FileId>,
     /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
     first_of_copies: Vec<FunctionId>,
-    pub(super) keys: Vec<(FileId, NameId)>,
-    /// The line of each row, where rows are lines; 0 for a function.
-    pub(super) lines: Vec<(u32, bool)>,
-    /// The function of each row, where rows are these.
-    functions: Vec<FunctionId>,
+    pub(super) keys: Vec<Key>,
     /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
     pub(super) groups: Option<Groups<'f>>,
-    /// By row, if there is a filter.
-    pub(super) is_selected: Vec<bool>,
 }
 
 const NONE: u32 = u32::MAX;
 
 /// What makes a row one.
-#[derive(PartialEq, Eq)]
-struct Key {
-    file: FileId,
-    name: NameId,
-    /// The line, and whether only BASE's text has it; the name is then nothing.
-    line: (u32, bool),
+#[derive(Clone, Copy)]
+pub(super) struct Key {
+    pub(super) file: FileId,
+    /// Of a line that of the function which had it first: others of the file may have it too.
+    pub(super) name: NameId,
+    /// The line, where rows are lines and it is known.
+    pub(super) line: Division,
+    /// The function, where rows are these.
     function: Option<FunctionId>,
-    is_selected: bool,
+    /// Whether the filter selected it; true if there is none.
+    pub(super) is_selected: bool,
+}
+
+impl Key {
+    /// What is compared of it.
+    fn compared(self) -> (FileId, NameId, Division, Option<FunctionId>, bool) {
+        let name = match self.line {
+            Division::NONE => self.name,
+            _ => NameId(0),
+        };
+        (self.file, name, self.line, self.function, self.is_selected)
+    }
 }
 
 impl<'f> Finder<'f> {
@@ -58,79 +66,49 @@ impl<'f> Finder<'f> {
             first_of_copies: first_of_copies(profile, &files),
             files,
             keys: Vec::with_capacity(fragments),
-            lines: Vec::new(),
-            functions: Vec::new(),
             groups: Groups::new(options),
-            is_selected: Vec::new(),
         }
     }
 
     pub(super) fn row(&mut self, fragment: Fragment) -> u32 {
-        let is_selected = self.is_selected(fragment);
         let function = self.profile.function(fragment.function);
-        let division = fragment.division;
-        let mut source = (fragment.file, function.name);
-        let mut line = (0, false);
-        let mut only = None;
+        let mut key = Key {
+            file: fragment.file,
+            name: function.name,
+            line: Division::NONE,
+            function: None,
+            is_selected: self.is_selected(fragment),
+        };
         match (self.options.row_by, &mut self.groups) {
-            (RowBy::Line, _) if division.line() > 0 => {
-                line = (division.line(), division.is_removed_line());
-            }
+            (RowBy::Line, _) => key.line = fragment.division,
             (RowBy::Function, _) => {
                 let file = self.files.get(fragment.function.index());
-                source.0 = file.copied().unwrap_or(function.file);
+                key.file = file.copied().unwrap_or(function.file);
                 // Of a difference they are paired by file and name.
                 let is_difference = self.profile.is_difference();
-                only = (!is_difference).then(|| self.first_of_copies(fragment.function));
+                key.function = (!is_difference).then(|| self.first_of_copies(fragment.function));
             }
             (_, Some(groups)) => {
-                source = (FileId(0), NameId(groups.of(self.profile, fragment)));
+                key.file = FileId(0);
+                key.name = NameId(groups.of(self.profile, fragment));
             }
             _ => {}
         }
-        let key = Key {
-            file: source.0,
-            name: if line.0 > 0 { NameId(0) } else { source.1 },
-            line,
-            function: only,
-            is_selected,
-        };
+        let compared = key.compared();
         // The rest seldom differs if these do not.
-        let hash = self.hasher.hash_one((key.file.0, key.name.0, key.line.0));
+        let hash = self.hasher.hash_one((compared.0, compared.1, compared.2));
         let (mut at, last) = (hash as usize, self.slots.len() - 1);
         loop {
             match self.slots[at & last] {
                 NONE => break,
-                row if self.key(row as usize) == key => return row,
+                row if self.keys[row as usize].compared() == compared => return row,
                 _ => at = at.wrapping_add(1),
             }
         }
         let row = self.keys.len() as u32;
         self.slots[at & last] = row;
-        self.keys.push(source);
-        if let Some(function) = only {
-            self.functions.push(function);
-        }
-        if self.options.row_by == RowBy::Line {
-            self.lines.push(line);
-        }
-        if !self.options.filter.is_empty() {
-            self.is_selected.push(is_selected);
-        }
+        self.keys.push(key);
         row
-    }
-
-    /// The key of a row.
-    fn key(&self, row: usize) -> Key {
-        let (file, name) = self.keys[row];
-        let line = self.lines.get(row).copied().unwrap_or_default();
-        Key {
-            file,
-            name: if line.0 > 0 { NameId(0) } else { name },
-            line,
-            function: self.functions.get(row).copied(),
-            is_selected: self.is_selected.get(row).copied().unwrap_or(true),
-        }
     }
 
     fn first_of_copies(&self, function: FunctionId) -> FunctionId {

@@ -10,25 +10,18 @@ use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
 use crate::view::row_by::{RowBy, RowOptions};
 
-#[derive(Default)]
-pub(super) struct Merged {
-    /// By row, of how many functions without names it is.
-    pub(super) nameless: HashMap<u32, usize>,
-    /// Rows of which the filter selected one side at least.
-    pub(super) selected: Vec<u32>,
-}
-
 /// A partition in which rows of one side are one if their names differ only in what varies from build to build. Functions
-/// without names that have no partner of the same address are one row an object.
+/// without names that have no partner of the same address are one row an object: by such row their number. A row is selected if
+/// the filter selected one side at least.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
-    finder: &Finder<'_>,
+    finder: &mut Finder<'_>,
     options: &RowOptions,
     partition: Partition<'p>,
-) -> (Partition<'p>, Merged) {
+) -> (Partition<'p>, HashMap<u32, usize>) {
     let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
     if !merges.contains(&options.row_by) {
-        return (partition, Merged::default());
+        return (partition, HashMap::new());
     }
     let mut merging = Merging {
         profile,
@@ -37,15 +30,17 @@ pub(super) fn merge<'p>(
         object_of: objects(profile, &partition),
         kept: (0..partition.len() as u32).collect(),
         is_joined: vec![false; partition.len()],
-        merged: Merged::default(),
+        nameless: HashMap::new(),
     };
     merging.join_builds();
-    merging.join_selected();
-    let Merging { kept, merged, .. } = merging;
+    if !options.filter.is_empty() {
+        merging.join_selected();
+    }
+    let Merging { kept, nameless, .. } = merging;
     let fragments = 0..profile.fragments().len() as u32;
     let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
     let partition = Partition::new(profile, partition.len(), of_fragment.collect());
-    (partition, merged)
+    (partition, nameless)
 }
 
 fn objects(profile: &Profile, partition: &Partition<'_>) -> Vec<u32> {
@@ -70,13 +65,14 @@ struct Key {
 
 struct Merging<'m, 'f> {
     profile: &'m Profile,
-    finder: &'m Finder<'f>,
+    finder: &'m mut Finder<'f>,
     sides: Vec<Presence>,
     object_of: Vec<u32>,
     /// By row the one that it is part of, and whether it is one with another.
     kept: Vec<u32>,
     is_joined: Vec<bool>,
-    merged: Merged,
+    /// By row of how many functions without names it is.
+    nameless: HashMap<u32, usize>,
 }
 
 impl Merging<'_, '_> {
@@ -93,7 +89,7 @@ impl Merging<'_, '_> {
                 let of_new = rows.iter().filter(|&&row| self.sides[row as usize].new);
                 let of_new = of_new.count();
                 let count = of_new.max(rows.len() - of_new);
-                self.merged.nameless.insert(first, count);
+                self.nameless.insert(first, count);
             }
         }
     }
@@ -103,7 +99,7 @@ impl Merging<'_, '_> {
     fn join_selected(&mut self) {
         let mut rows = 0..self.kept.len() as u32;
         let is_left = |row| self.is_on_one_side(row) && !self.is_joined[row as usize];
-        if self.finder.is_selected.is_empty() || !rows.any(is_left) {
+        if !rows.any(is_left) {
             return;
         }
         let same = self.same(|row| {
@@ -126,14 +122,14 @@ impl Merging<'_, '_> {
         let name = self.name(row);
         Key {
             name: without_build(&demangle(name)).into_owned(),
-            file: self.finder.keys[row as usize].0,
+            file: self.finder.keys[row as usize].file,
             object: is_address(name).then(|| self.object_of[row as usize]),
-            is_selected: self.finder.is_selected.get(row as usize).copied(),
+            is_selected: Some(self.finder.keys[row as usize].is_selected),
         }
     }
 
     fn name(&self, row: u32) -> &[u8] {
-        let (_, name) = self.finder.keys[row as usize];
+        let name = self.finder.keys[row as usize].name;
         match &self.finder.groups {
             None => self.profile.name(name),
             Some(groups) => groups.names.name(name.0),
@@ -169,9 +165,8 @@ impl Merging<'_, '_> {
         for &row in rows {
             self.kept[row as usize] = first;
             self.is_joined[row as usize] = true;
-            if self.finder.is_selected.get(row as usize) == Some(&true) {
-                self.merged.selected.push(first);
-            }
+            let is_selected = self.finder.keys[row as usize].is_selected;
+            self.finder.keys[first as usize].is_selected |= is_selected;
         }
         first
     }
