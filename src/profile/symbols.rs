@@ -24,15 +24,6 @@ pub struct Function {
 // There may be hundreds of thousands.
 const _: () = assert!(size_of::<Function>() <= 20);
 
-/// Where a function's code is.
-#[derive(Clone, Copy)]
-struct CodeOf {
-    /// The fragment of its code in its own file.
-    home: FragmentId,
-    /// The last of its first [`FEW`] fragments in other files.
-    last_inlined: FragmentId,
-}
-
 /// The code of one function in one source file: its own, or one whose code was inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment {
@@ -44,16 +35,12 @@ pub struct Fragment {
 
 const NONE: FunctionId = FunctionId(u32::MAX);
 
-const NO_FRAGMENT: FragmentId = FragmentId(u32::MAX);
-
-/// How many fragments of a function are searched one by one: most functions have few.
-const FEW: usize = 8;
-
 /// All functions and fragments, in order of first appearance.
 #[derive(Clone, Default)]
 pub struct Functions {
     pub(super) list: Vec<Function>,
-    code: Vec<CodeOf>,
+    /// By function the fragment of its code in its own file.
+    homes: Vec<FragmentId>,
     /// By function what holds its code, if it is an inlined copy; only up to the last copy.
     inlined_into: Vec<FunctionId>,
     /// The functions that share their name with others; most do not.
@@ -68,9 +55,7 @@ pub struct Functions {
     /// How often one was when BASE began: what NEW named keeps its place.
     named_by_new: u32,
     pub(super) fragments: Vec<Fragment>,
-    /// By fragment, the one before it of the same function in another file than the function's own.
-    before: Vec<FragmentId>,
-    /// The fragments of functions that have more than [`FEW`] in other files.
+    /// The fragments that are no function's code in its own file, undivided.
     others: HashTable<u32>,
 }
 
@@ -129,10 +114,7 @@ impl Functions {
             last_named: 0,
             line: 0,
         });
-        self.code.push(CodeOf {
-            home,
-            last_inlined: NO_FRAGMENT,
-        });
+        self.homes.push(home);
         Ok(id)
     }
 
@@ -196,47 +178,25 @@ impl Functions {
         if known.file == file && division == Division::NONE {
             return Ok(self.home(function));
         }
-        self.inlined(Fragment {
+        let wanted = Fragment {
             function,
             file,
             division,
-        })
-    }
-
-    /// The id of a fragment other than that of a function in its own file.
-    fn inlined(&mut self, wanted: Fragment) -> Result<FragmentId, LimitExceeded> {
-        let last = self.code[wanted.function.index()].last_inlined;
-        let (mut at, mut count) = (last, 0);
-        while at != NO_FRAGMENT {
-            if self.fragments[at.index()] == wanted {
-                return Ok(at);
-            }
-            at = self.before[at.index()];
-            count += 1;
-        }
-        if count < FEW {
-            let id = self.push_fragment(wanted)?;
-            self.before[id.index()] = last;
-            self.code[wanted.function.index()].last_inlined = id;
-            return Ok(id);
-        }
+        };
         let same = |&id: &u32| self.fragments[id as usize] == wanted;
         if let Some(&id) = self.others.find(wanted.hash(), same) {
             return Ok(FragmentId(id));
         }
         let id = self.push_fragment(wanted)?;
-        let fragments = &self.fragments;
-        let hash = |&id: &u32| fragments[id as usize].hash();
+        let hash = |&id: &u32| self.fragments[id as usize].hash();
         self.others.insert_unique(wanted.hash(), id.0, hash);
         Ok(id)
     }
 
     fn push_fragment(&mut self, fragment: Fragment) -> Result<FragmentId, LimitExceeded> {
-        let id = u32::try_from(self.fragments.len()).map(FragmentId);
-        let id = id.ok().filter(|&id| id != NO_FRAGMENT);
+        let id = u32::try_from(self.fragments.len()).map_err(|_| LimitExceeded)?;
         self.fragments.push(fragment);
-        self.before.push(NO_FRAGMENT);
-        id.ok_or(LimitExceeded)
+        Ok(FragmentId(id))
     }
 
     /// Sets the line at which a function begins. Of several the first is kept, but those of BASE only if NEW has none.
@@ -295,7 +255,7 @@ impl Functions {
     /// The fragment of a function in its own file.
     #[inline]
     pub(super) fn home(&self, id: FunctionId) -> FragmentId {
-        self.code[id.index()].home
+        self.homes[id.index()]
     }
 }
 
