@@ -179,6 +179,12 @@ mod tests {
             ("a::Tokens::next", next, true),
             ("*::next", next, true),
             ("Iterator", next, false),
+            ("Iterator::next", "<T as core::iter::Iterator>::next", true),
+            (
+                "operator()",
+                "f(int)::{lambda(B)#1}::operator()(B) const",
+                true,
+            ),
             ("run", "_ZN2ns1CIiE3runEi", true),
             ("ns::C::run", "_ZN2ns1CIiE3runEi", true),
             ("C::run", "_ZN2ns1CIiE3runEi", true),

@@ -146,7 +146,7 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
 /// types of `<Tokens as Iterator>::next`, without their own arguments.
 pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     // The path of a script, as interpreters have them.
-    if name.contains(&b'/') && !name.windows(9).any(|part| part == b"operator/") {
+    if name.contains(&b'/') && memchr::memmem::find(name, b"operator/").is_none() {
         return name.into();
     }
     let plain = without_suffixes(name);
@@ -205,49 +205,4 @@ fn short_file(name: &[u8]) -> &[u8] {
         Some(rest.strip_prefix(b"library/").unwrap_or(rest))
     });
     library.unwrap_or(name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_names() {
-        let table = "
-            main => main
-            (below main) => (below main)
-            void quick<int>(int*) [clone .isra.0]'2 => quick'2
-            a::f::<u32>::{closure#0} => a::f::{closure#0}
-            std::operator<< <char>(std::ostream&) => std::operator<<
-            a::(anonymous namespace)::f(int) => a::(anonymous namespace)::f
-            <Tokens as core::iter::Iterator>::next => <Tokens as core::iter::Iterator>::next
-            <alloc::vec::Vec<(u8, T)> as a::Extend<&u8>>::extend::<a::Map<I>> => <alloc::vec::Vec as a::Extend>::extend
-            <a::Ty<T>>::f::{closure#0}'2 => <a::Ty>::f::{closure#0}'2
-            <F as a::Fn<fn(u8) -> u8>>::call => <F as a::Fn>::call
-            <dyn a::B<C> + Send>::f => <dyn a::B + Send>::f
-            <[a::B<C>]>::sort => <[a::B]>::sort
-            a::operator/(a::B, int) => a::operator/
-            include::/my scripts/a.php => include::/my scripts/a.php
-            <unknown => <unknown
-            a;b c => a;b c
-            block in Foo#bar => block in Foo#bar
-            run (a.js:12) => run (a.js:12)
-            vtable for a::B => vtable for a::B
-            a::C::f(int) const => a::C::f
-            void std::sort<int*> => std::sort
-            operator new => operator new
-            int (*a::f<int>(int))(b::Y) => a::f
-            0x0000000000001190 => 0x0000000000001190
-             =>
-        ";
-        for line in table.trim().lines() {
-            let (name, expected) = line.rsplit_once("=>").unwrap();
-            let (name, expected) = (name.trim(), expected.trim());
-            let short = short_function(name.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&short), expected, "{name}");
-        }
-        let file = short_file(b"/rustc/59807616/library/core/src/a.rs");
-        assert_eq!(file, b"core/src/a.rs");
-        assert_eq!(short_file(b"src/a.rs"), b"src/a.rs");
-    }
 }
