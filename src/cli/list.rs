@@ -263,8 +263,8 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
 
 const TREES: &[(&str, Tree)] = &[
     ("none", Tree::None),
-    ("caller|callers", Tree::Caller),
-    ("calling|callees", Tree::Calling),
+    ("callers|caller", Tree::Caller),
+    ("callees|calling", Tree::Calling),
     ("both", Tree::Both),
 ];
 
@@ -278,18 +278,18 @@ enum Grouping {
 
 const GROUPS: &[(&str, Grouping)] = &[
     ("file:function", Grouping::By(RowBy::FileFunction)),
-    ("function", Grouping::By(RowBy::Function)),
+    ("function|functions", Grouping::By(RowBy::Function)),
     ("inlined", Grouping::Inlined),
-    ("line", Grouping::By(RowBy::Line)),
-    ("thread", Grouping::By(RowBy::Thread)),
+    ("line|lines", Grouping::By(RowBy::Line)),
+    ("thread|threads", Grouping::By(RowBy::Thread)),
     ("part", Grouping::By(RowBy::Part)),
-    ("file", Grouping::By(RowBy::File)),
-    ("object", Grouping::By(RowBy::Object)),
+    ("file|files", Grouping::By(RowBy::File)),
+    ("object|objects|dso|library", Grouping::By(RowBy::Object)),
     ("namespace|class|module", Grouping::By(RowBy::Namespace)),
     ("crate", Grouping::By(RowBy::Crate)),
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
     // With --bucket, which decides.
     ("bucket", Grouping::By(RowBy::FileFunction)),
-    ("instruction", Grouping::Instruction),
+    ("instruction|instructions|address", Grouping::Instruction),
 ];

@@ -156,42 +156,90 @@ fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {
 const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
-const SPELLINGS: [(&str, &[&str]); 33] = [
-    ("--json", &["--format=json"]),
-    ("--csv", &["--format=csv"]),
-    ("--tsv", &["--format=tsv"]),
-    ("--by=", &["--group-by="]),
-    ("--markdown", &["--format=markdown"]),
-    ("--md", &["--format=markdown"]),
-    ("--html", &["--format=html"]),
-    ("--svg", &["--format=flamegraph"]),
-    ("--flamegraph", &["--format=flamegraph"]),
-    ("--folded", &["--format=folded"]),
-    ("--quiet", &["--layout=columns", "--header=no"]),
-    ("--recursion", &["--fold=recursion"]),
-    ("--list-events", &["--show=?"]),
-    ("-help", &["--help"]),
-    ("--threads", &["--group-by=thread"]),
-    ("--loops", &["--jumps"]),
-    ("--lines", &["--group-by=line"]),
-    ("--callers", &["--tree=callers"]),
-    ("--callees", &["--tree=callees"]),
-    ("--callers=", &["--tree=callers", "--function="]),
-    ("--callees=", &["--tree=callees", "--function="]),
-    // Those of perf report, and of pprof.
-    ("--children", &["--inclusive"]),
-    ("--no-children", &["--inclusive=no"]),
-    ("--sort=self", &["--inclusive=no"]),
-    ("--sort=inclusive", &["--inclusive"]),
-    ("--percent-limit=", &["--min="]),
-    ("--call-graph", &["--tree=callers"]),
-    ("--stdio", &["--pager=no"]),
-    ("-top", &["--layout=columns"]),
-    ("-text", &["--layout=columns"]),
-    ("-cum", &["--inclusive"]),
-    ("-peek=", &["--tree=both", "--function="]),
-    ("-list=", &["--auto", "--function="]),
-];
+const SPELLINGS: &str = "\
+--json: --format=json
+--csv: --format=csv
+--tsv: --format=tsv
+--text: --format=text
+--markdown --md: --format=markdown
+--html: --format=html
+--dot: --format=dot
+--pprof: --format=pprof
+--svg --flamegraph --flame-graph --flame: --format=flamegraph
+--folded --collapsed --stacks: --format=folded
+--output-format=: --format=
+--export-json=: --format=json --output=
+--export-csv=: --format=csv --output=
+--export-markdown=: --format=markdown --output=
+--by= --group= --granularity=: --group-by=
+--lines: --group-by=line
+--functions: --group-by=function
+--files: --group-by=file
+--instructions --addresses: --group-by=instruction
+--threads --by-thread --per-thread: --group-by=thread
+--quiet: --layout=columns --header=no
+--recursion: --fold=recursion
+--list-events: --show=?
+--events= --metric=: --show=
+--sort-by= --order=: --sort=
+-help: --help
+--loops: --jumps
+--hits --executions: --counts
+--assembly: --asm
+--disasm= --disassemble= -disasm=: --asm=
+--callers --caller --call-graph --callgraph: --tree=callers
+--callees --callee: --tree=callees
+--callers=: --tree=callers --function=
+--callees=: --tree=callees --function=
+--max-depth= --levels=: --depth=
+--children --cumulative --cum -cum --sort=inclusive --sort=cum: --inclusive
+--no-children --self --exclusive --flat --sort=self: --inclusive=no
+--percent-limit= --min-percent=: --min=
+--all: --min=0
+--nodecount= -nodecount= --max= --head= --count=: --top=
+--total --totals --summary --stats --info: --top=0
+--source: --auto
+--filefunctions: --group-by=file:function
+--fields=: --columns=
+--stdio: --pager=no
+-top -text: --layout=columns
+--peek= -peek=: --tree=both --function=
+--list= -list=: --auto --function=
+--symbol= --symbols= --func= --fn= --name= --filter= --only= --focus= -focus= --grep=: --function=
+--ignore= -ignore= --hide= -hide= --exclude= --skip=: --function=!
+--dso= --dsos= --sharedlibs= --lib= --library=: --object=
+--tid=: --thread=
+--my-code --user: --mine
+--inlined: --inlines
+--source-path= -source_path= --source_path=: --include=
+--compare= --base= --baseline= --diff-base= --diff_base= -diff_base= -base=: --diff=
+--fail= --fail-if= --gate= --max-regression=: --fail-above=
+--full-names --long --wide: --names=full
+--short --short-names --no-templates --strip-templates: --names=short
+--no-color --no-colour: --color=never
+--colour=: --color=
+--percent: --show-percs
+--no-percent: --show-percs=no";
+
+/// What a word is in our own, if it is such a spelling. A value may be the next word.
+fn spelling(text: &str) -> Option<Vec<OsString>> {
+    let own = |word: &str| {
+        let mut lines = SPELLINGS.lines().filter_map(|line| line.split_once(": "));
+        let line = lines.find(|(others, _)| others.split(' ').any(|other| other == word))?;
+        Some(line.1)
+    };
+    let is_given = text.contains('=');
+    let name = text.split('=').next().unwrap_or_default();
+    let with_value = || own(&format!("{name}=")).filter(|own| is_given || own.ends_with('='));
+    let (own, value) = match own(text) {
+        Some(own) => (own.to_owned(), ""),
+        None if is_given => (with_value()?.to_owned(), &text[name.len() + 1..]),
+        None => (with_value()?.trim_end_matches('=').to_owned(), ""),
+    };
+    let mut words: Vec<OsString> = own.split(' ').map(OsString::from).collect();
+    words.last_mut()?.push(value);
+    Some(words)
+}
 
 /// The words with such spellings in our own. Functions below groups (`thread,function`) are what is nested in these.
 pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
@@ -199,17 +247,7 @@ pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
     let own = |word: OsString| {
         is_option &= word != "--";
         let text = word.to_str().filter(|_| is_option).unwrap_or_default();
-        let value = |other: &str| text.strip_prefix(other).filter(|_| other.ends_with('='));
-        let mut known = SPELLINGS.iter();
-        let known = known.find(|(other, _)| text == *other || value(other).is_some());
-        let Some((other, own)) = known else {
-            return vec![word];
-        };
-        let mut own: Vec<OsString> = own.iter().map(OsString::from).collect();
-        if let (Some(value), Some(last)) = (value(other), own.last_mut()) {
-            last.push(value);
-        }
-        own
+        spelling(text).unwrap_or_else(|| vec![word])
     };
     let mut is_value = false;
     let nested = |word: OsString| {
