@@ -263,7 +263,7 @@ impl Arguments {
             self.list.group_by_function();
         }
         if layout == Layout::Columns || matches!(form, Form::Summary(_)) {
-            if !is_given(matches, "group_by") && !is_given(matches, "asm") {
+            if !is_given(matches, "group_by") {
                 self.list.group_by_function();
             }
             self.read.fold_recursion();

@@ -608,7 +608,13 @@ impl End<'_> {
         if top.is_some_and(|top| listed >= top) {
             return true;
         }
-        let events = selection.is_reached(&self.reached, &self.wholes);
+        let first = selection.thresholds.first().zip(selection.order.first());
+        let has_nothing = first.is_some_and(|(threshold, &event)| {
+            threshold.percent < 100.0 && cost[event].or_zero() == 0
+        });
+        // Of system calls the rows may be less than the total that the profile names: no row without any comes closer to it.
+        let events =
+            selection.is_reached(&self.reached, &self.wholes) || top.is_some() && has_nothing;
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
             None => events || selection.is_below_min(cost, &self.input.total.reference),

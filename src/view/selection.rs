@@ -33,6 +33,15 @@ impl SelectionOptions {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
         self.calls || sorts
     }
+
+    /// The ratio that rows are sorted by, if the first event to sort by is one.
+    fn first_ratio(&self, shown: &[usize], events: &Events) -> Option<usize> {
+        let first = match self.sort.first() {
+            Some((name, _)) => events.find(name),
+            None => shown.first().copied().filter(|_| self.sort_by_shown),
+        };
+        first.filter(|event| events.ratios().contains(event))
+    }
 }
 
 /// The name of the number of calls among the events to sort by.
@@ -84,11 +93,9 @@ impl Selection {
         let by_calls = options.sort.first();
         let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
         let sort = &options.sort[usize::from(by_calls.is_some())..];
-        let ratios = events.ratios();
-        let first = sort.first().filter(|_| by_calls.is_none());
-        let first = first.and_then(|(name, _)| events.find(name));
-        let by_ratio = first.filter(|event| ratios.contains(event));
-        let sort = &sort[usize::from(by_ratio.is_some())..];
+        let by_ratio = options.first_ratio(&shown, events);
+        let sort = sort.get(usize::from(by_ratio.is_some())..);
+        let sort = sort.unwrap_or_default();
         let order = sort.iter().map(|(name, _)| find("sort", name));
         let order = order.collect::<Result<Vec<_>, _>>()?;
         let order = match (by_ratio, options.sort_by_shown) {
