@@ -41,9 +41,13 @@ pub struct Options {
 impl Options {
     /// Whether all events are shown in columns, as there is room, and not those that are requested.
     pub fn shows_all_in_columns(&self) -> bool {
+        self.is_in_columns() && self.selection.show.is_empty() && self.input.base.is_empty()
+    }
+
+    /// Whether a person reads the report, as far as the layout tells.
+    pub fn is_in_columns(&self) -> bool {
         let page = self.report.page();
-        let is_columns = page.is_some_and(|page| page.layout == Layout::Columns);
-        is_columns && self.selection.show.is_empty() && self.input.base.is_empty()
+        page.is_some_and(|page| page.layout == Layout::Columns)
     }
 
     /// Which suffixes of names are folded. gprof's views know functions with all their levels of recursion; a sum alone keeps

@@ -126,9 +126,13 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
         .split(' ')
         .filter(|_| !given.is_value("format", "text"));
     options.find(is_refused).map_or(Ok(()), |option| {
+        let instead = match (option, format.name()) {
+            ("asm", "csv" | "tsv") => ": -g instruction -f FUNCTION lists instructions there",
+            _ => "",
+        };
         let (option, format) = (as_written(option, command), format.name());
         Err(format!(
-            "{option} cannot be combined with --format={format}"
+            "{option} cannot be combined with --format={format}{instead}"
         ))
     })
 }

@@ -10,7 +10,8 @@ use crate::render::{Tree, with_commas};
 use crate::run::message::display_path;
 use crate::source::{Finder, Step};
 use crate::view::{
-    CallCounts, Charged, Choice, Figure, Label, List, Mark, RowBy, RowId, Rows, short_function,
+    CallCounts, Charged, Choice, Figure, Label, List, Mark, RowBy, RowId, Rows, Rule, Subject,
+    short_function,
 };
 
 /// The share of the total, in percent, from which on code without debug information is worth a note.
@@ -22,7 +23,8 @@ const NEARLY_ALL: i128 = 90;
 /// How many components of a path have to be equal for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
-fn quoted(word: String) -> String {
+/// A word of a command in a message.
+pub(super) fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
 }
 
@@ -75,7 +77,9 @@ impl Context<'_> {
         let of_tree = page.filter(|page| page.list.tree != Tree::None && page.list.depth.is_none());
         let levels = of_tree.map(|_| "over several levels: --depth 5".to_owned());
         if rows.is_filtered() {
-            return levels.into_iter().chain(self.hint_at_inlines()).collect();
+            let more = self.hint_at_more_names();
+            let all = levels.into_iter().chain(more);
+            return all.chain(self.hint_at_inlines()).collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions
@@ -152,6 +156,29 @@ impl Context<'_> {
             event.map(|event| format!("hottest lines: -g line -s {}", event.escape_ascii()));
         let hints = source.into_iter().chain(lines).chain(callers);
         hints.chain(instances).collect()
+    }
+
+    /// How functions are found too that have the name of a function as a part of theirs.
+    fn hint_at_more_names(&self) -> Option<String> {
+        let [choice] = &self.options.rows.filter.choices[..] else {
+            return None;
+        };
+        let [rule] = &choice.include[..] else {
+            return None;
+        };
+        let wider = rule.function.as_ref()?.anywhere()?;
+        let text = wider.text.escape_ascii().to_string();
+        let wider = Rule::of("function", wider);
+        let fragments = self.profile.fragments().iter();
+        let functions = fragments.filter(|fragment| {
+            let subject = Subject::of_fragment(self.profile, **fragment);
+            wider.matches(&subject) && !rule.matches(&subject)
+        });
+        let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
+        (!functions.is_empty()).then(|| {
+            let pattern = quoted(text);
+            format!("more names with it: {} (-f {pattern})", functions.len())
+        })
     }
 
     /// How functions that were inlined are found too, if those of some pattern are listed.

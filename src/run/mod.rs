@@ -37,6 +37,7 @@ use crate::run::message::{display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
+use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
@@ -97,32 +98,92 @@ fn write_report(
     if files.is_empty() && sampled.is_none() {
         files = newest_files(options, out, messages)?;
     }
-    if let Some(parts) = first_profile::parts_of_empty(&files) {
-        let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
-        let more = match parts.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
-        messages.note(text);
-        files = parts;
-    } else if let Some(text) = first_profile::note_of_parts(&options.input.files) {
-        messages.note(text);
-    }
-    let input = match &sampled {
+    let files = with_parts(options, files, messages);
+    let mut input = match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
         None => first_profile::explained(read_or_newest(options, &files, out, messages), &files)?,
     };
-    if let (Some(source), Some(page)) = (input.sources.first(), options.report.page())
-        && !matches!(page.format.form, Form::Text)
-    {
-        let (source, format) = (source.escape_ascii(), page.format.name());
-        let text = format!("{source}: source files cannot be annotated with --format={format}");
-        return Err(UsageError(text).into());
+    let mut options = Cow::Borrowed(options);
+    let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
+    if options.is_in_columns() && options.limits.is_empty() && is_chosen {
+        unmatched::widen(options.to_mut(), &input.profile, messages);
+        find_inlined(
+            options.to_mut(),
+            &mut input,
+            (&files, sampled.as_ref()),
+            messages,
+        );
     }
+    let options = &*options;
+    check_sources(options, &input)?;
     note_threshold(options, messages);
     unmatched::check_filter(options, &input, messages)?;
     Context::new(options, &input, escapes, messages)?.write(gate, out)
+}
+
+/// The parts and threads of an empty file in its place, or the files.
+fn with_parts(options: &Options, files: Vec<PathBuf>, messages: &Messages) -> Vec<PathBuf> {
+    let Some(parts) = first_profile::parts_of_empty(&files) else {
+        let note = first_profile::note_of_parts(&options.input.files);
+        note.into_iter().for_each(|text| messages.note(text));
+        return files;
+    };
+    let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
+    let more = match parts.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
+    messages.note(text);
+    parts
+}
+
+/// Refuses sources in formats that show none, with what does.
+fn check_sources(options: &Options, input: &Input) -> Result<()> {
+    let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
+        return Ok(());
+    };
+    let (source, format) = (source.escape_ascii(), page.format.name());
+    let instead = match page.format.form {
+        Form::Text => return Ok(()),
+        Form::Json | Form::Table(_) | Form::Summary(_) => {
+            let file = hints::quoted(source.to_string());
+            format!("; its lines: -g line --file={file} --format={format}")
+        }
+        _ => String::new(),
+    };
+    let text =
+        format!("{source}: source files cannot be annotated with --format={format}{instead}");
+    Err(UsageError(text).into())
+}
+
+/// Reads inlined functions too, if one is named that is no other function, and says so.
+fn find_inlined(
+    options: &mut Options,
+    input: &mut Input,
+    (files, sampled): (&[PathBuf], Option<&SampledFiles>),
+    messages: &Messages,
+) {
+    let missing = unmatched::missing_function(options, &input.profile);
+    let is_new = input.has_addresses && !options.input.inlines;
+    let Some(name) = missing.filter(|_| is_new) else {
+        return;
+    };
+    let mut with_inlined = options.clone();
+    with_inlined.input.inlines = true;
+    let files = sampled.map_or(files, |sampled| &sampled.sources);
+    // What there is to say of the files was said.
+    let held = Messages::held();
+    let Ok(of_inlined) = input::read(&with_inlined, files, sampled, &held) else {
+        return;
+    };
+    unmatched::widen(&mut with_inlined, &of_inlined.profile, &held);
+    if unmatched::missing_function(&with_inlined, &of_inlined.profile).is_none() {
+        messages.note(format!(
+            "only inlined functions match {name}: shown with --inlines"
+        ));
+        (*options, *input) = (with_inlined, of_inlined);
+    }
 }
 
 /// What is in the files; if these are sources alone, and sources of the newest run, in that.

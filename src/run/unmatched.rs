@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow, bail};
 
+use super::hints::quoted;
 use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
@@ -153,6 +154,43 @@ pub(super) fn is_function(name: &[u8], profile: &Profile) -> bool {
         .any(|(full, bare)| full == name || bare == name)
 }
 
+/// Lists for a text that is no name what has it in its name, and says so. For people alone: a script has an error.
+pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Messages) {
+    let subjects = subjects(profile);
+    let asm = options.code.asm.as_mut();
+    let asm = asm.and_then(|asm| asm.functions.as_mut());
+    let choices = options.rows.filter.choices.iter_mut().chain(asm);
+    for rule in choices.flat_map(|choice| &mut choice.include) {
+        let (kind, pattern) = match (&rule.function, &rule.file, &rule.object) {
+            (Some(function), ..) => ("function", function),
+            (_, Some(file), _) => ("file", file),
+            (.., Some(object)) => ("object", object),
+            _ => continue,
+        };
+        let matches = |rule: &Rule| subjects.iter().any(|subject| rule.matches(subject));
+        let Some(wider) = pattern.anywhere().filter(|_| !matches(rule)) else {
+            continue;
+        };
+        let (text, wide) = (pattern.text.escape_ascii(), wider.text.escape_ascii());
+        let note = format!("no {kind} is named {text}; shown: --{kind}='{wide}'");
+        let wider = Rule::of(kind, wider);
+        if matches(&wider) {
+            messages.note(note);
+            *rule = wider;
+        }
+    }
+}
+
+/// A pattern for functions that matches none.
+pub(super) fn missing_function(options: &Options, profile: &Profile) -> Option<String> {
+    let subjects = subjects(profile);
+    let missing = rules(options).into_iter().find_map(|(_, rule, excludes)| {
+        let is_found = excludes || subjects.iter().any(|subject| rule.matches(subject));
+        rule.function.as_ref().filter(|_| !is_found)
+    });
+    missing.map(|pattern| pattern.text.escape_ascii().to_string())
+}
+
 /// Checks that each pattern matches something by itself.
 pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
     let profile = &input.profile;
@@ -177,15 +215,17 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             messages.note(format!("--{option}=!{text} matches nothing{wider}"));
             continue;
         }
-        let is_similar = wider.is_none();
+        let is_inlined = wider.is_none() && rule.function.is_some() && !options.input.inlines;
         let wider = wider.or_else(|| with_arguments(option, pattern, &names));
         let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
-        if rule.function.is_some() && !options.input.inlines {
-            if input.has_addresses {
-                similar += "; inlined functions are rows with --inlines";
-            } else if is_similar {
-                similar += "; if it was inlined, its code is in --file and -g line";
-            }
+        if is_inlined {
+            let record = match input.has_addresses {
+                true => "",
+                false => "valgrind --tool=callgrind --dump-instr=yes, and ",
+            };
+            let named = quoted(text.to_string());
+            similar +=
+                &format!("; if it was inlined: {record}cgannotate --inlines --{option}={named}");
         }
         let all = counted(names.len(), what);
         bail!("--{option}={text} matches none of {all}{similar}");

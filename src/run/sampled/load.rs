@@ -49,7 +49,15 @@ impl Loaded {
         wanted: WantedLines,
         messages: &Messages,
     ) -> Result<Loaded> {
-        let in_program = |error: ProgramError| in_file(&files.program, error);
+        let in_program = |error: ProgramError| {
+            // With `-q FUNCTION PROGRAM` the function is taken for the program.
+            let is_next = files.profiles.first().is_some_and(|file| is_program(file));
+            let tip = match is_next && !files.program.exists() {
+                true => "; a function follows its option without a space, as in -qmain",
+                false => "",
+            };
+            in_file(&files.program, format!("{error}{tip}"))
+        };
         let program = Program::open(&files.program).map_err(in_program)?;
         let symbols = symbols(&program, options, &files.program)?;
         let sections = match wanted {
