@@ -123,8 +123,8 @@ impl Context<'_> {
                 _ => None,
             })
         };
-        // Files of the libraries are elsewhere.
-        let is_own = |file: &[u8]| !file.starts_with(b"/") && !file.starts_with(b".");
+        // Files of the libraries are elsewhere, or are not found.
+        let is_own = |file: &[u8]| !file.starts_with(b"/");
         let mut files = functions().map(|(file, ..)| file);
         let source =
             files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());

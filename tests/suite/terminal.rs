@@ -57,7 +57,7 @@ impl Session {
     pub(crate) fn until(&mut self, text: Option<&str>) -> Vec<u8> {
         let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
         loop {
-            // At the end Linux tells of an error instead of no more bytes.
+            // At the end Linux reports an error instead of no more bytes.
             let size = self.terminal.read(&mut buffer).unwrap_or(0);
             all.extend_from_slice(&buffer[..size]);
             let is_there = text.is_some_and(|text| String::from_utf8_lossy(&all).contains(text));
