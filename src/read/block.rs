@@ -136,6 +136,8 @@ struct Lexer<'l> {
     /// The current file, and its number in the list; [`NONE`] if it is not there.
     file: u32,
     file_number: usize,
+    /// Whether `fi=` or `fe=` has set the file, and no self cost was there since.
+    is_file_new: bool,
     /// The name of the current file, if the block had it before and nothing has followed yet: code that was inlined is
     /// entered and left again and again.
     repeated_file: Option<Entry>,
@@ -260,6 +262,7 @@ impl<'l> Lexer<'l> {
             },
             file: OWN_FILE,
             file_number: 0,
+            is_file_new: false,
             repeated_file: None,
             own_file: None,
             is_own_file_open: false,
@@ -304,9 +307,15 @@ impl<'l> Lexer<'l> {
         self.is_complete()
     }
 
-    /// Callees without calls are unusual.
+    /// Callees without calls are unusual. After `fi=` a call may follow in the next chunk.
     fn is_complete(&self) -> Option<()> {
+        self.is_file_used()?;
         (!self.is_callee_begun).then_some(())
+    }
+
+    /// An `fi=` directly before a call or a jump is unusual, and in callgrind's files about that one alone.
+    fn is_file_used(&self) -> Option<()> {
+        (!(self.is_file_new && self.layout.base_ignores_calls)).then_some(())
     }
 
     /// Lexes a line with a name, which begins `name_at` bytes after the start of the line.
@@ -330,6 +339,7 @@ impl<'l> Lexer<'l> {
         };
         let line = self.lines;
         let entry = Entry::Name { line, kind, name };
+        self.is_file_new |= kind == NameKind::InlinedFile;
         match kind {
             NameKind::InlinedFile if self.set_file(file) => self.repeated_file = Some(entry),
             NameKind::InlinedFile => {
@@ -439,11 +449,12 @@ impl<'l> Lexer<'l> {
             _ => return (!self.is_callee_begun).then_some(()),
         }
         self.is_callee_begun = true;
-        Some(())
+        self.is_file_used()
     }
 
     /// Lexes `calls=`, `jump=` or `jcnd=` and the cost line that follows.
     fn calls_or_jump(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+        self.is_file_used()?;
         let mut fast = FastLine::new(cursor.rest())?;
         match fast.bytes {
             [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
@@ -574,6 +585,7 @@ impl<'l> Lexer<'l> {
 
     /// Lexes the self costs that follow.
     fn costs(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+        self.is_file_new = false;
         match (self.layout.positions.address, self.layout.events) {
             (false, 1) => self.self_costs::<false, true>(cursor),
             (false, _) => self.self_costs::<false, false>(cursor),

@@ -86,6 +86,9 @@ struct Current {
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
+    /// The file of the last self cost, or of the function before any. Callgrind names it no more: after an `fi=` that stands
+    /// directly before a call or a jump, only that one is from there.
+    cost_file: FileId,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
     /// `fn=`.
@@ -140,9 +143,11 @@ pub(super) struct Reader<'p> {
 impl Current {
     /// Nothing is known yet.
     fn new(profile: &mut ProfileBuilder) -> Result<Current, LimitExceeded> {
+        let file = profile.add_file(b"???")?;
         Ok(Current {
             object: profile.add_object(b"")?,
-            file: profile.add_file(b"???")?,
+            file,
+            cost_file: file,
             own_file: None,
             function: None,
             fragment: None,
@@ -291,7 +296,7 @@ impl<'p> Reader<'p> {
         if let Some(name) = name {
             self.call.last_callee = Some(LastCallee {
                 object: object.unwrap_or(self.at.object),
-                file: file.unwrap_or(self.at.file),
+                file: file.unwrap_or(self.target_file()),
                 name,
             });
         }

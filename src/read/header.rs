@@ -20,8 +20,9 @@ pub(super) struct Layout {
     pub(super) positions: Positions<bool>,
     /// The number of events.
     pub(super) events: usize,
-    /// Whether callgrind itself wrote the file: positions are then relative to the last self-cost line. By the specification, which other
-    /// producers follow, they are relative to the last cost line, also of a call.
+    /// Whether callgrind itself wrote the file: positions and files are then relative to the last self-cost line. By the
+    /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and
+    /// `fi=` sets the file of all that follows.
     pub(super) base_ignores_calls: bool,
 }
 

@@ -34,6 +34,8 @@ impl Reader<'_> {
                 Entry::Name { line, kind, name } => {
                     self.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
+                    // No call of a block follows its `fi=` directly.
+                    self.at.cost_file = self.at.file;
                 }
                 Entry::Row(row) if self.part.is_wanted => self.block_row(chunk, row as usize)?,
                 Entry::Call(call) if self.part.is_wanted => {

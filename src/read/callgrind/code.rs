@@ -158,7 +158,7 @@ impl Reader<'_> {
         let target = CodePlace {
             function,
             address: jump.target.address,
-            file: file.unwrap_or(site.file),
+            file: file.unwrap_or(self.target_file()),
             line: jump.target.line as u32,
             division: Division::NONE,
         };

@@ -23,12 +23,17 @@ impl Reader<'_> {
     pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
+        let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
         let done = match self.parse(cursor, &mut counts) {
             Ok(at) => self.cost(at, &counts),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
             Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at),
         };
         self.counts = counts;
+        if !is_self_cost && self.at.file != self.target_file() {
+            self.at.file = self.at.cost_file;
+            self.at.fragment = None;
+        }
         done
     }
 
@@ -75,12 +80,13 @@ impl Reader<'_> {
         self.add_cost(at.address, at.line as u32, counts)
     }
 
-    /// Sets the positions of the current cost line as the last ones, if the next are relative to them.
+    /// Sets the positions and the file of the current cost line as the last ones, if the next are relative to them.
     fn set_last_position(&mut self, position: LastPosition) {
         if matches!(self.call.expected, Expected::SelfCost)
             || !self.part.header.base_ignores_calls()
         {
             self.at.last = position;
+            self.at.cost_file = self.at.file;
         }
     }
 

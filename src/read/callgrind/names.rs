@@ -51,6 +51,7 @@ impl Reader<'_> {
             NameKind::Object => self.at.object = self.object_id(name)?,
             NameKind::File => {
                 self.at.file = self.file_id(name)?;
+                self.at.cost_file = self.at.file;
                 self.at.own_file = Some(self.at.file);
                 self.at.fragment = None;
             }
@@ -88,6 +89,7 @@ impl Reader<'_> {
         match kind {
             NameKind::Function => {
                 self.at.file = self.at.own_file.unwrap_or(self.at.file);
+                self.at.cost_file = self.at.file;
                 let function = self.function_named(name)?;
                 if self.part.is_wanted {
                     self.profile.functions().mark_named(function);
@@ -113,6 +115,14 @@ impl Reader<'_> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The file of a callee, or of the target of a jump, that no line names.
+    pub(super) fn target_file(&self) -> FileId {
+        match self.part.header.base_ignores_calls() {
+            true => self.at.cost_file,
+            false => self.at.file,
+        }
     }
 
     /// The function of an `fn=` with this name.

@@ -10,7 +10,7 @@ pub(super) struct Writer<'m, 'd, 'b> {
     end: &'static str,
     compresses: bool,
     is_relative: bool,
-    /// Whether the line after `calls=` does not change the base of relative positions.
+    /// Whether the line after `calls=` does not change the base of relative positions, nor the `fi=` before it the file.
     is_callgrind: bool,
     has_address: bool,
     /// After this many lines is an empty line or a comment, also between `calls=` and its costs; none if it is 0.
@@ -130,7 +130,9 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                     if at != file {
                         let is_own = at == self.functions[f].file;
                         self.name(["fi", "fe"][usize::from(is_own)], 1, at, FILES[at]);
-                        file = at;
+                        if call.is_none() || !self.is_callgrind {
+                            file = at;
+                        }
                     }
                     match call {
                         None => self.self_cost(line, cost),
