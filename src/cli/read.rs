@@ -91,7 +91,7 @@ pub(super) fn working_dir() -> Option<Vec<u8>> {
 }
 
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
-    Formula::parse_ratio_definition(text.as_bytes()).ok_or_else(|| {
+    Formula::parse_definition(text.as_bytes(), true).ok_or_else(|| {
         "expected NAME = [N] EVENT + [N] EVENT ..., or such sums with / between them; --show=EVENT shows an event of \
          the profile"
             .to_owned()

@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(events.expand(b"LLm"), None);
         assert_eq!(events.expand(b"nothing"), None);
         let define = |events: &mut Events, text: &str| {
-            let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
+            let (name, formula) = Formula::parse_definition(text.as_bytes(), false).unwrap();
             events.define(name, formula);
         };
         define(&mut events, "Sum = Ir + 2 L1m : a long name");
@@ -420,7 +420,7 @@ mod tests {
         let mut events = Events::default();
         for i in 0..1000 {
             let text = format!("E{i} = Ir");
-            let (name, formula) = Formula::parse_definition(text.as_bytes()).unwrap();
+            let (name, formula) = Formula::parse_definition(text.as_bytes(), false).unwrap();
             events.define(name, formula);
         }
         assert_eq!(events.formulas().count(), MAX_EVENTS);

@@ -97,29 +97,22 @@ impl Formula {
         text
     }
 
-    /// Reads `NAME = FORMULA`, where the formula may be a ratio.
-    pub fn parse_ratio_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
-        let (name, formula) = split_definition(text)?;
-        match formula.contains(&b'/') {
-            true => Some((name, Formula::parse_ratio(formula)?)),
-            false => Formula::parse_definition(text),
-        }
+    /// Reads `NAME = FORMULA`, with or without a long name behind a colon, if a name is before the equals sign. A ratio, where it
+    /// may be one, has no long name.
+    pub fn parse_definition(text: &[u8], may_be_ratio: bool) -> Option<(Vec<u8>, Formula)> {
+        let equals = text.iter().position(|&b| b == b'=')?;
+        let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
+        let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
+        let formula = match may_be_ratio && formula.contains(&b'/') {
+            _ if !is_name => return None,
+            true => Formula::parse_ratio(formula),
+            false => {
+                let end = memchr::memchr(b':', formula).unwrap_or(formula.len());
+                Formula::parse(&formula[..end])
+            }
+        };
+        Some((name.to_vec(), formula?))
     }
-
-    /// Reads `NAME = FORMULA`, with or without a long name behind a colon.
-    pub fn parse_definition(text: &[u8]) -> Option<(Vec<u8>, Formula)> {
-        let (name, formula) = split_definition(text)?;
-        let end = memchr::memchr(b':', formula).unwrap_or(formula.len());
-        Some((name, Formula::parse(&formula[..end])?))
-    }
-}
-
-/// What is before and behind the equals sign of a definition, if a name is before it.
-fn split_definition(text: &[u8]) -> Option<(Vec<u8>, &[u8])> {
-    let equals = text.iter().position(|&b| b == b'=')?;
-    let name = text[..equals].trim_ascii();
-    let is_name = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-    is_name.then(|| (name.to_vec(), &text[equals + 1..]))
 }
 
 /// The factor at the start of a word, if there is one, and what follows it.
@@ -168,7 +161,7 @@ mod tests {
             ("a b = D1mr / Dr", None),
         ];
         for (text, expected) in table {
-            let formula = Formula::parse_ratio_definition(text.as_bytes());
+            let formula = Formula::parse_definition(text.as_bytes(), true);
             let read = formula.map(|(_, it)| format!("{}/{}", sum(&it.terms), sum(&it.divisor)));
             assert_eq!(read.as_deref(), expected, "{text}");
         }
