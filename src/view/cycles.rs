@@ -24,6 +24,8 @@ pub struct Cycles {
     /// The costs of all cycles: the self costs of their members and the calls that leave them.
     pub(super) costs: FigureTable,
     of_function: Vec<Option<u32>>,
+    /// By component of each side's graph the position of its cycle in the list.
+    of_component: Sides<Vec<Option<usize>>>,
 }
 
 /// A cycle of NEW, of BASE, or of both.
@@ -49,20 +51,6 @@ impl Cycle {
     }
 }
 
-/// The cycles of one side of a profile.
-pub(super) struct SideCycles<'g, 'p> {
-    pub(super) graph: &'g CallGraph<'p>,
-    pub(super) is_base: bool,
-    cycle_of: Vec<Option<usize>>,
-}
-
-impl SideCycles<'_, '_> {
-    /// The position of a function's cycle among all of both sides.
-    pub(super) fn cycle(&self, function: FunctionId) -> Option<usize> {
-        self.cycle_of[self.graph.component_of(function)]
-    }
-}
-
 impl<'p> Graphs<'p> {
     /// Without `has_cycles` only calls of a function by itself are recursion.
     pub fn new(
@@ -76,21 +64,11 @@ impl<'p> Graphs<'p> {
         Graphs { sides, cycles }
     }
 
-    /// The graphs, each with the cycles of its side.
-    pub(super) fn by_side(&self) -> Sides<SideCycles<'_, 'p>> {
-        self.sides.as_ref().marked().map(|(is_base, graph)| {
-            let mut cycle_of = vec![None; graph.components.len()];
-            for (at, cycle) in self.cycles.list.iter().enumerate() {
-                if let Some(component) = cycle.component(is_base) {
-                    cycle_of[component] = Some(at);
-                }
-            }
-            SideCycles {
-                graph,
-                is_base,
-                cycle_of,
-            }
-        })
+    /// The position of a function's cycle on a side among all of both sides.
+    #[inline]
+    pub(super) fn cycle(&self, is_base: bool, function: FunctionId) -> Option<usize> {
+        let component = self.sides.get(is_base)?.component_of(function);
+        self.cycles.of_component.get(is_base)?[component]
     }
 }
 
@@ -129,10 +107,20 @@ impl Cycles {
         let mut taken: Vec<Option<Cycle>> = cycles.drain(..).map(Some).collect();
         let list = order.iter().filter_map(|&cycle| taken[cycle].take());
         let list: Vec<Cycle> = list.collect();
+        let of_component = graphs.as_ref().marked().map(|(is_base, graph)| {
+            let mut of_component = vec![None; graph.components.len()];
+            for (at, cycle) in list.iter().enumerate() {
+                if let Some(component) = cycle.component(is_base) {
+                    of_component[component] = Some(at);
+                }
+            }
+            of_component
+        });
         Cycles {
             costs: sorted.with_marks(list.iter().map(Cycle::mark)),
             list,
             of_function,
+            of_component,
         }
     }
 

@@ -315,15 +315,14 @@ fn edges(
     let profile = rows.profile;
     let (functions, node_of) = (profile.function_count(), nodes_of_functions(rows));
     let mut sums = SumsBuilder::new(profile);
-    let by_side = graphs.by_side();
     for (number, &call) in profile.calls().iter().enumerate() {
         let caller = profile.fragment(call.site.fragment).function;
-        for side in by_side.iter() {
-            let on = profile.presence_of_call(number).only(side.is_base);
-            if on == Presence::default() || side.graph.is_nested(caller, call.callee) {
+        for &(is_base, graph) in graphs.sides.as_ref().marked().iter() {
+            let on = profile.presence_of_call(number).only(is_base);
+            if on == Presence::default() || graph.is_nested(caller, call.callee) {
                 continue;
             }
-            let cycle_of = |function| Some(functions + side.cycle(function)?);
+            let cycle_of = |function| Some(functions + graphs.cycle(is_base, function)?);
             let from = node_of[caller.index()];
             let from = cycle_of(caller).filter(|_| !is_shown[from]).unwrap_or(from);
             let to = cycle_of(call.callee).unwrap_or(node_of[call.callee.index()]);

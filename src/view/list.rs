@@ -288,9 +288,7 @@ impl CallCountTable {
     fn new(rows: &Rows<'_>, graphs: Option<&Graphs<'_>>) -> CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
-        let cycles = graphs.map(Graphs::by_side);
         let of_side = |(is_base, side): (bool, &Measured)| {
-            let cycles = cycles.as_ref().and_then(|cycles| cycles.get(is_base));
             let mut counts = CostTable::new(3, rows.len() + count);
             let calls = profile.calls().iter().enumerate();
             let calls = calls.filter(|_| rows.row_by.has_callers());
@@ -304,10 +302,10 @@ impl CallCountTable {
                 let caller = profile.fragment(call.site.fragment).function;
                 let is_recursive = site == callee || rows.of_function(caller) == callee;
                 counts.get_mut(callee.index())[usize::from(is_recursive)].add(count);
-                if let Some(cycles) = cycles
-                    && let Some(cycle) = cycles.cycle(call.callee)
+                if let Some(graphs) = graphs
+                    && let Some(cycle) = graphs.cycle(is_base, call.callee)
                 {
-                    let is_within = cycles.cycle(caller) == Some(cycle);
+                    let is_within = graphs.cycle(is_base, caller) == Some(cycle);
                     counts.get_mut(rows.len() + cycle)[usize::from(is_within)].add(count);
                 }
             }

@@ -34,7 +34,6 @@ impl CallTree {
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
         let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
-        let by_side = graphs.by_side();
         let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls().iter().enumerate() {
             let on = profile.presence_of_call(number);
@@ -43,9 +42,10 @@ impl CallTree {
                 calls.add_call((caller, callee), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
-            for side in by_side.iter().filter(|_| !are_groups) {
-                let on = on.only(side.is_base);
-                let cycle_of = |function| Some((rows.len() + side.cycle(function)?) as u32);
+            for is_base in [false, true].into_iter().filter(|_| !are_groups) {
+                let on = on.only(is_base);
+                let cycle_of =
+                    |function| Some((rows.len() + graphs.cycle(is_base, function)?) as u32);
                 let (from, to) = match on == Presence::default() {
                     true => continue,
                     false => (cycle_of(function), cycle_of(call.callee)),
