@@ -193,7 +193,7 @@ fn groups(rows: &Rows<'_>, inclusive: &Inclusive<'_>, event: usize) -> Vec<DotNo
         own: figure(costs.get(row.index()), event),
         inclusive: match inclusive.of_row(row) {
             Some(cost) => figure(cost, event),
-            None => Figure::no_call(rows.profile.is_difference()),
+            None => Figure::same(0, rows.profile.is_difference()),
         },
         is_selected: rows.is_selected(row),
     };
@@ -246,7 +246,7 @@ fn functions_and_cycles(
     let node = |(function, _): (FunctionId, _)| {
         let inclusive = match inclusive_of_rows.of_row(rows.of_function(function)) {
             _ if node_of[function.index()] != function.index() => {
-                Figure::no_call(profile.is_difference())
+                Figure::same(0, profile.is_difference())
             }
             Some(cost) if profile.is_difference() || profile.has_inlined() => figure(cost, event),
             _ => count(&inclusive, function),
@@ -274,7 +274,7 @@ fn add_cycles(cycles: &Cycles, event: usize, is_difference: bool, nodes: &mut Ve
     for (number, members) in (1..).zip(cycles.members()) {
         let mut cycle = DotNode {
             kind: DotNodeKind::Cycle(number, members.len()),
-            own: Figure::no_call(is_difference),
+            own: Figure::same(0, is_difference),
             inclusive: figure(cycles.cost(number), event),
             is_selected: false,
         };

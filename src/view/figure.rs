@@ -45,6 +45,15 @@ impl<T> Figure<T> {
         }
     }
 
+    /// What is the same on both sides, or is there but once: nothing yet, to add to.
+    pub(super) fn same(value: T, is_difference: bool) -> Figure<T>
+    where
+        T: Clone,
+    {
+        let base = is_difference.then(|| value.clone());
+        Figure::of(Sides { new: value, base }, |new, _| new.clone())
+    }
+
     /// The result of a function for the value and for each side.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
         Figure {
@@ -116,15 +125,7 @@ impl Figure<Count> {
 impl Figure<Cost> {
     /// No cost yet of a profile or, with `is_difference`, of both sides.
     pub fn undefined(events: usize, is_difference: bool) -> Figure<Cost> {
-        let none = || vec![Count::UNDEFINED; events];
-        Figure {
-            value: none(),
-            compared: is_difference.then(|| Compared {
-                base: none(),
-                new: none(),
-                mark: None,
-            }),
-        }
+        Figure::same(vec![Count::UNDEFINED; events], is_difference)
     }
 
     pub fn derive(&mut self, events: &Events) {
@@ -184,14 +185,6 @@ impl CallFigure {
 }
 
 impl Figure<i64> {
-    /// No call yet of a profile, or of both sides.
-    pub(super) fn no_call(is_difference: bool) -> Figure<i64> {
-        Figure {
-            value: 0,
-            compared: is_difference.then(Compared::default),
-        }
-    }
-
     /// Adds another number, side by side.
     pub fn add(&mut self, other: Figure<i64>) {
         self.value += other.value;

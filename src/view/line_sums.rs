@@ -37,7 +37,7 @@ impl LineCosts {
         let line = |(at, &key): (usize, &LineKey)| LineCost {
             key,
             base_line: placing.in_base(key, sums.on(at)),
-            calls: Figure::no_call(profile.is_difference()),
+            calls: Figure::same(0, profile.is_difference()),
             at,
         };
         let list = sums.keys.iter().enumerate().map(line).collect();
