@@ -218,26 +218,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_bucket_that_matches() {
-        let buckets = Bucket::parse_lines(
-            "# memory\nalloc = malloc | free|*alloc*\n\nstring=/^(mem|str)[a-z]+$/\nrest=alloca\n",
-        );
-        let buckets = buckets.unwrap();
-        for (name, bucket) in [
-            ("malloc", "alloc"),
-            ("_int_realloc", "alloc"),
-            ("alloca", "alloc"),
-            ("strlen", "string"),
-            ("xstrlen", "(other)"),
-            ("free'2", "alloc"),
-            ("_ZN1a4freeEv", "alloc"),
-        ] {
-            let found = bucket_of(&buckets, name.as_bytes());
-            assert_eq!(found, bucket.as_bytes(), "{name}");
-        }
-    }
-
-    #[test]
     fn wrong_definitions() {
         for (text, error) in [
             ("malloc", "expected NAME=PATTERN"),

@@ -255,32 +255,3 @@ pub(super) fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Pres
     }
     presence
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_varies_from_build_to_build() {
-        let table = [
-            ("main", "main"),
-            ("f [clone .isra.0]", "f"),
-            ("f(int) [clone .constprop.1] [clone .cold]", "f(int)"),
-            ("f.isra.0.part.2", "f"),
-            ("f.cold", "f"),
-            ("f.llvm.1234567890", "f"),
-            ("f.0", "f.0"),
-            ("a::b::h0123456789abcdef", "a::b"),
-            ("a::b::hello", "a::b::hello"),
-            ("f.isra.0'2", "f'2"),
-            ("0x0000000000001190", "(functions without names)"),
-            ("0x1190'2", "(functions without names)"),
-            (".isra.0", ".isra.0"),
-            ("", ""),
-        ];
-        for (name, expected) in table {
-            let got = without_build(name.as_bytes());
-            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
-        }
-    }
-}
