@@ -47,6 +47,12 @@ impl Named {
         names.map(|name| text(name)).collect()
     }
 
+    /// Whether it has to be told apart from others.
+    fn is_row(&self) -> bool {
+        let has_name = !self.name.is_empty() && self.text.is_empty();
+        has_name || self.line.is_some() || self.is_path
+    }
+
     /// A text at no place.
     pub(super) fn plain(name: String) -> Named {
         Named {
@@ -280,7 +286,17 @@ impl<'l> ScreenNames<'l> {
             return elide_end(&place, room);
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
-        let fitting = shorter.iter().find(|place| width(place) <= room);
+        // Of a library the version says least.
+        let library = shorter[1].split_once(".so.");
+        let library = library.map(|(library, _)| format!("{library}.so]"));
+        let library = library.filter(|library| library.starts_with('['));
+        let file = telling_file(&shorter[0], room);
+        let mut fitting = shorter[..1]
+            .iter()
+            .chain(&file)
+            .chain(&shorter[1..])
+            .chain(&library);
+        let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
 
@@ -293,10 +309,7 @@ impl<'l> ScreenNames<'l> {
     ) {
         let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
-            let is_row = !named.name.is_empty() && named.text.is_empty()
-                || named.line.is_some()
-                || named.is_path;
-            if is_row {
+            if named.is_row() {
                 let of_text = alike.entry(text.clone()).or_default();
                 of_text.entry(named).or_default().push(at);
             }
@@ -321,6 +334,25 @@ impl<'l> ScreenNames<'l> {
                 continue;
             }
             self.tell_places_apart(texts, &different, places, place_room);
+        }
+        self.number_alike(texts, name_room);
+    }
+
+    /// Numbers different names that still read alike: what tells them apart is at more places than there is room for.
+    fn number_alike(&self, texts: &mut NameTexts, room: usize) {
+        let mut alike: HashMap<(String, String), BTreeMap<&Named, usize>> = HashMap::new();
+        for (&(start, named), text) in self.lines.iter().zip(&mut texts.texts) {
+            if !named.is_row() {
+                continue;
+            }
+            let of_text = alike.entry(text.clone()).or_default();
+            let number = of_text.len() + 1;
+            let number = *of_text.entry(named).or_insert(number);
+            if number > 1 {
+                let mark = format!(" #{number}");
+                let room = room.saturating_sub(start + width(&mark));
+                text.0 = elide_end(&text.0, room) + &mark;
+            }
         }
     }
 
@@ -384,6 +416,19 @@ fn fit_chain(named: &Named, room: usize) -> String {
         }
         elide_end(&text, room)
     })
+}
+
+/// Files of these names say nothing without their folders.
+const NAMES_OF_FOLDERS: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];
+
+/// A file of such a name with as much of its folders as fits.
+fn telling_file(file: &str, room: usize) -> Option<String> {
+    let base = text_of_basename(file);
+    let shorter = match file.strip_suffix(base)?.ends_with("/src/") {
+        true => elide_middle(file, room),
+        false => elide_folders(file, room),
+    };
+    NAMES_OF_FOLDERS.contains(&base).then_some(shorter)
 }
 
 fn joined(file: &str, object: &str) -> String {
@@ -488,6 +533,8 @@ mod tests {
             (30, Places::Basenames),
             (20, Places::None),
             (44, Places::Files),
+            (12, Places::None),
+            (24, Places::Files),
         ] {
             let names = ScreenNames::new(named.iter().map(|named| (0, named)), true);
             let texts = names.within(Some(room), places, "").texts;
