@@ -3,12 +3,8 @@
 //!
 //! Positions are absolute, because readers differ in how they resolve relative ones.
 
-mod names;
-
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, Write};
-use std::ops::Range;
 
 use thiserror::Error;
 
@@ -16,14 +12,8 @@ use crate::profile::{
     Code, Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile,
 };
 use crate::render::Style;
-use crate::render::callgrind::names::{Chunk, Name, Names};
 use crate::render::number::NumberText;
-use crate::render::parallel::{ChunkWriter, write_in_order};
 use crate::view::{Export, ExportLine, ExportRecord, Total};
-
-/// The fewest lines of a chunk but the last, and the size of a line in bytes that decides on threads.
-const MIN_LINES: usize = 4096;
-const LINE_SIZE: usize = 16;
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
 /// Names that the format cannot represent are an error, before anything is written.
@@ -36,70 +26,25 @@ pub fn write_callgrind(
 ) -> Result<(), WriteError> {
     let self_cost = written.self_cost();
     check_names(profile)?;
-    let mut header = HeaderWriter {
-        profile,
-        style,
-        out,
-    };
-    header.header(written.code)?;
+    let mut writer = Writer::new(profile, style, out);
+    writer.header(written.code)?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated);
     let total = &total.figure.value;
     if is_stated || *total != self_cost {
-        header.totals("summary", total)?;
+        writer.totals("summary", total)?;
     }
-    write_functions(written, profile, style, header.out)?;
-    if is_stated {
-        writeln!(header.out)?;
-        header.totals("totals", &self_cost)?;
-    }
-    Ok(())
-}
-
-/// Writes all functions: threads make chunks of them, in which this one puts the names.
-fn write_functions(
-    written: &Export<'_>,
-    profile: &Profile,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let chunks = chunks(written);
-    let sizes: Vec<u64> = chunks.iter().map(|chunk| chunk.1 as u64).collect();
-    let make = |chunk: usize, _: &mut Vec<u8>, _: &mut ChunkWriter<'_>| {
-        let functions = &written.functions[chunks[chunk].0.clone()];
-        Ok(FunctionWriter::new(profile, style).write(functions, written))
-    };
-    let (mut names, mut text) = (Names::new(profile, style.escapes), Vec::new());
-    let finish = |_, chunk| {
-        text.clear();
-        names.add(&chunk, &mut text)?;
-        out.write_all(&text)
-    };
-    write_in_order(&sizes, make, finish, &mut io::sink())
-}
-
-/// The functions in chunks, each with an estimate of its size in bytes.
-fn chunks(written: &Export<'_>) -> Vec<(Range<usize>, usize)> {
-    let (mut chunks, mut first, mut lines) = (Vec::new(), 0, 0);
-    let functions = &written.functions;
-    for (number, &function) in functions.iter().enumerate() {
-        lines += 1 + written.line_count(function);
-        if lines >= MIN_LINES || number + 1 == functions.len() {
-            chunks.push((first..number + 1, lines * LINE_SIZE));
-            (first, lines) = (number + 1, 0);
+    for &function in &written.functions {
+        writer.function(function)?;
+        for line in written.lines(function) {
+            writer.line(profile.function(function), &line, written.code)?;
         }
     }
-    chunks
-}
-
-/// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
-fn write_text(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    super::write_escaped(text, escapes, out)?;
-    out.write_all(if text.ends_with(b"\r") {
-        b"\r\n"
-    } else {
-        b"\n"
-    })
+    if is_stated {
+        writeln!(writer.out)?;
+        writer.totals("totals", &self_cost)?;
+    }
+    Ok(())
 }
 
 /// Checks for names that the format cannot represent.
@@ -126,14 +71,36 @@ pub enum WriteError {
     Io(#[from] io::Error),
 }
 
-/// Writes what precedes the functions, and totals.
-struct HeaderWriter<'a, W> {
+/// Writes the profile; names are written once with a number, later as the number alone.
+struct Writer<'a, W> {
     profile: &'a Profile,
     style: Style<'a>,
     out: &'a mut W,
+    objects: Numbering,
+    files: Numbering,
+    functions: Numbering,
+    /// What a reader has for the next line.
+    object: Option<ObjectId>,
+    file: Option<FileId>,
+    /// The function that the last lines were inlined from.
+    inlined: Division,
 }
 
-impl<W: Write> HeaderWriter<'_, W> {
+impl<'a, W: Write> Writer<'a, W> {
+    fn new(profile: &'a Profile, style: Style<'a>, out: &'a mut W) -> Writer<'a, W> {
+        Writer {
+            profile,
+            style,
+            out,
+            objects: Numbering::default(),
+            files: Numbering::default(),
+            functions: Numbering::default(),
+            object: None,
+            file: None,
+            inlined: Division::NONE,
+        }
+    }
+
     /// Writes the header, for instructions too if there are any.
     fn header(&mut self, code: Option<&Code>) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
@@ -184,9 +151,18 @@ impl<W: Write> HeaderWriter<'_, W> {
     fn field(&mut self, key: &str, value: Option<&[u8]>) -> io::Result<()> {
         if let Some(value) = value {
             write!(self.out, "{key}: ")?;
-            write_text(value, self.style.escapes, self.out)?;
+            self.rest(value)?;
         }
         Ok(())
+    }
+
+    /// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
+    fn rest(&mut self, text: &[u8]) -> io::Result<()> {
+        super::write_escaped(text, self.style.escapes, self.out)?;
+        self.out.write_all(match text.last() {
+            Some(b'\r') => b"\r\n",
+            _ => b"\n",
+        })
     }
 
     /// Writes a total. Undefined counts are written as 0, because a total has a number for each event.
@@ -197,6 +173,174 @@ impl<W: Write> HeaderWriter<'_, W> {
         }
         writeln!(self.out)
     }
+
+    /// Writes the start of a function.
+    fn function(&mut self, id: FunctionId) -> io::Result<()> {
+        let function = self.profile.function(id);
+        self.out.write_all(b"\n")?;
+        if self.object.replace(function.object) != Some(function.object) {
+            self.write_object("ob", function.object)?;
+        }
+        self.write_file("fl", function.file)?;
+        self.file = Some(function.file);
+        self.inlined = Division::NONE;
+        self.write_function("fn", id)
+    }
+
+    /// Writes a self cost, a jump, or calls with their cost.
+    fn line(
+        &mut self,
+        function: &Function,
+        line: &ExportLine<'_>,
+        code: Option<&Code>,
+    ) -> io::Result<()> {
+        let at = line.at;
+        self.enter_file(function, at.file)?;
+        self.enter_inlined(at.division)?;
+        let cost = match &line.record {
+            ExportRecord::Cost(cost) => Some(&cost[..]),
+            ExportRecord::Jump(jump, taken, executed) => {
+                let target = jump.target;
+                if target.file != at.file {
+                    self.write_file("jfi", target.file)?;
+                }
+                if target.function != at.function {
+                    self.write_function("jfn", target.function)?;
+                }
+                match jump.is_conditional {
+                    true => write!(self.out, "jcnd={taken}/{executed} ")?,
+                    false => write!(self.out, "jump={taken} ")?,
+                }
+                self.position((target.address, target.line), code)?;
+                self.out.write_all(b"\n")?;
+                None
+            }
+            ExportRecord::Call(call, count, cost) => {
+                self.callee(function, at.file, call.callee)?;
+                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
+                // call with a minus sign for self cost.
+                self.out.write_all(b"calls=")?;
+                self.digits(count.cast_unsigned())?;
+                self.out.write_all(b" ")?;
+                self.position((call.address, call.line), code)?;
+                self.out.write_all(b"\n")?;
+                Some(*cost)
+            }
+        };
+        self.position((at.address, at.line), code)?;
+        if let Some(cost) = cost {
+            let events = self.profile.events();
+            let mut cost = Cow::Borrowed(cost);
+            if events.has_derived() {
+                events.derive(cost.to_mut());
+            }
+            self.counts(&cost)?;
+        }
+        self.out.write_all(b"\n")
+    }
+
+    /// Writes an address, a line or both.
+    fn position(&mut self, (address, line): (u64, u32), code: Option<&Code>) -> io::Result<()> {
+        match code {
+            Some(code) if code.has_addresses && code.has_lines => {
+                write!(self.out, "{address:#x} {line}")
+            }
+            Some(code) if code.has_addresses => write!(self.out, "{address:#x}"),
+            _ => self.digits(line.into()),
+        }
+    }
+
+    /// Writes the file of the next line, if it is another than that of the last.
+    fn enter_file(&mut self, function: &Function, file: FileId) -> io::Result<()> {
+        if self.file.replace(file) == Some(file) {
+            return Ok(());
+        }
+        self.write_file(if file == function.file { "fe" } else { "fi" }, file)
+    }
+
+    /// Writes the function that the next line was inlined from, if it is another than that of the last.
+    fn enter_inlined(&mut self, division: Division) -> io::Result<()> {
+        if std::mem::replace(&mut self.inlined, division) == division {
+            return Ok(());
+        }
+        let name = division.inlined();
+        let name = name.map_or(&b"???"[..], |name| self.profile.name(name));
+        self.out.write_all(b"cfni=")?;
+        self.rest(name)
+    }
+
+    /// Writes what the next calls, made in `file`, call.
+    fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) -> io::Result<()> {
+        let callee = self.profile.function(called);
+        if callee.object != function.object {
+            self.write_object("cob", callee.object)?;
+        }
+        // Written also where readers would assume it.
+        if callee.file != file || file != function.file {
+            self.write_file("cfi", callee.file)?;
+        }
+        self.write_function("cfn", called)
+    }
+
+    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
+    /// KCachegrind stops reading at a `.`.
+    fn counts(&mut self, cost: &[Count]) -> io::Result<()> {
+        let shown = self.style.shown;
+        let last = shown
+            .iter()
+            .rposition(|&event| cost[event].value().is_some());
+        for &event in &shown[..last.map_or(0, |last| last + 1)] {
+            let mut text = NumberText::plain(cost[event].or_zero());
+            text.prepend(b' ');
+            self.out.write_all(text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn digits(&mut self, number: u64) -> io::Result<()> {
+        let text = NumberText::of(|text| text.prepend_digits(number, 1));
+        self.out.write_all(text.as_bytes())
+    }
+
+    fn write_object(&mut self, key: &str, object: ObjectId) -> io::Result<()> {
+        let number = self.objects.number(object.index());
+        self.write_name(key, number, self.profile.object(object))
+    }
+
+    fn write_file(&mut self, key: &str, file: FileId) -> io::Result<()> {
+        let number = self.files.number(file.index());
+        self.write_name(key, number, self.profile.file(file))
+    }
+
+    /// Each function has its own number, also if others have the same name: for KCachegrind a number identifies the function in
+    /// the file and the object in which it was first named.
+    fn write_function(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
+        let number = self.functions.number(function.index());
+        let name = self.profile.function(function).name;
+        self.write_name(key, number, self.profile.name(name))
+    }
+
+    /// Writes a name with its number, later the number alone.
+    fn write_name(
+        &mut self,
+        key: &str,
+        (number, is_new): (u32, bool),
+        name: &[u8],
+    ) -> io::Result<()> {
+        self.out.write_all(key.as_bytes())?;
+        // A name after a number cannot be empty or start with a space; such names are written without numbers.
+        if name.first().is_none_or(u8::is_ascii_whitespace) {
+            self.out.write_all(b"=")?;
+            return self.rest(name);
+        }
+        self.out.write_all(b"=(")?;
+        self.digits(number.into())?;
+        if !is_new {
+            return self.out.write_all(b")\n");
+        }
+        self.out.write_all(b") ")?;
+        self.rest(name)
+    }
 }
 
 fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -> Option<&'p [u8]> {
@@ -205,166 +349,25 @@ fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -
     is_common.then_some(first)
 }
 
-/// Makes a chunk. The current object and file are those of the chunk: at its start they are unknown.
-struct FunctionWriter<'a> {
-    profile: &'a Profile,
-    style: Style<'a>,
-    chunk: Chunk,
-    object: Option<ObjectId>,
-    file: Option<FileId>,
-    /// The function that the last lines were inlined from.
-    inlined: Division,
+/// Numbers objects, files or functions from 1, in the order of writing.
+#[derive(Default)]
+struct Numbering {
+    /// The number by id; 0 if not written yet.
+    numbers: Vec<u32>,
+    last: u32,
 }
 
-impl<'a> FunctionWriter<'a> {
-    fn new(profile: &'a Profile, style: Style<'a>) -> FunctionWriter<'a> {
-        FunctionWriter {
-            profile,
-            style,
-            chunk: Chunk::default(),
-            object: None,
-            file: None,
-            inlined: Division::NONE,
+impl Numbering {
+    /// The number of the name with this index in the profile, and whether it is new.
+    fn number(&mut self, index: usize) -> (u32, bool) {
+        if index >= self.numbers.len() {
+            self.numbers.resize(index + 1, 0);
         }
-    }
-
-    fn write(mut self, functions: &[FunctionId], written: &Export<'_>) -> Chunk {
-        for &function in functions {
-            self.function(function);
-            for line in written.lines(function) {
-                self.line(self.profile.function(function), &line, written.code);
-            }
+        let is_new = self.numbers[index] == 0;
+        if is_new {
+            self.last += 1;
+            self.numbers[index] = self.last;
         }
-        self.chunk
-    }
-
-    /// Writes the start of a function.
-    fn function(&mut self, id: FunctionId) {
-        let function = self.profile.function(id);
-        self.text(b"\n");
-        if self.object != Some(function.object) {
-            self.chunk.name("ob", Name::CurrentObject(function.object));
-            self.object = Some(function.object);
-        }
-        self.chunk.name("fl", Name::File(function.file));
-        self.file = Some(function.file);
-        self.chunk.name("fn", Name::Function(id));
-        self.inlined = Division::NONE;
-    }
-
-    /// Writes a self cost, a jump, or calls with their cost.
-    fn line(&mut self, function: &Function, line: &ExportLine<'_>, code: Option<&Code>) {
-        let at = line.at;
-        self.enter_file(function, at.file);
-        self.enter_inlined(at.division);
-        let cost = match &line.record {
-            ExportRecord::Cost(cost) => Some(&cost[..]),
-            ExportRecord::Jump(jump, taken, executed) => {
-                let target = jump.target;
-                if target.file != at.file {
-                    self.chunk.name("jfi", Name::File(target.file));
-                }
-                if target.function != at.function {
-                    self.chunk.name("jfn", Name::Function(target.function));
-                }
-                match jump.is_conditional {
-                    true => self.print(format_args!("jcnd={taken}/{executed} ")),
-                    false => self.print(format_args!("jump={taken} ")),
-                }
-                self.position((target.address, target.line), code);
-                self.text(b"\n");
-                None
-            }
-            ExportRecord::Call(call, count, cost) => {
-                self.callee(function, at.file, call.callee);
-                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
-                // call with a minus sign for self cost.
-                self.text(b"calls=");
-                self.digits(count.cast_unsigned());
-                self.text(b" ");
-                self.position((call.address, call.line), code);
-                self.text(b"\n");
-                Some(*cost)
-            }
-        };
-        self.position((at.address, at.line), code);
-        if let Some(cost) = cost {
-            let events = self.profile.events();
-            let mut cost = Cow::Borrowed(cost);
-            if events.has_derived() {
-                events.derive(cost.to_mut());
-            }
-            self.counts(&cost);
-        }
-        self.text(b"\n");
-    }
-
-    /// Writes an address, a line or both.
-    fn position(&mut self, (address, line): (u64, u32), code: Option<&Code>) {
-        match code {
-            Some(code) if code.has_addresses && code.has_lines => {
-                self.print(format_args!("{address:#x} {line}"));
-            }
-            Some(code) if code.has_addresses => self.print(format_args!("{address:#x}")),
-            _ => self.digits(line.into()),
-        }
-    }
-
-    /// Writes the file of the next line, if it is another than that of the last.
-    fn enter_file(&mut self, function: &Function, file: FileId) {
-        if self.file != Some(file) {
-            let is_own = file == function.file;
-            self.chunk
-                .name(if is_own { "fe" } else { "fi" }, Name::File(file));
-            self.file = Some(file);
-        }
-    }
-
-    /// Writes the function that the next line was inlined from, if it is another than that of the last.
-    fn enter_inlined(&mut self, division: Division) {
-        if self.inlined != division {
-            self.inlined = division;
-            self.chunk.name("cfni", Name::Inlined(division));
-        }
-    }
-
-    /// Writes what the next calls, made in `file`, call.
-    fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) {
-        let callee = self.profile.function(called);
-        if callee.object != function.object {
-            self.chunk.name("cob", Name::Object(callee.object));
-        }
-        // Written also where readers would assume it.
-        if callee.file != file || file != function.file {
-            self.chunk.name("cfi", Name::File(callee.file));
-        }
-        self.chunk.name("cfn", Name::Function(called));
-    }
-
-    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
-    /// KCachegrind stops reading at a `.`.
-    fn counts(&mut self, cost: &[Count]) {
-        let shown = self.style.shown;
-        let last = shown
-            .iter()
-            .rposition(|&event| cost[event].value().is_some());
-        for &event in &shown[..last.map_or(0, |last| last + 1)] {
-            let mut text = NumberText::plain(cost[event].or_zero());
-            text.prepend(b' ');
-            self.text(text.as_bytes());
-        }
-    }
-
-    fn digits(&mut self, number: u64) {
-        self.text(NumberText::of(|text| text.prepend_digits(number, 1)).as_bytes());
-    }
-
-    fn print(&mut self, text: fmt::Arguments<'_>) {
-        // A vector takes any text.
-        let _ = self.chunk.text.write_fmt(text);
-    }
-
-    fn text(&mut self, text: &[u8]) {
-        self.chunk.text.extend_from_slice(text);
+        (self.numbers[index], is_new)
     }
 }

@@ -77,12 +77,6 @@ impl<'p> Export<'p> {
         }
     }
 
-    /// How many costs and calls of a function there are at most.
-    pub fn line_count(&self, function: FunctionId) -> usize {
-        let of = function.index();
-        self.places.get(of).len() + self.calls.get(of).len()
-    }
-
     /// The lines of a function, or its instructions: those of its own file first, then file by file, by name; the calls of
     /// a line behind its cost.
     pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
