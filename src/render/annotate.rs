@@ -20,7 +20,7 @@ const BOX_TITLE: &str =
 
 pub fn write_annotated(
     choice: &Choice,
-    annotated: &mut Annotated<'_, '_>,
+    annotated: &mut Annotated<'_>,
     profile_file: &[u8],
     flow: Option<SourceFlow<'_>>,
     style: Style<'_>,

@@ -26,12 +26,12 @@ const ROWS: usize = 512;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
-/// number, a buffer of the thread's own and where to write; this thread writes the chunks in order, and calls `finish`
+/// number and where to write; this thread writes the chunks in order, and calls `finish`
 /// after each. Without threads it makes them too.
 /// The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
-    make: impl Fn(usize, &mut Vec<u8>, &mut ChunkWriter<'_>) -> io::Result<T> + Sync,
+    make: impl Fn(usize, &mut ChunkWriter<'_>) -> io::Result<T> + Sync,
     mut finish: impl FnMut(usize, T) -> Result<(), E>,
     out: &mut impl Write,
 ) -> Result<(), E> {
@@ -53,7 +53,6 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
             let _ = builder.spawn_scoped(scope, move || shared.make_chunks(make, &started));
         }
         drop(started);
-        let mut buffer = Vec::new();
         for chunk in 0..sizes.len() {
             let done = match chunks.recv() {
                 Ok(pieces) => shared.write_pieces(&pieces, out)?,
@@ -61,7 +60,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
                 Err(_) => {
                     let mut write = |text: Vec<u8>| shared.write(text, out);
                     let mut writer = ChunkWriter::new(&shared, &mut write);
-                    let done = make(chunk, &mut buffer, &mut writer)?;
+                    let done = make(chunk, &mut writer)?;
                     writer.flush()?;
                     done
                 }
@@ -79,7 +78,7 @@ pub(super) fn write_rows(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let sizes = vec![ROWS as u64 * ROW_SIZE; rows.div_ceil(ROWS)];
-    let make = |chunk: usize, _: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
+    let make = |chunk: usize, out: &mut ChunkWriter<'_>| {
         let first = chunk * ROWS;
         make(first..rows.min(first + ROWS), out)
     };
@@ -109,10 +108,9 @@ impl Shared {
     /// Makes chunks, each the next that is not started, until there are no more or the writer has stopped.
     fn make_chunks<T>(
         &self,
-        make: impl Fn(usize, &mut Vec<u8>, &mut ChunkWriter<'_>) -> io::Result<T>,
+        make: impl Fn(usize, &mut ChunkWriter<'_>) -> io::Result<T>,
         started: &SyncSender<Receiver<Piece<T>>>,
     ) {
-        let mut buffer = Vec::new();
         loop {
             let (sender, pieces) = sync_channel(MAX_PIECES);
             let mut next = lock(&self.started);
@@ -128,7 +126,7 @@ impl Shared {
                 sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
             };
             let mut writer = ChunkWriter::new(self, &mut send);
-            let done = make(chunk, &mut buffer, &mut writer);
+            let done = make(chunk, &mut writer);
             let done = done.and_then(|done| writer.flush().map(|()| done));
             if sender.send(Piece::End(done)).is_err() {
                 return;
@@ -213,10 +211,8 @@ impl ChunkWriter<'_> {
 mod tests {
     use super::*;
 
-    fn make(
-        sizes: &[u64],
-    ) -> impl Fn(usize, &mut Vec<u8>, &mut ChunkWriter<'_>) -> io::Result<usize> {
-        |chunk, _, out| {
+    fn make(sizes: &[u64]) -> impl Fn(usize, &mut ChunkWriter<'_>) -> io::Result<usize> {
+        |chunk, out| {
             for line in 0..sizes[chunk] / 32 {
                 writeln!(out, "chunk {chunk:9}, line {line:11}")?;
             }
@@ -278,7 +274,7 @@ mod tests {
             true => Err(io::Error::from(kind)),
             false => Ok(()),
         };
-        let make = |chunk, _: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
+        let make = |chunk, out: &mut ChunkWriter<'_>| {
             out.write_all(&[b'x'; 50_000])?;
             fails(chunk == 17, io::ErrorKind::InvalidData)
         };

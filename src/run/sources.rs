@@ -181,19 +181,13 @@ impl SectionWriter<'_, '_> {
             }
             Ok(())
         };
-        let make = |number, buffer: &mut Vec<u8>, out: &mut ChunkWriter<'_>| {
-            self.write_source(&self.choices[number], buffer, out)
-        };
+        let make =
+            |number, out: &mut ChunkWriter<'_>| self.write_source(&self.choices[number], out);
         write_in_order(&sizes, make, finish, out).map(|()| sum)
     }
 
-    /// Writes the section of a source, if there is one, which is read through `buffer`.
-    fn write_source(
-        &self,
-        choice: &Choice,
-        buffer: &mut Vec<u8>,
-        out: &mut ChunkWriter<'_>,
-    ) -> io::Result<Option<Done>> {
+    /// Writes the section of a source, if there is one.
+    fn write_source(&self, choice: &Choice, out: &mut ChunkWriter<'_>) -> io::Result<Option<Done>> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
@@ -201,7 +195,7 @@ impl SectionWriter<'_, '_> {
         let flow = self.flow.as_ref().filter(|_| code.jumps);
         let jumps = flow.zip(choice.file);
         let jumps = jumps.map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
-        let annotated = annotator.annotate(choice, found, &jumps, self.written, buffer);
+        let annotated = annotator.annotate(choice, found, &jumps, self.written);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,
             Err(error) => return Ok(Some(Err(error))),

@@ -67,10 +67,10 @@ pub enum Unreadable {
 }
 
 impl Found {
-    /// Begins to read the file, block by block into `buffer`, which may hold another one still.
-    pub fn open<'b>(&self, buffer: &'b mut Vec<u8>) -> Result<Text<'b>, Unreadable> {
-        let text = Text::new(self.bytes()?, buffer)?;
-        check_text(text.ahead())?;
+    /// Begins to read the file, block by block.
+    pub fn open(&self) -> Result<Text, Unreadable> {
+        let mut text = Text::new(self.bytes()?);
+        check_text(text.ahead()?)?;
         Ok(text)
     }
 

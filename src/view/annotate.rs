@@ -47,17 +47,17 @@ pub struct Choice {
     cost: Cost,
 }
 
-pub struct Annotated<'t, 'p> {
+pub struct Annotated<'p> {
     /// Whether the source was written after the profile, so that the lines may be others.
     pub is_newer: bool,
     /// How the texts of BASE and NEW are aligned, if both are known.
     pub aligned: Option<LineMap>,
     /// Its lines; none if the profile has no costs there.
-    pub annotation: Option<Annotation<'t, 'p>>,
+    pub annotation: Option<Annotation<'p>>,
 }
 
-pub struct Annotation<'t, 'p> {
-    pub text: Text<'t>,
+pub struct Annotation<'p> {
+    pub text: Text,
     /// The lines with costs, calls or jumps.
     pub lines: Lines<'p>,
     /// The first and last line of each stretch to show. The last may end past the end of the source.
@@ -174,15 +174,14 @@ impl<'a, 'p> Annotator<'a, 'p> {
         }
     }
 
-    /// Annotates a file that was found, with these lines in any case. Its source is read through `buffer`.
-    pub fn annotate<'t>(
+    /// Annotates a file that was found, with these lines in any case.
+    pub fn annotate(
         &self,
         choice: &Choice,
         found: &Found,
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
-        buffer: &'t mut Vec<u8>,
-    ) -> Result<Annotated<'t, 'p>, Unreadable> {
+    ) -> Result<Annotated<'p>, Unreadable> {
         let is_newer = found.modified.zip(profile_modified);
         let is_newer = is_newer.is_some_and(|(source, profile)| source::is_newer(source, profile));
         let aligned = choice.base.as_ref();
@@ -196,7 +195,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
             Ok::<_, Unreadable>(Annotation {
-                text: found.open(buffer)?,
+                text: found.open()?,
                 regions: regions(lines.iter().map(|line| line.line), self.context),
                 lines,
             })
@@ -209,7 +208,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
     }
 }
 
-impl Annotation<'_, '_> {
+impl Annotation<'_> {
     /// Ends it when its lines were shown.
     pub fn end(self, events: &Events) -> Shown {
         let length = self.text.length().unwrap_or(u32::MAX);

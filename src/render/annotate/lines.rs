@@ -113,20 +113,18 @@ impl LineWriter<'_> {
     /// Writes the regions of the source around lines with costs.
     pub(super) fn write_regions(
         &self,
-        annotation: &mut Annotation<'_, '_>,
+        annotation: &mut Annotation<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let blank = self.blank()?;
-        let mut next = 1;
         let mut lines = annotation.lines.iter().peekable();
         for &(first, last) in &annotation.regions {
             match first {
                 ..2 => self.write_removed(0, &mut lines, &blank, out)?,
                 _ => self.write_edge(first, false, out)?,
             }
-            annotation.text.skip(first - next);
             for number in first..=last {
-                let Some(text) = annotation.text.next_line() else {
+                let Some(text) = annotation.text.line(number) else {
                     return Ok(());
                 };
                 match lines.next_if(|line| line.line == number && line.removed == 0) {
@@ -140,7 +138,6 @@ impl LineWriter<'_> {
                 }
                 self.write_removed(number, &mut lines, &blank, out)?;
             }
-            next = last.saturating_add(1);
             self.write_edge(last, true, out)?;
         }
         Ok(())
@@ -274,7 +271,7 @@ impl LineWriter<'_> {
     /// Writes the costs of lines past the end of the source; returns whether there are any.
     pub(super) fn write_lines_past_end(
         &self,
-        annotation: &Annotation<'_, '_>,
+        annotation: &Annotation<'_>,
         out: &mut impl Write,
     ) -> io::Result<bool> {
         let length = annotation.text.length().unwrap_or(u32::MAX);

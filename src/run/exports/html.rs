@@ -155,7 +155,6 @@ impl<'r> Context<'r> {
             .into_iter()
             .chain(oldest(&self.options.input.base));
         let written = written.min();
-        let mut buffer = Vec::new();
         let sources = wanted.into_iter().filter_map(|(file, lines)| {
             let found = input.finder.find(input.profile.file(file)).found?;
             let aligned = alignments.maps.get(&file);
@@ -174,12 +173,7 @@ impl<'r> Context<'r> {
                 added: Vec::new(),
                 removed: Vec::new(),
             };
-            add_lines(
-                &mut source,
-                &mut found.open(&mut buffer).ok()?,
-                lines,
-                aligned,
-            );
+            add_lines(&mut source, &mut found.open().ok()?, lines, aligned);
             Some(source)
         });
         sources.collect()
@@ -189,7 +183,7 @@ impl<'r> Context<'r> {
 /// Adds these lines of its text to a source, and how they differ from BASE's text.
 fn add_lines(
     source: &mut HtmlSource<'_>,
-    text: &mut Text<'_>,
+    text: &mut Text,
     lines: BTreeSet<u32>,
     aligned: Option<&LineMap>,
 ) {
@@ -197,13 +191,10 @@ fn add_lines(
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         String::from_utf8_lossy(line).into_owned()
     };
-    let mut next = 1;
     for line in lines {
-        text.skip(line - next);
-        let Some(of_line) = text.next_line() else {
+        let Some(of_line) = text.line(line) else {
             break;
         };
-        next = line + 1;
         let of_line = string(of_line);
         match source.ranges.last_mut() {
             Some((first, texts)) if *first + texts.len() as u32 == line => texts.push(of_line),

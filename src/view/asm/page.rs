@@ -220,25 +220,21 @@ impl SourceTexts {
             lines: HashMap::new(),
             ambiguous: ambiguous(profile, by_file().map(|lines| lines[0].0)),
         };
-        let mut buffer = Vec::new();
         for lines in by_file() {
             let file = lines[0].0;
             let Some(found) = finder.find(profile.file(file)).found else {
                 continue;
             };
             // A source that cannot be read has no text, as one that is not found.
-            let Ok(mut text) = found.open(&mut buffer) else {
+            let Ok(mut text) = found.open() else {
                 continue;
             };
-            let mut next = 1;
             for &(_, line) in lines {
-                text.skip(line - next);
-                let Some(source) = text.next_line() else {
+                let Some(source) = text.line(line) else {
                     break;
                 };
                 let source = source.trim_ascii_end().to_vec();
                 texts.lines.insert((file, line), source);
-                next = line + 1;
             }
         }
         texts

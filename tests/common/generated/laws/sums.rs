@@ -130,18 +130,17 @@ fn lines_add_up(
     let choices = options.choose(rows, selection, list, &finder);
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices);
-    let mut text = Vec::new();
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
             continue;
         };
-        let annotation = match annotator.annotate(choice, found, &[], None, &mut text) {
+        let annotation = match annotator.annotate(choice, found, &[], None) {
             Ok(annotated) => annotated.annotation,
             Err(_) => continue,
         };
         let mut sum = vec![0; profile.events().len()];
         if let Some(mut annotation) = annotation {
-            annotation.text.skip(u32::MAX);
+            annotation.text.line(u32::MAX);
             let length = annotation.text.length().unwrap();
             let lines = || annotation.lines.iter();
             let unidentified = annotation.lines.unidentified.iter();
