@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
 use super::format::{Form, Format, format};
 use super::number::NumberText;
-use super::parallel::{ChunkWriter, write_rows};
+use super::parallel::write_rows;
 use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
 use crate::view::asm::InstructionList;
 use crate::view::{Figure, Item, Label, ListRow, Mark, PathDirection, RowBy};
@@ -56,7 +56,7 @@ fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write)
     }
     csv.end_heading()?;
     let list = listed.list;
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut csv = Csv::new(style, out);
         let mut lines = list.lines_at(range, listed.rows);
         lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))
@@ -109,7 +109,7 @@ pub fn write_instructions_csv(
         csv.write_text(style.events.name(event));
     }
     csv.end_heading()?;
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut csv = Csv::new(style, out);
         for row in &list.rows[range] {
             csv.write_text(list.object(row).unwrap_or_default());

@@ -17,7 +17,7 @@ use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
 use crate::render::list::TreeCalls;
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
     CostFigure, Details, Figure, FigureTable, Item, Label, List, Mark, Nesting, RowId, Rows,
@@ -78,7 +78,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     write_json_header(report, out)?;
     let items = &report.list.items;
     let first = items.iter().position(|item| matches!(item, Item::Row(_)));
-    let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(report.style.unit);
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::profile::Count;
 use crate::render::colour::Paint;
 use crate::render::columns::{Figures, ListColumn};
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::table::Table;
 use crate::render::{
     ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, with_commas, write_label,
@@ -160,7 +160,7 @@ pub fn write_functions(
     let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
     let table = Table::of_list(style, list, extent);
     table.write_heading(rows.row_by.title(), out)?;
-    let write = |positions: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
             if let Some(tree) = listed.tree {
                 write_tree(&row, tree, rows, &table, out)?;

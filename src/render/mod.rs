@@ -60,7 +60,7 @@ pub use list::{
     Listed, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
 };
 use number::NumberText;
-pub use parallel::{ChunkWriter, write_in_order};
+pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::{Screen, write_screen};
 

@@ -9,7 +9,7 @@ use super::Context;
 use super::base_sources::oldest;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
-use crate::render::{self, ChunkWriter, write_in_order};
+use crate::render::{self, write_in_order};
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::view::asm::LineFlow;
@@ -181,13 +181,12 @@ impl SectionWriter<'_, '_> {
             }
             Ok(())
         };
-        let make =
-            |number, out: &mut ChunkWriter<'_>| self.write_source(&self.choices[number], out);
+        let make = |number, out: &mut Vec<u8>| self.write_source(&self.choices[number], out);
         write_in_order(&sizes, make, finish, out).map(|()| sum)
     }
 
     /// Writes the section of a source, if there is one.
-    fn write_source(&self, choice: &Choice, out: &mut ChunkWriter<'_>) -> io::Result<Option<Done>> {
+    fn write_source(&self, choice: &Choice, out: &mut Vec<u8>) -> io::Result<Option<Done>> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
 use crate::render::number::NumberText;
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces};
 use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
 
@@ -87,7 +87,7 @@ pub fn write_graph<S: GprofStyle>(
         style,
         widths,
     };
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut entries = entries[range].iter();
         entries.try_for_each(|(position, entry)| rows.write(*position, entry, out))
     };

@@ -16,7 +16,7 @@ pub use crate::render::gprof::recorded::RecordedStyle;
 pub use crate::render::gprof::sampled::SampledStyle;
 pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
 use crate::render::number::NumberText;
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
 use crate::view::{
     Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
@@ -215,7 +215,7 @@ pub fn write_flat<S: GprofStyle>(
 ) -> io::Result<()> {
     out.write_all(b"Flat profile:\n\n")?;
     let widths = style.write_flat_titles(flat, out)?;
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut cells = Vec::new();
         for row in &flat.rows[range] {
             fill_cells(row, flat.whole, style, &mut cells);

@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::render::gprof::graph::{MIN_WIDTHS, number};
 use crate::render::gprof::{GprofStyle, width};
 use crate::render::number::NumberText;
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::{Amount, CountedFile, EntryOf, GraphTable};
 
@@ -149,7 +149,7 @@ fn write_columns<'n>(
     writeln!(out, "Index by function name\n")?;
     let column = (columns.saturating_sub(1) / COLUMNS).saturating_sub(MIN_WIDTHS.index) + GAP;
     let rows = count.div_ceil(COLUMNS);
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         for row in range {
             let mut at = 0;
             for (i, position) in (row..count).step_by(rows).enumerate() {

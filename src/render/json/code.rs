@@ -7,7 +7,7 @@ use super::{Cost, Json};
 use crate::profile::FunctionId;
 use crate::render::Style;
 use crate::render::asm::AsmPage;
-use crate::render::parallel::{ChunkWriter, write_rows};
+use crate::render::parallel::write_rows;
 use crate::view::Label;
 use crate::view::asm::{InstructionList, Row};
 
@@ -18,7 +18,7 @@ pub fn write_instructions_json(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let write = |range: Range<usize>, out: &mut ChunkWriter<'_>| {
+    let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(style.unit);
         for at in range {
             let row = &list.rows[at];
