@@ -86,10 +86,10 @@ type FunctionKey = (RowId, Option<(NameId, FileId)>);
 struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
-    strings: HashMap<Vec<u8>, i64>,
+    strings: Ordered<Vec<u8>, String>,
     /// The objects with addresses, from 0: the program itself.
     objects: HashMap<ObjectId, u64>,
-    functions: HashMap<FunctionKey, u64>,
+    functions: Ordered<FunctionKey, proto::Function>,
     /// By object, address and lines.
     locations: Ordered<(u64, u64, Vec<proto::Line>), proto::Location>,
     /// By locations.
@@ -103,9 +103,9 @@ impl<'p> Writer<'p> {
         let mut writer = Writer {
             profile,
             rows,
-            strings: HashMap::new(),
+            strings: Ordered::default(),
             objects: HashMap::new(),
-            functions: HashMap::new(),
+            functions: Ordered::default(),
             locations: Ordered::default(),
             samples: Ordered::default(),
             message: proto::Profile::default(),
@@ -124,14 +124,8 @@ impl<'p> Writer<'p> {
     }
 
     fn string(&mut self, text: &[u8]) -> i64 {
-        if let Some(&number) = self.strings.get(text) {
-            return number;
-        }
-        let number = self.strings.len() as i64;
-        let table = &mut self.message.string_table;
-        table.push(String::from_utf8_lossy(text).into_owned());
-        self.strings.insert(text.to_vec(), number);
-        number
+        let new = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
+        self.strings.position(text.to_vec(), new) as i64
     }
 
     fn add_event(&mut self, name: &[u8]) {
@@ -195,11 +189,10 @@ impl<'p> Writer<'p> {
         let file = spot.file.unwrap_or(function.file);
         let is_group = self.rows.row_by.is_group();
         let key = (row, (!is_group).then_some((function.name, file)));
-        if let Some(&number) = self.functions.get(&key) {
-            return number;
+        if let Some(known) = self.functions.find(&key) {
+            return known as u64 + 1;
         }
-        let number = self.functions.len() as u64 + 1;
-        self.functions.insert(key, number);
+        let number = self.functions.list.len() as u64 + 1;
         let mut entry = proto::Function {
             id: number,
             name: self.string(&self.rows.display_name(row)),
@@ -209,7 +202,7 @@ impl<'p> Writer<'p> {
             entry.system_name = self.string(self.profile.name(function.name));
             entry.filename = self.string(self.profile.file(file));
         }
-        self.message.function.push(entry);
+        self.functions.value(key, |_| entry);
         number
     }
 
@@ -254,6 +247,8 @@ impl<'p> Writer<'p> {
 
     /// The message, each sample with as many values as there are events.
     fn finish(mut self, events: usize) -> proto::Profile {
+        self.message.string_table = self.strings.list;
+        self.message.function = self.functions.list;
         self.message.sample = self.samples.list;
         self.message.location = self.locations.list;
         for sample in &mut self.message.sample {

@@ -1,12 +1,12 @@
 //! The page for a browser: its rows, stacks and sources.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use anyhow::Result;
 
 use crate::options::Page;
-use crate::profile::{FileId, SuffixFold};
+use crate::profile::{FileId, Ordered, SuffixFold};
 use crate::render::{self, HtmlSource, JsonReport, MAX_HTML, PageMembers};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -107,19 +107,31 @@ impl<'r> Context<'r> {
             out.write_all(if at > 0 { b",\n[" } else { b"\n[" })?;
             // Negative costs have no stacks.
             if let Ok(stacks) = self.stacks(&graph, rows, event) {
-                let mut tree = FrameTree::default();
+                let (mut tree, mut roots) = (FrameTree::default(), Vec::new());
                 let options = self.stack_options();
                 let walked =
                     stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
-                        let row = path.iter().map(|&function| {
+                        let mut above = None;
+                        for &function in path {
                             let row = rows.of_function(function);
-                            is_listed[row.index()].then_some(row)
-                        });
-                        tree.add(row, cost);
+                            let row = is_listed[row.index()].then_some(row);
+                            let next = tree.list.len();
+                            let new = |_: &_| Frame {
+                                row,
+                                ..Frame::default()
+                            };
+                            let at = tree.position((above, row), new);
+                            tree.list[at].cost += i128::from(cost);
+                            if at == next {
+                                let of_above = above.map(|above| &mut tree.list[above].below);
+                                of_above.unwrap_or(&mut roots).push(at);
+                            }
+                            above = Some(at);
+                        }
                         Ok::<(), std::convert::Infallible>(())
                     });
                 let Ok(()) = walked;
-                tree.write(out)?;
+                write_frames(&tree, &roots, out)?;
             }
             out.write_all(b"]")?;
         }
@@ -210,53 +222,27 @@ fn add_lines(
     }
 }
 
-/// Frames with their costs. A function that is not listed is one frame with its neighbours that are not.
-#[derive(Default)]
-struct FrameTree {
-    frames: Vec<Frame>,
-    of_parent: HashMap<(Option<usize>, Option<RowId>), usize>,
-    roots: Vec<usize>,
-}
+/// Frames by the frame above and their row, with their costs. A function that is not listed is one frame with its neighbours that are
+/// not.
+type FrameTree = Ordered<(Option<usize>, Option<RowId>), Frame>;
 
+#[derive(Default)]
 struct Frame {
     row: Option<RowId>,
     cost: i128,
     below: Vec<usize>,
 }
 
-impl FrameTree {
-    fn add(&mut self, path: impl Iterator<Item = Option<RowId>>, cost: i64) {
-        let mut parent = None;
-        for row in path {
-            let next = self.frames.len();
-            let at = *self.of_parent.entry((parent, row)).or_insert(next);
-            if at == next {
-                self.frames.push(Frame {
-                    row,
-                    cost: 0,
-                    below: Vec::new(),
-                });
-                match parent {
-                    Some(parent) => self.frames[parent].below.push(at),
-                    None => self.roots.push(at),
-                }
-            }
-            self.frames[at].cost += i128::from(cost);
-            parent = Some(at);
-        }
+/// Writes the frames below some in preorder: their depth, row and cost.
+fn write_frames(tree: &FrameTree, roots: &[usize], out: &mut impl Write) -> io::Result<()> {
+    let mut left: Vec<(usize, usize)> = roots.iter().rev().map(|&root| (0, root)).collect();
+    let mut separator = "";
+    while let Some((depth, at)) = left.pop() {
+        let Frame { row, cost, below } = &tree.list[at];
+        let row = row.map_or(-1, |row| row.index() as i64);
+        write!(out, "{separator}{depth},{row},{cost}")?;
+        separator = ",";
+        left.extend(below.iter().rev().map(|&frame| (depth + 1, frame)));
     }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut left: Vec<(usize, usize)> =
-            self.roots.iter().rev().map(|&root| (0, root)).collect();
-        let mut separator = "";
-        while let Some((depth, at)) = left.pop() {
-            let Frame { row, cost, below } = &self.frames[at];
-            let row = row.map_or(-1, |row| row.index() as i64);
-            write!(out, "{separator}{depth},{row},{cost}")?;
-            separator = ",";
-            left.extend(below.iter().rev().map(|&frame| (depth + 1, frame)));
-        }
-        Ok(())
-    }
+    Ok(())
 }
