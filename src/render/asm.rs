@@ -61,11 +61,11 @@ impl<'a> AsmPage<'a> {
     fn text(&self, code: Option<usize>) -> Option<Vec<u8>> {
         let is_own = |address| self.function.has_address(address);
         let line = self.object.line(code)?;
-        Some(readable_text(line.text, is_own, self.demangles))
+        Some(readable_text(&line.text, is_own, self.demangles))
     }
 
     fn bytes(&self, row: &Row) -> &'a [u8] {
-        self.object.line(row.code).map_or(b"", |line| line.bytes)
+        self.object.line(row.code).map_or(b"", |line| &line.bytes)
     }
 }
 

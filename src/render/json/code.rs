@@ -93,8 +93,8 @@ fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut 
     json.member("executed", one.map_or(Some(0), |one| one.executions));
     let skipped = one.map(|one| one.skipped);
     json.optional("skipped", skipped.filter(|&skipped| skipped != 0));
-    json.member("text", code.map(|line| line.text));
-    let bytes = code.map(|line| line.bytes);
+    json.member("text", code.map(|line| &line.text[..]));
+    let bytes = code.map(|line| &line.bytes[..]);
     json.optional("bytes", bytes.filter(|bytes| !bytes.is_empty()));
     let jumps = function.jumps_from(row.address);
     json.name("jumps").array(jumps, |json, jump| {

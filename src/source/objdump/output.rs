@@ -1,7 +1,6 @@
 //! What objdump writes, line by line: instructions, each behind its address, and headings of symbols. Kept are the
 //! recorded instructions and some around each.
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::MAX_INSTRUCTION;
@@ -9,43 +8,25 @@ use super::MAX_INSTRUCTION;
 /// The instructions of an object, in the order of their addresses.
 #[derive(Debug, Default)]
 pub struct ObjectCode {
-    lines: Vec<Line>,
-    text: Vec<u8>,
+    lines: Vec<CodeLine>,
     /// How many recorded addresses are those of instructions.
     pub matching: usize,
 }
 
-#[derive(Debug)]
-struct Line {
-    address: u64,
-    /// Where its bytes and its text end. They begin where those of the line before end.
-    bytes_end: usize,
-    text_end: usize,
-    follows: bool,
-}
-
 /// An instruction as objdump writes it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeLine<'c> {
+#[derive(Debug)]
+pub struct CodeLine {
     pub address: u64,
     /// Its bytes in hexadecimal, if requested.
-    pub bytes: &'c [u8],
-    pub text: &'c [u8],
+    pub bytes: Box<[u8]>,
+    pub text: Box<[u8]>,
     /// Whether it comes directly after the one before, in the same symbol.
     pub follows: bool,
 }
 
 impl ObjectCode {
-    pub fn get(&self, number: usize) -> Option<CodeLine<'_>> {
-        let line = self.lines.get(number)?;
-        let before = number.checked_sub(1);
-        let start = before.map_or(0, |before| self.lines[before].text_end);
-        Some(CodeLine {
-            address: line.address,
-            bytes: &self.text[start..line.bytes_end],
-            text: &self.text[line.bytes_end..line.text_end],
-            follows: line.follows,
-        })
+    pub fn get(&self, number: usize) -> Option<&CodeLine> {
+        self.lines.get(number)
     }
 
     pub fn number_of(&self, address: u64) -> Option<usize> {
@@ -66,22 +47,14 @@ pub(super) struct Collector<'r> {
     start: u64,
     stop: u64,
     /// The last instructions that were not kept: the next may be recorded, and they are before it.
-    before: VecDeque<Parsed<'static>>,
+    before: VecDeque<CodeLine>,
     /// How many more instructions are after a recorded one.
     after: usize,
-    /// The number of the last instruction that was seen, and of the last that was kept; a heading takes a number too.
-    seen: u64,
-    kept: u64,
+    /// Whether the next instruction follows the last that was seen.
+    follows: bool,
     /// The address of the last instruction that was seen.
     last: Option<u64>,
     code: ObjectCode,
-}
-
-struct Parsed<'l> {
-    number: u64,
-    address: u64,
-    bytes: Cow<'l, [u8]>,
-    text: Cow<'l, [u8]>,
 }
 
 impl<'r> Collector<'r> {
@@ -94,8 +67,7 @@ impl<'r> Collector<'r> {
             stop: 0,
             before: VecDeque::new(),
             after: 0,
-            seen: 1,
-            kept: 0,
+            follows: false,
             last: None,
             code: ObjectCode::default(),
         }
@@ -119,7 +91,7 @@ impl<'r> Collector<'r> {
     fn break_off(&mut self) {
         self.before.clear();
         self.after = 0;
-        self.seen += 1;
+        self.follows = false;
     }
 
     /// Takes in a line, without its end.
@@ -143,47 +115,24 @@ impl<'r> Collector<'r> {
         self.last = Some(address);
         let passed = self.recorded.partition_point(|&at| at < address);
         self.recorded = &self.recorded[passed..];
-        self.seen += 1;
-        let line = Parsed {
-            number: self.seen,
+        self.before.push_back(CodeLine {
             address,
             bytes: bytes.into(),
             text: text.into(),
-        };
+            follows: std::mem::replace(&mut self.follows, true),
+        });
         if self.recorded.first() == Some(&address) {
             self.code.matching += 1;
-            for before in std::mem::take(&mut self.before) {
-                self.keep(&before);
-            }
-            self.keep(&line);
-            self.after = self.context;
-        } else if self.after > 0 {
-            self.after -= 1;
-            self.keep(&line);
-        } else if self.context > 0 {
-            if self.before.len() == self.context {
-                self.before.pop_front();
-            }
-            self.before.push_back(Parsed {
-                bytes: line.bytes.into_owned().into(),
-                text: line.text.into_owned().into(),
-                ..line
-            });
+            self.after = self.context + 1;
         }
-    }
-
-    fn keep(&mut self, line: &Parsed<'_>) {
-        let code = &mut self.code;
-        code.text.extend_from_slice(&line.bytes);
-        let bytes_end = code.text.len();
-        code.text.extend_from_slice(&line.text);
-        code.lines.push(Line {
-            address: line.address,
-            bytes_end,
-            text_end: code.text.len(),
-            follows: line.number == self.kept + 1,
-        });
-        self.kept = line.number;
+        if self.after > 0 {
+            self.after -= 1;
+            self.code.lines.extend(self.before.drain(..));
+        } else if self.before.len() > self.context {
+            self.before.pop_front();
+            let next = self.before.front_mut();
+            *next.map_or(&mut self.follows, |next| &mut next.follows) = false;
+        }
     }
 }
 
