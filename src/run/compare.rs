@@ -11,7 +11,7 @@ use crate::render::{Form, Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, Rows, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
+    Limit, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
 };
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
@@ -142,20 +142,20 @@ pub(super) struct Gate {
 impl<'r> Context<'r> {
     /// Compares the difference with all limits.
     pub(super) fn gate(&self) -> Result<Gate> {
-        let (profile, limits) = (self.profile, &self.options.limits);
+        let limits = &self.options.limits;
         if limits.is_empty() {
             return Ok(Gate::default());
         }
         if let Some(file) = self.input.truncated.first() {
             bail!("{file}: --fail-above needs whole profiles, and this one is truncated");
         }
-        let rows = Rows::new(profile, &self.options.rows);
+        let rows = self.rows();
         let is_filtered = !self.options.rows.filter.is_empty();
         let inclusive = self.options.report.list();
         let inclusive = inclusive.filter(|list| list.inclusive && is_filtered);
         let selected = match inclusive {
             Some(list) => {
-                let graphs = CallGraph::of_sides(profile, list.cycles);
+                let graphs = CallGraph::of_sides(self.profile, list.cycles);
                 selected_inclusive_cost(&graphs, &rows)
             }
             None => selected_cost(&rows),
@@ -166,7 +166,7 @@ impl<'r> Context<'r> {
             Ok(Verdict::new(&limit.percent, event, figure))
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
-        let ratios = profile.events().ratios();
+        let ratios = self.profile.events().ratios();
         let style = Style {
             ratios: &ratios,
             ..self.style()

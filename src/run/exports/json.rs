@@ -98,11 +98,10 @@ impl<'r> Context<'r> {
         page: &Page,
         out: &mut impl Write,
     ) -> Result<()> {
-        let profile = self.profile;
         let Some(instructions) = self.instructions()? else {
             return Ok(());
         };
-        let rows = Rows::new(profile, &self.options.rows);
+        let rows = self.rows();
         let listed = InstructionList::new(&instructions, &rows, &self.selection);
         let demangles = self.options.rows.demangles;
         let style = self.style();

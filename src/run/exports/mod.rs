@@ -60,20 +60,16 @@ const LEAST_FRAME: f64 = 0.01;
 impl Context<'_> {
     /// Writes stacks, of the first event to sort by, or else the first to show.
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
-        let profile = self.profile;
-        let rows = Rows::new(profile, &self.options.rows);
-        let (graphs, style) = (self.graphs_of_functions(), self.style());
-        let graphs = graphs.as_ref();
-        let stacks = graphs.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
-        let options = self.stack_options();
+        let (rows, graphs) = (self.rows(), self.graphs_of_functions());
+        let stacks = graphs.as_ref();
+        let stacks = stacks.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
+        let (options, style) = (self.stack_options(), self.style());
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
 
     /// Writes stacks of all events that are shown as a profile of pprof.
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
-        let profile = self.profile;
-        let rows = Rows::new(profile, &self.options.rows);
-        let graph = self.graphs_of_functions().new;
+        let (rows, graph) = (self.rows(), self.graphs_of_functions().new);
         let events = self.selection.shown.iter();
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
@@ -162,8 +158,7 @@ impl Context<'_> {
     }
 
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
-        let profile = self.profile;
-        let rows = Rows::new(profile, &self.options.rows);
+        let rows = self.rows();
         let list = self.list(&rows);
         render::write_flow_start(out)?;
         let mut number = 0;
