@@ -251,14 +251,8 @@ pub(super) fn own_name(name: &str) -> String {
 
 /// A function's name without the type that it returns and without parameters, but with template arguments.
 pub(super) fn without_parameters(name: &str) -> &str {
-    let (mut start, mut end, mut depth, mut at) = (0, None, 0usize, 0);
-    while let Some(c) = name[at..].chars().next() {
-        let operator = operator(&name[..at], &name[at..]);
-        if operator > 0 {
-            at += operator + usize::from(name[at + operator..].starts_with(' '));
-            continue;
-        }
-        let before = name[..at].chars().next_back();
+    let (mut start, mut end, mut depth) = (0, None, 0usize);
+    for (at, c, before) in characters(name) {
         match c {
             '(' if depth == 0 && before.is_some_and(|c| !" :".contains(c)) => end = Some(at),
             ':' if depth == 0 => end = None,
@@ -273,7 +267,6 @@ pub(super) fn without_parameters(name: &str) -> &str {
             '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        at += c.len_utf8();
     }
     // What is behind the parameters is a qualifier, or part of a name in another language.
     let rest = end.map_or("", |end| &name[end..]);
@@ -407,44 +400,49 @@ struct Group {
 /// The groups of arguments, in order; empty if the brackets are unbalanced.
 fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     let (mut groups, mut waiting) = (Vec::new(), Vec::new());
-    let (mut depth, mut at) = (0, 0);
-    // The character before; `_` after an operator and the space that may follow it.
-    let mut before = None;
-    while let Some(c) = name[at..].chars().next() {
-        let operator = operator(&name[..at], &name[at..]);
-        if operator > 0 {
-            at += operator + usize::from(name[at + operator..].starts_with(' '));
-            before = Some('_');
-            continue;
-        }
-        at += c.len_utf8();
+    let mut depth = 0;
+    for (at, c, before) in characters(name) {
         if c == open {
             // The first brackets of `<Type as Trait>::name` and of `(below main)` are no arguments.
             let are_arguments = before.is_some_and(|c: char| match open {
                 '(' => !" :".contains(c),
                 _ => c.is_alphanumeric() || "_:".contains(c),
             });
-            waiting.push((at, are_arguments));
+            waiting.push((at + 1, are_arguments));
             depth += usize::from(are_arguments);
         } else if c == close && before != Some('-') {
             let Some((start, are_arguments)) = waiting.pop() else {
                 return Vec::new();
             };
             depth -= usize::from(are_arguments);
-            let end = at - c.len_utf8();
-            let content = &name[start..end];
+            let (end, content) = (at, &name[start..at]);
             if are_arguments && content.chars().nth(1).is_some() && content != "anonymous namespace"
             {
                 groups.push(Group { start, end, depth });
             }
         }
-        before = Some(c);
     }
     if !waiting.is_empty() {
         return Vec::new();
     }
     groups.sort_by_key(|group| group.start);
     groups
+}
+
+/// The characters of a name, each with where it begins and the one before it. An operator that looks like brackets, with a space
+/// behind it, is passed over; it is a `_` before what follows.
+fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
+    let (mut at, mut before) = (0, None);
+    std::iter::from_fn(move || {
+        let operator = operator(&name[..at], &name[at..]);
+        if operator > 0 {
+            at += operator + usize::from(name[at + operator..].starts_with(' '));
+            before = Some('_');
+        }
+        let (start, c) = (at, name[at..].chars().next()?);
+        at += c.len_utf8();
+        Some((start, c, before.replace(c)))
+    })
 }
 
 /// The length of the operator at the start of `rest`, if it is part of a function's name.
