@@ -392,31 +392,4 @@ mod tests {
         assert!(files.eq((4..1994).rev()));
         assert_eq!(add(0, 0, 5), 0);
     }
-
-    #[test]
-    fn fragments_of_more_files_than_are_remembered() {
-        let mut functions = Functions::default();
-        let f = functions.add((ObjectId(0), FileId(3), NameId(0))).unwrap();
-        let g = functions.add((ObjectId(0), FileId(3), NameId(1))).unwrap();
-        let mut fragment = |function, file| {
-            let fragment = functions.fragment(function, FileId(file), Division::NONE);
-            fragment.unwrap().0
-        };
-        let first: Vec<_> = (0..30).map(|file| fragment(f, file)).collect();
-        assert_eq!((first[3], fragment(g, 3)), (0, 1));
-        assert_eq!(fragment(g, 0), 31);
-        assert!((0..30).map(|file| fragment(f, file)).eq(first));
-    }
-
-    #[test]
-    fn a_name_is_kept_once() {
-        let mut names = NameTable::default();
-        let mut add = |name: &[u8]| names.add(name).unwrap();
-        let (a, empty, b) = (add(b"a"), add(b""), add(b"\xff"));
-        assert_eq!((a, empty, b), (0, 1, 2));
-        assert_eq!(add(b"a"), 0);
-        assert_eq!(names.name(1), b"");
-        assert_eq!(names.name(2), b"\xff");
-        assert_eq!(names.len(), 3);
-    }
 }
