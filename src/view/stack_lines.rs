@@ -6,12 +6,12 @@
 //! line has its own cost to the last count, and there are never more stacks with lines than stacks and lines together.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, Profile};
 use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
+use crate::view::sums::part_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
@@ -32,9 +32,11 @@ pub struct StackLines<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
     /// What is recorded, in order.
-    records: Vec<(Step, Spot, &'p [Count])>,
-    of_step: HashMap<Step, Range<usize>>,
+    records: Vec<Record<'p>>,
 }
+
+/// The cost of a step at a place.
+type Record<'p> = (Step, Spot, &'p [Count]);
 
 impl<'p> StackLines<'p> {
     /// The lines of the rows that the filter chose, with the inlined copies at addresses. Groups have no lines.
@@ -43,18 +45,11 @@ impl<'p> StackLines<'p> {
             profile: rows.profile,
             copies_at,
             records: Vec::new(),
-            of_step: HashMap::new(),
         };
         if !rows.row_by.is_group() {
             lines.add_records(rows);
         }
         lines.records.sort_by_key(|&(step, spot, _)| (step, spot));
-        let mut start = 0;
-        for same in lines.records.chunk_by(|a, b| a.0 == b.0) {
-            let range = start..start + same.len();
-            start = range.end;
-            lines.of_step.insert(same[0].0, range);
-        }
         lines
     }
 
@@ -123,7 +118,7 @@ impl<'p> StackLines<'p> {
         }
         let least = (total as f64 * least / 100.0) as i128;
         let cursor = |(step, sum)| (step, self.cursor(step, event, least, sum));
-        let mut cursors: HashMap<Step, Cursor> = sums.into_iter().map(cursor).collect();
+        let mut cursors: HashMap<Step, Cursor<'_>> = sums.into_iter().map(cursor).collect();
         let mut spots = Vec::new();
         for (path, cost) in stacks {
             let mut rest = i128::from(cost);
@@ -169,11 +164,14 @@ impl<'p> StackLines<'p> {
     }
 
     /// The first line of a step, of which stacks have this cost.
-    fn cursor(&self, step: Step, event: usize, least: i128, sum: i128) -> Cursor {
-        let mut records = self.of_step.get(&step).cloned().unwrap_or_default();
-        let weights = records.clone().map(|at| self.weight(at, event)).sum();
+    fn cursor(&self, step: Step, event: usize, least: i128, sum: i128) -> Cursor<'_> {
+        let mut records = part_of(&self.records, step, |record| record.0);
+        let weights = records
+            .iter()
+            .map(|record| self.weight(record, event))
+            .sum();
         if weights == 0 {
-            records = 0..0;
+            records = &[];
         }
         let mut cursor = Cursor {
             spot: Spot::default(),
@@ -186,29 +184,26 @@ impl<'p> StackLines<'p> {
     }
 
     /// Goes on to the next line that has a share, if the one before is used up.
-    fn advance(&self, cursor: &mut Cursor, event: usize, least: i128) {
-        while cursor.left <= 0 {
-            let Some(at) = cursor.records.next() else {
-                // Of what nothing is recorded, stacks may have any cost.
-                cursor.left = i128::MAX;
-                return;
-            };
-            cursor.left += cursor.shares.next(self.weight(at, event));
-            cursor.spot = self.records[at].1;
-        }
-        while let Some(at) = cursor.records.clone().next() {
-            let weight = self.weight(at, event);
+    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, least: i128) {
+        while let Some((record, rest)) = cursor.records.split_first() {
+            let weight = self.weight(record, event);
             let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
-            if weight >= least || line(&self.records[at].1) != line(&cursor.spot) {
+            if cursor.left <= 0 {
+                cursor.spot = record.1;
+            } else if weight >= least || line(&record.1) != line(&cursor.spot) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);
-            cursor.records.next();
+            cursor.records = rest;
+        }
+        if cursor.left <= 0 {
+            // Of what nothing is recorded, stacks may have any cost.
+            cursor.left = i128::MAX;
         }
     }
 
-    fn weight(&self, at: usize, event: usize) -> i128 {
-        let count = self.profile.events().count(self.records[at].2, event);
+    fn weight(&self, &(_, _, cost): &Record<'_>, event: usize) -> i128 {
+        let count = self.profile.events().count(cost, event);
         i128::from(count.or_zero().max(0))
     }
 }
@@ -220,11 +215,11 @@ fn steps(path: &[FunctionId]) -> impl Iterator<Item = Step> {
 }
 
 /// How far the lines of a step are used up.
-struct Cursor {
+struct Cursor<'l> {
     spot: Spot,
     /// What is left of the line's share.
     left: i128,
     /// The lines that follow.
-    records: Range<usize>,
+    records: &'l [Record<'l>],
     shares: Apportion,
 }
