@@ -235,38 +235,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn standard_libraries() {
-        // The object, the file and the name of what is of these libraries.
-        let standard = "
-            /usr/lib/libc.so.6 | ./malloc/malloc.c | malloc
-            /lib64/ld-linux-x86-64.so.2 | ??? | 0x12
-            p | /usr/include/c++/12/bits/stl_algo.h | void std::sort<A>(A)
-            p | /rustc/59807/library/core/src/iter/range.rs | p::main
-            p | ??? | void std::sort<A>(A)
-            p |  | <core::iter::Map<A, B> as core::iter::Iterator>::next
-            p |  | <str>::to_uppercase
-            p |  | <[p::Key<4>]>::sort
-            p | ??? | (below main)
-            p | /usr/include/x86_64-linux-gnu/bits/stdio2.h | main
-        ";
-        let others = "
-            /usr/lib/libcrypt.so |  | f
-            p | src/main.rs | core::iter::Map::fold
-            p |  | <p::A as core::iter::Iterator>::next
-            p |  | <str as p::Show>::show
-            p |  | <[u8] as p::Show<[u8]>>::show
-            p | ??? | main
-        ";
-        for (table, expected) in [(standard, true), (others, false)] {
-            for line in table.trim().lines() {
-                let columns: Vec<&[u8]> = line.split('|').map(|s| s.trim().as_bytes()).collect();
-                let subject = Subject::new(Some(columns[0]), columns[1], columns[2]);
-                assert_eq!(is_std(&subject), expected, "{line}");
-            }
-        }
-    }
-
-    #[test]
     fn kinds_of_patterns() {
         let table = [
             ("a", 3),
