@@ -264,29 +264,3 @@ fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> 
     }
     files.filter(|&file| counts[&base(file)] > 1).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::readable_text;
-
-    #[test]
-    fn symbols_of_others_are_kept() {
-        let table = "
-            jmp    11c6 <collatz+0x4d> => jmp    11c6
-            je\t0x11ad <collatz+0x34> => je     0x11ad
-            call   1070 <malloc@plt> => call   1070 <malloc@plt>
-            call   2000 <_ZN1a1fEi+0x10> => call   2000 <a::f(int)+0x10>
-            lea    0x2e(%rip),%rdi        # 2004 <_IO_stdin_used+0x4> => lea    0x2e(%rip),%rdi        # 2004 <_IO_stdin_used+0x4>
-            call   *%rax => call   *%rax
-            cmp    x < => cmp    x <
-            a <> => a <>
-             =>
-        ";
-        for line in table.trim().lines() {
-            let (text, expected) = line.rsplit_once("=>").unwrap();
-            let (text, expected) = (text.trim(), expected.trim());
-            let text = readable_text(text.as_bytes(), |at| (0x1179..0x11d2).contains(&at), true);
-            assert_eq!(String::from_utf8(text).unwrap(), expected);
-        }
-    }
-}
