@@ -253,7 +253,7 @@ fn bash_completes_values_after_an_equals_sign() {
         _cgannotate "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"; echo "${COMPREPLY[*]}""#;
     for (words, expected) in [
         (&["--group-by", "=", "na"][..], "namespace name\n"),
-        (&["--tree", "="], "none caller calling both\n"),
+        (&["--tree", "="], "none callers callees both\n"),
         (&["gprof", "--gra"], "--graph\n"),
     ] {
         let bash = other_program("bash").args(["-c", complete, "bash", "cgannotate"]);
