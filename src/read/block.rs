@@ -304,12 +304,13 @@ impl<'l> Lexer<'l> {
             }
             self.lines += 1;
         }
+        // After `fi=` a call may follow in the next chunk.
+        self.is_file_used()?;
         self.is_complete()
     }
 
-    /// Callees without calls are unusual. After `fi=` a call may follow in the next chunk.
+    /// Callees without calls are unusual.
     fn is_complete(&self) -> Option<()> {
-        self.is_file_used()?;
         (!self.is_callee_begun).then_some(())
     }
 
