@@ -125,7 +125,10 @@ fn frame(name: &[u8]) -> Vec<u8> {
     let name = if name.is_empty() { b"(no name)" } else { name };
     let mut frame = Vec::with_capacity(1 + name.len());
     frame.push(b';');
-    frame.extend(name.iter().map(other));
+    match memchr::memchr3(b';', b'\n', b'\r', name) {
+        Some(_) => frame.extend(name.iter().map(other)),
+        None => frame.extend_from_slice(name),
+    }
     frame
 }
 

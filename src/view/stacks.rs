@@ -12,10 +12,11 @@
 //!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
 //!   with that caller.
 
-use crate::graph::{CallGraph, Groups, part};
+use crate::graph::{CallGraph, part};
 use crate::profile::FunctionId;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
+use crate::view::sums::add_up_equal;
 
 /// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
 /// its length.
@@ -109,12 +110,13 @@ impl Stacks {
                 ..Component::default()
             });
         }
-        stacks.add_calls(&Edges::new(graph, event), rows);
+        stacks.add_calls(graph, event, rows);
         Ok(stacks)
     }
 
     /// Goes through the components, callees before their callers, and hands the cost of each to the calls into it.
-    fn add_calls(&mut self, edges: &Edges, rows: &Rows<'_>) {
+    fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
+        let mut into = Vec::new();
         for number in 0..self.components.len() {
             let mut members = std::mem::take(&mut self.components[number].members);
             for member in &members {
@@ -130,15 +132,16 @@ impl Stacks {
             });
             let sum: i128 = members.iter().map(sum_of).sum();
 
-            let is_outside =
-                |edge: &&Edge| self.functions[edge.caller.index()].component as usize != number;
-            let into = members.iter();
-            let into = into.flat_map(|member| edges.into.get(member.index()));
-            let into = into.map(|&edge| &edges.edges[edge as usize]);
-            let into: Vec<&Edge> = into.filter(is_outside).collect();
+            into.clear();
+            members
+                .iter()
+                .for_each(|&callee| add_edges_into(callee, graph, event, &mut into));
+            let ends = |edge: &Edge| (edge.caller, edge.callee);
+            add_up_equal(&mut into, ends, |edge, more| edge.cost += more.cost);
+            into.retain(|edge| self.functions[edge.caller.index()].component as usize != number);
             let paid: i128 = into.iter().map(|edge| edge.cost).sum();
             let mut split = Apportion::new(sum.min(paid), paid);
-            for edge in into {
+            for edge in &into {
                 let share = split.next(edge.cost);
                 if share > 0 {
                     let caller = &mut self.functions[edge.caller.index()];
@@ -346,34 +349,22 @@ struct Edge {
     cost: i128,
 }
 
-/// All calls that cost something, by callee.
-struct Edges {
-    edges: Vec<Edge>,
-    into: Groups,
-}
-
-impl Edges {
-    fn new(graph: &CallGraph<'_>, event: usize) -> Edges {
-        let events = graph.profile.events();
-        let mut calls: Vec<(FunctionId, FunctionId, i64)> = Vec::new();
-        for (id, arc) in graph.arcs() {
-            let cost = events.count(graph.cost(id), event).or_zero();
-            if graph.caller(arc) != arc.callee && cost > 0 {
-                calls.push((arc.callee, graph.caller(arc), cost));
-            }
-        }
-        calls.sort_unstable_by_key(|&(callee, caller, _)| (callee, caller));
-        let same = calls.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-        let edges = same.map(|calls| Edge {
-            callee: calls[0].0,
-            caller: calls[0].1,
-            cost: calls.iter().map(|call| i128::from(call.2)).sum(),
-        });
-        let edges: Vec<Edge> = edges.collect();
-        let callees = edges.iter().map(|edge| Some(edge.callee.index()));
-        let into = Groups::new(graph.profile.function_count(), callees);
-        Edges { edges, into }
-    }
+/// Adds all calls of a function by others that cost something, those by one caller next to each other.
+fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into: &mut Vec<Edge>) {
+    let first = into.len();
+    let edges = graph.into(callee).map(|(id, arc)| Edge {
+        caller: graph.caller(arc),
+        callee,
+        cost: i128::from(
+            graph
+                .profile
+                .events()
+                .count(graph.cost(id), event)
+                .or_zero(),
+        ),
+    });
+    into.extend(edges.filter(|edge| edge.caller != callee && edge.cost > 0));
+    into[first..].sort_unstable_by_key(|edge| edge.caller);
 }
 
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {
