@@ -305,7 +305,7 @@ impl Context<'_> {
                 *of += i128::from(costs.new.get(id.index())[event].or_zero());
             }
         }
-        if elsewhere * 10 < own {
+        if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }
         let how = match self.input.has_addresses {

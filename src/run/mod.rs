@@ -329,6 +329,7 @@ impl<'r> Context<'r> {
             .iter()
             .for_each(|text| self.messages.note(text));
         self.note_nothing();
+        self.note_no_calls();
         let page = match &self.options.report {
             Report::Gprof(gprof) => return self.write_gprof(gprof, out),
             Report::Page(page) => page,
@@ -394,6 +395,18 @@ impl<'r> Context<'r> {
             total,
             ratios,
         })
+    }
+
+    /// Says if what calls would say is requested of a profile without any, such as one of cachegrind.
+    fn note_no_calls(&self) {
+        let list = self.options.report.list();
+        let are_wanted = self.options.selection.lists_called
+            || list.is_some_and(|list| list.inclusive || list.tree != render::Tree::None);
+        let has_calls = !self.profile.calls().is_empty();
+        if self.options.is_in_columns() && are_wanted && !has_calls {
+            let text = "the profile has no calls (callgrind records them)";
+            self.messages.note(text);
+        }
     }
 
     /// Says if nothing was collected.
