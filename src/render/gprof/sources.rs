@@ -147,7 +147,7 @@ fn write_columns<'n>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     writeln!(out, "Index by function name\n")?;
-    let column = (columns.saturating_sub(1) / COLUMNS).saturating_sub(MIN_WIDTHS.index) + GAP;
+    let column = columns.saturating_sub(1) / COLUMNS + GAP - MIN_WIDTHS.index;
     let rows = count.div_ceil(COLUMNS);
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         for row in range {
@@ -223,5 +223,10 @@ mod tests {
 ";
         let entries = "10286 f0 8571 f1 573 f2799 10857 f28 9713 f6399 9714 f64";
         assert_eq!(index(entries, 80), expected);
+        let expected = "Index by function name
+
+   [1] a [2] ack
+";
+        assert_eq!(index("1 a 2 ack", 10), expected);
     }
 }
