@@ -270,7 +270,7 @@ fn write_edge(
 }
 
 /// The same text as [`write_escaped`] writes.
-fn escaped_text(text: &[u8], escapes: bool) -> String {
+pub(crate) fn escaped_text(text: &[u8], escapes: bool) -> String {
     String::from_utf8_lossy(&escaped_bytes(text, escapes)).into_owned()
 }
 

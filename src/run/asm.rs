@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::message::display_paths;
+use super::message::{display_name, display_paths};
 use crate::profile::{Code, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
@@ -169,7 +169,7 @@ impl Context<'_> {
     fn note_object(&self, name: &[u8], object: &AsmObject, asm: &AsmOptions) {
         let mut shown = match name {
             b"" => "???".to_owned(),
-            name => name.escape_ascii().to_string(),
+            name => display_name(name),
         };
         let mut note = "; its instructions are listed by address";
         let why = match &object.code {

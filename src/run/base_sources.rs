@@ -1,5 +1,6 @@
 //! The texts of BASE's sources, which lines are aligned with.
 
+use crate::run::message::display_name;
 use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -50,7 +51,7 @@ impl Context<'_> {
         let Some(first) = left_out.first() else {
             return;
         };
-        let (first, more) = (first.escape_ascii(), left_out.len() - 1);
+        let (first, more) = (display_name(first), left_out.len() - 1);
         let (sources, whose) = match more {
             0 => (format!("{first} is"), "its"),
             _ => (format!("{first} and {more} more sources are"), "their"),

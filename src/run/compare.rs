@@ -8,7 +8,7 @@ use crate::graph::CallGraph;
 use crate::options::Options;
 use crate::profile::{Measured, Profile};
 use crate::render::{Form, Style, verdict_line};
-use crate::run::message::{LimitFailed, Messages};
+use crate::run::message::{LimitFailed, Messages, display_name};
 use crate::run::{Context, unmatched};
 use crate::view::{
     Limit, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
@@ -35,7 +35,7 @@ pub(super) fn leave_out_events(
         };
         let lacks = of_sides.iter().find(|(_, events)| !events.contains(&event));
         if let Some((side, _)) = lacks {
-            let name = name.escape_ascii();
+            let name = display_name(name);
             bail!("--{option}: the {side} profile has no event '{name}'");
         }
     }
@@ -68,7 +68,7 @@ impl Context<'_> {
             let mut parts = side.parts().iter();
             let command = parts.find_map(|part| part.command.as_deref())?;
             let path = command.split(|&byte| byte == b' ').next()?;
-            Some(basename(path).escape_ascii().to_string())
+            Some(display_name(basename(path)))
         };
         let sides = self.profile.sides();
         let programs = sides
@@ -90,7 +90,7 @@ impl Context<'_> {
         }
         let [new, base] = [false, true].map(|is_base| events_of(profile, is_base));
         for (own, other, side) in [(&new, &base, "new"), (&base, &new, "base")] {
-            let name = |&event: &usize| profile.events().name(event).escape_ascii().to_string();
+            let name = |&event: &usize| display_name(profile.events().name(event));
             let names: Vec<String> = own.difference(other).map(name).collect();
             if !names.is_empty() {
                 let (s, names) = (if names.len() == 1 { "" } else { "s" }, names.join(", "));

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Tree, with_commas};
-use crate::run::message::display_path;
+use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
 use crate::view::{
     CallCounts, Charged, Choice, Figure, Label, List, Mark, RowBy, RowId, Rows, Rule, Subject,
@@ -129,10 +129,10 @@ impl Context<'_> {
         let source =
             files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
         let source = source.map(|source| {
-            let words = [display_path(path), source.escape_ascii().to_string()];
+            let words = [display_path(path), display_name(source)];
             let words = words.map(quoted).join(" ");
             let sort =
-                event.map_or_else(String::new, |event| format!("-s {} ", event.escape_ascii()));
+                event.map_or_else(String::new, |event| format!("-s {} ", display_name(event)));
             format!("source lines: cgannotate {sort}{words}")
         });
         let is_called = |calls: Option<Figure<CallCounts>>| {
@@ -143,7 +143,7 @@ impl Context<'_> {
             functions().filter(|(_, name, calls)| is_called(*calls) && name.iter().all(is_word));
         let callers = called
             .next()
-            .map(|(_, name, _)| format!("callers: --tree=callers -f {}", name.escape_ascii()));
+            .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let mut full = HashMap::new();
         let is_taken = functions().any(|(_, name, _)| {
             let short = short_function(&name).into_owned();
@@ -152,8 +152,7 @@ impl Context<'_> {
         });
         let instances =
             is_taken.then(|| "instances of one template as one row: -g template".to_owned());
-        let lines =
-            event.map(|event| format!("hottest lines: -g line -s {}", event.escape_ascii()));
+        let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
         let hints = source.into_iter().chain(lines).chain(callers);
         hints.chain(instances).collect()
     }
@@ -167,7 +166,7 @@ impl Context<'_> {
             return None;
         };
         let wider = rule.function.as_ref()?.anywhere()?;
-        let text = wider.text.escape_ascii().to_string();
+        let text = display_name(&wider.text);
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
         let functions = fragments.filter(|fragment| {
@@ -247,8 +246,8 @@ impl Context<'_> {
         if sum * 100 < total * MUCH {
             return;
         }
-        let event = profile.events().name(event).escape_ascii();
-        let object = profile.object(*largest).escape_ascii();
+        let event = display_name(profile.events().name(event));
+        let object = display_name(profile.object(*largest));
         let percent = sum * 100 / total;
         let without = "programs and libraries without debug information, such as";
         let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
@@ -313,8 +312,8 @@ impl Context<'_> {
             false => "recorded with --dump-instr=yes, --inlines puts it",
         };
         let (name, event) = (
-            name.escape_ascii(),
-            profile.events().name(event).escape_ascii(),
+            display_name(name),
+            display_name(profile.events().name(event)),
         );
         let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
         let text = format!(
@@ -383,8 +382,8 @@ impl Context<'_> {
         let here = own.filter_map(|choice| {
             let found = finder.find(&choice.name).found?;
             let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
-            let path = found.path.escape_ascii().to_string();
-            is_likely.then(|| (choice.name.escape_ascii(), path))
+            let path = display_name(&found.path);
+            is_likely.then(|| (display_name(&choice.name), path))
         });
         let here: Vec<_> = here.collect();
         let Some((name, path)) = here.first() else {

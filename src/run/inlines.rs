@@ -10,7 +10,7 @@ use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
 use super::input::Steps;
-use super::message::{Messages, display_paths};
+use super::message::{Messages, display_name, display_paths};
 use crate::demangle::demangle;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
@@ -145,7 +145,7 @@ impl Objects<'_> {
                 Err(unknown) => {
                     share.add_unknown(&spent, name);
                     is_warned |= !matches!(unknown, Unknown::NoDebug);
-                    let event = self.profile.events().name(0).escape_ascii();
+                    let event = display_name(self.profile.events().name(0));
                     unknown.warn(name, &event.to_string(), self.steps.messages);
                 }
             }
@@ -364,7 +364,7 @@ impl Unknown {
             }
             Unknown::Unreadable(error) => error.to_string(),
         };
-        let object = object.escape_ascii();
+        let object = display_name(object);
         messages.warn(format_args!(
             "{object}: {why}; inlined functions are unknown"
         ));
@@ -408,7 +408,7 @@ impl Context<'_> {
             let count = counts.get(event).copied().unwrap_or(0);
             format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))
         };
-        let name = self.profile.events().name(event).escape_ascii();
+        let name = display_name(self.profile.events().name(event));
         write!(
             out,
             "inlined functions: {} of {name}",
@@ -416,7 +416,7 @@ impl Context<'_> {
         )?;
         if !share.without.is_empty() {
             let named = share.without.iter().take(MOST_NAMED);
-            let named = named.map(|(_, name)| name.escape_ascii().to_string());
+            let named = named.map(|(_, name)| display_name(name));
             let named: Vec<_> = named.collect();
             let more = share.without.len() - named.len();
             let more = if more > 0 {

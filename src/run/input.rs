@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
 use super::inlines::InlinedShare;
-use super::message::{Messages, display_path, display_paths, value_tip};
+use super::message::{Messages, display_name, display_path, display_paths, value_tip};
 use super::reader::{ReadFiles, Reader, skipped_parts};
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
@@ -183,7 +183,7 @@ impl Steps<'_> {
         }
         let defined = defined.iter().map(|(name, _)| name);
         for name in used.chain(defined).chain(&rate) {
-            let name_shown = name.escape_ascii();
+            let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {
                     anyhow!("the counts of {name_shown} do not fit into 64 bits")
@@ -342,7 +342,7 @@ fn given_source(
             }
             [first, second, ..] => {
                 let (count, path) = (matching.len(), display_path(path));
-                let (first, second) = (first.escape_ascii(), second.escape_ascii());
+                let (first, second) = (display_name(first), display_name(second));
                 let more = if count > 2 { ", ..." } else { "" };
                 return Err(anyhow!(
                     "{path}: {count} sources of the profile end with this name: {first}, {second}{more}"

@@ -17,7 +17,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
-use crate::render::is_control;
+use crate::render::{escaped_text, is_control};
 
 /// Standard error for messages: one that cannot be written does not keep the report from being printed, but the exit status
 /// says so, unless the reader has closed the pipe.
@@ -87,6 +87,11 @@ pub struct LimitFailed(pub Option<anyhow::Error>);
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct UsageError(pub(super) String);
+
+/// A name in messages: on one line, and safe for a terminal.
+pub(crate) fn display_name(name: impl AsRef<[u8]>) -> String {
+    escaped_text(name.as_ref(), true)
+}
 
 /// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {

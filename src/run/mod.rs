@@ -33,7 +33,7 @@ use crate::render::{self, DifferenceStyle, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError};
-use crate::run::message::{display_path, display_paths};
+use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
@@ -143,7 +143,7 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
         return Ok(());
     };
-    let (source, format) = (source.escape_ascii(), page.format.name());
+    let (source, format) = (display_name(source), page.format.name());
     let instead = match page.format.form {
         Form::Text => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
@@ -294,7 +294,7 @@ fn take_ratios(
     if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
         let text = format!(
             "--sort={}:{}: ratios do not add up to 100%",
-            name.escape_ascii(),
+            display_name(name),
             own.text
         );
         return Err(UsageError(text).into());

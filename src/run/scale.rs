@@ -3,7 +3,7 @@
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::compare::events_of;
-use super::message::{Messages, display_paths};
+use super::message::{Messages, display_name, display_paths};
 use super::unmatched;
 use crate::options::{InputOptions, Options, Per};
 use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
@@ -70,7 +70,7 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
     };
     let new = total(&sides.new)?;
     let base = sides.base.as_ref().map_or(Ok(0), total)?;
-    let name = events.name(event).escape_ascii();
+    let name = display_name(events.name(event));
     if base <= 0 || new <= 0 {
         bail!(
             "--normalize: a total of {name} is not positive: {base} of the base profile, {new} of the new one"
@@ -103,7 +103,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
         }
     };
     let is_matching = matching(pattern, profile)?;
-    let text = pattern.text.escape_ascii();
+    let text = display_name(&pattern.text);
     let mut functions = profile.functions();
     if functions.any(|(id, _)| is_matching[id.index()] && profile.is_inlined(id)) {
         bail!("--per=calls:{text}: how often inlined functions were called is not known");
@@ -142,7 +142,7 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     let is_matching: Vec<bool> = functions.collect();
     if !is_matching.contains(&true) {
         let (text, rules) = (&pattern.text, std::slice::from_ref(&rule));
-        let option = format!("per=calls:{}", text.escape_ascii());
+        let option = format!("per=calls:{}", display_name(text));
         return Err(unmatched::none_of(&option, text, rules, profile));
     }
     Ok(is_matching)

@@ -1,5 +1,6 @@
 //! The annotated sources, the most expensive first.
 
+use crate::run::message::display_name;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
@@ -90,7 +91,7 @@ impl<'r> Context<'r> {
         };
         let annotated = writer.write_all(out)?;
         for walked in self.input.finder.cut_short() {
-            let (folder, files) = (walked.folder.escape_ascii(), walked.files);
+            let (folder, files) = (display_name(&walked.folder), walked.files);
             let text = format!("{folder}: too many files; searched only the first {files}");
             self.messages.warn(text);
         }
@@ -155,7 +156,7 @@ impl<'r> Context<'r> {
 
     /// Says why none of several files was used for a source, or everywhere it was searched.
     pub(super) fn log_search(&self, choice: &Choice, verbose: bool) {
-        let name = choice.name.escape_ascii();
+        let name = display_name(&choice.name);
         if verbose {
             self.messages.note(format!("looking for {name}"));
             for step in &choice.lookup.steps {
@@ -211,7 +212,7 @@ impl SectionWriter<'_, '_> {
 
     /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
     fn end(&self, choice: &Choice, done: Done, sum: &mut Option<Figure<Cost>>) {
-        let (profile, name) = (&self.report.input.profile, choice.name.escape_ascii());
+        let (profile, name) = (&self.report.input.profile, display_name(&choice.name));
         let why = match done {
             Ok(shown) => {
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());

@@ -12,7 +12,7 @@ use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
-use crate::run::message::Messages;
+use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, Symspec, basename};
 
 const MAX_LISTED: usize = 20;
@@ -64,7 +64,7 @@ fn check_parts(
         ("thread", &options.read.threads, threads),
     ] {
         if let Some(unknown) = wanted.iter().find(|&wanted| !known.contains(&wanted[..])) {
-            let unknown = unknown.escape_ascii();
+            let unknown = display_name(unknown);
             let has = match known.len() {
                 0 => format!("numbers no {kind}s"),
                 1 => format!("has {kind} {}", listed(known.into_iter())),
@@ -84,11 +84,11 @@ fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     for (name, formula) in &options.events {
         let event = events.find(name);
         if event.is_some_and(|event| events.is_recorded(event)) {
-            let name = name.escape_ascii();
+            let name = display_name(name);
             bail!("--event={name}: the profile has recorded an event {name}");
         }
         if let Some(unknown) = formula.events().find(|name| !events.is_known(name)) {
-            let name = name.escape_ascii();
+            let name = display_name(name);
             return Err(no_event(&format!("--event={name}"), unknown, events));
         }
     }
@@ -102,7 +102,7 @@ pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
     let formulas = formulas.filter(|(name, _)| is_derived(name) && !Events::is_predefined(name));
     let unknown = formulas.filter_map(|(name, formula)| {
         let unknown = formula.events().find(|term| !events.is_known(term))?;
-        let (name, unknown) = (name.escape_ascii(), unknown.escape_ascii());
+        let (name, unknown) = (display_name(name), display_name(unknown));
         let known = listed(events.recorded());
         Some(format!(
             "event {name}: the profile has no event '{unknown}', which counts as 0 (it has {known})"
@@ -117,7 +117,7 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let derived = events.formulas();
     let derived = derived.filter(|(_, formula)| formula.events().all(is_known));
     let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
-    let event = event.escape_ascii().to_string();
+    let event = display_name(event);
     if event == "?" {
         return anyhow!("the profile has the events {known}");
     }
@@ -171,7 +171,7 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
         let Some(wider) = pattern.anywhere().filter(|_| !matches(rule)) else {
             continue;
         };
-        let (text, wide) = (pattern.text.escape_ascii(), wider.text.escape_ascii());
+        let (text, wide) = (display_name(&pattern.text), display_name(&wider.text));
         let note = format!("no {kind} is named {text}; shown: --{kind}='{wide}'");
         let wider = Rule::of(kind, wider);
         if matches(&wider) {
@@ -188,7 +188,7 @@ pub(super) fn missing_function(options: &Options, profile: &Profile) -> Option<S
         let is_found = excludes || subjects.iter().any(|subject| rule.matches(subject));
         rule.function.as_ref().filter(|_| !is_found)
     });
-    missing.map(|pattern| pattern.text.escape_ascii().to_string())
+    missing.map(|pattern| display_name(&pattern.text))
 }
 
 /// Checks that each pattern matches something by itself.
@@ -207,7 +207,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         if subjects.iter().any(|subject| rule.matches(subject)) {
             continue;
         }
-        let text = pattern.text.escape_ascii();
+        let text = display_name(&pattern.text);
         let (what, names) = names(rule, &subjects);
         let wider = wider(option, excludes, pattern, &names);
         if excludes {
@@ -256,7 +256,7 @@ fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Opti
     let mut matching: Vec<_> = matching.map(|(name, bare)| shown(name, bare)).collect();
     matching.sort_by_key(|name| name.len());
     let (sign, count) = (if excludes { "!" } else { "" }, matching.len());
-    let text = wider.text.escape_ascii();
+    let text = display_name(&wider.text);
     let few = listed(matching.iter().take(MAX_SIMILAR).copied());
     let more = if count > MAX_SIMILAR { ", ..." } else { "" };
     (count > 0).then(|| format!("; --{option}='{sign}{text}' matches {count}: {few}{more}"))
@@ -289,7 +289,7 @@ pub(super) fn nothing_here(profile: &Profile) -> anyhow::Error {
     };
     let main = subjects.iter().find(main);
     let main = main.map_or_else(String::new, |main| {
-        format!(" (main is in {})", main.file.escape_ascii())
+        format!(" (main is in {})", display_name(main.file))
     });
     anyhow!("--mine: no source of the profile is below the current directory{main}")
 }
@@ -430,7 +430,7 @@ pub(super) fn check_symspecs<'s>(
 
 /// Names in a message, not too many of them.
 fn listed<'n>(names: impl Iterator<Item = &'n [u8]>) -> String {
-    let mut names = names.map(|name| name.escape_ascii().to_string());
+    let mut names = names.map(display_name);
     let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();
     let mut text = first.join(", ");
     if names.next().is_some() {

@@ -1,5 +1,6 @@
 //! The page for a browser: its rows, stacks and sources.
 
+use crate::run::message::display_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -65,7 +66,7 @@ impl<'r> Context<'r> {
         let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
         let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
         if percent.abs() > MUCH {
-            let name = events.name(event).escape_ascii();
+            let name = display_name(events.name(event));
             let callers = SuffixFold {
                 callers: true,
                 recursion: false,

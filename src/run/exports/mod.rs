@@ -11,7 +11,7 @@ use crate::graph::CallGraph;
 use crate::profile::Sides;
 use crate::render::{self, StackOptions, Style, WriteError, WriteTable};
 use crate::run::Context;
-use crate::run::message::display_paths;
+use crate::run::message::{display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
 use crate::view::{
@@ -92,9 +92,9 @@ impl Context<'_> {
         event: usize,
     ) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
-            let event = self.profile.events().name(event).escape_ascii();
+            let event = display_name(self.profile.events().name(event));
             let (name, why) = (rows.name_of(function), "cannot make stacks");
-            let name = name.escape_ascii();
+            let name = display_name(&name);
             self.error(format!("{why}: {event} is negative for {name}"))
         })
     }

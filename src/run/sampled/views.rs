@@ -9,7 +9,7 @@ use crate::options::{GprofOptions, GprofView, Options, Report};
 use crate::profile::{RawCall, Unit};
 use crate::read::gmon::write_gmon;
 use crate::render::{self, CountedStyle, Looks, SECTION_END, SampledStyle};
-use crate::run::message::{Messages, display_paths};
+use crate::run::message::{Messages, display_name, display_paths};
 use crate::run::output::OutputFile;
 use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
 use crate::run::unmatched;
@@ -308,7 +308,7 @@ impl SampledViews<'_> {
 }
 
 pub(in crate::run) fn warn_not_found(name: &[u8], messages: &Messages) {
-    messages.warn(format!("{}: source file not found", name.escape_ascii()));
+    messages.warn(format!("{}: source file not found", display_name(name)));
 }
 
 /// Writes an annotated source, or with -y a file of its own. `before` is written before the next one.
