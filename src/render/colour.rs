@@ -71,32 +71,3 @@ impl Paint {
         write!(out, "{ansi:#}")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn painted(paint: Paint, colours: bool) -> String {
-        let mut out = Vec::new();
-        let write = |out: &mut Vec<u8>| out.write_all(b"x");
-        paint.around(colours, &mut out, write).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn a_higher_share_is_brighter() {
-        let table = [
-            (Paint::Share(0.01), "\x1b[2mx\x1b[0m"),
-            (Paint::Share(0.5), "x"),
-            (Paint::Share(2.0), "\x1b[33mx\x1b[0m"),
-            (Paint::Share(7.0), "\x1b[31mx\x1b[0m"),
-            (Paint::Share(40.0), "\x1b[1m\x1b[31mx\x1b[0m"),
-            (Paint::Change(-2.0), "\x1b[1m\x1b[32mx\x1b[0m"),
-            (Paint::Change(0.5), "\x1b[31mx\x1b[0m"),
-        ];
-        for (paint, expected) in table {
-            assert_eq!(painted(paint, true), expected);
-            assert_eq!(painted(paint, false), "x");
-        }
-    }
-}

@@ -380,27 +380,3 @@ impl Style<'_> {
         self.difference.is_some_and(|style| style.percent_of_total)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn costs_per_call_have_one_decimal() {
-        let table = [
-            (0.0, "0.0"),
-            (0.04, "0.0"),
-            (0.06, "0.1"),
-            (91.03, "91.0"),
-            (1234.56, "1,234.6"),
-            (999.96, "1,000.0"),
-            (-0.5, "-0.5"),
-            (-1234.5, "-1,234.5"),
-            (1e18, "1,000,000,000,000,000,000.0"),
-        ];
-        for (value, expected) in table {
-            let text = NumberText::of(|text| text.prepend_decimal(value, 1, true));
-            assert_eq!(text.as_str(), expected);
-        }
-    }
-}

@@ -232,16 +232,3 @@ fn quoted(text: &str) -> String {
     quoted.push('"');
     quoted
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_names_have_several_lines() {
-        let (long, short) = ("é".repeat(60), "a".repeat(20));
-        let name = format!("{short}::{short}::{long}::f");
-        assert_eq!(wrapped(&name), format!("{short}::{short}::\n{long}::\nf"));
-        assert_eq!(wrapped(&short), short);
-    }
-}

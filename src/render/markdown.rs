@@ -294,23 +294,3 @@ fn escaped(text: &[u8]) -> String {
     }
     escaped
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_code_in_one_cell() {
-        let table = [
-            ("main", "`main`"),
-            ("operator|", "`operator\\|`"),
-            ("a`b", "`` a`b ``"),
-            ("a\nb", "`a\\nb`"),
-            ("", "(no name)"),
-        ];
-        for (name, expected) in table {
-            assert_eq!(code(&text(name.as_bytes())), expected);
-        }
-        assert_eq!(escaped(b"a->b *c* <d>"), "a->b \\*c\\* &lt;d>");
-    }
-}

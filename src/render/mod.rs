@@ -324,22 +324,3 @@ fn write_spaces(mut count: usize, out: &mut impl Write) -> io::Result<()> {
     }
     Ok(())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_terminal_gets_no_control_characters() {
-        let mut out = Vec::new();
-        let text = b"a\x1b[31m\tb\xff\xc2\x9b\x07\xc3\xa9\xe2\x80\xae";
-        write_escaped(text, true, &mut out).unwrap();
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "a\\u{1b}[31m\tb\\xff\\u{9b}\\u{7}é\\u{202e}"
-        );
-        let mut out = Vec::new();
-        write_escaped(b"\x1b\xff", false, &mut out).unwrap();
-        assert_eq!(out, b"\x1b\xff");
-    }
-}
