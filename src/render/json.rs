@@ -80,11 +80,11 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     let first = items.iter().position(|item| matches!(item, Item::Row(_)));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(report.style.unit);
+        std::mem::swap(&mut json.text, out);
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {
             let Item::Row(id) = line.item else { continue };
             let is_first = first == Some(position);
-            json.text.clear();
             json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
             let row = Row {
                 report,
@@ -96,8 +96,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 nested: report.nesting.map(|nesting| nesting.of(id)),
             };
             row.write(&mut json);
-            out.write_all(&json.text)?;
         }
+        *out = json.text;
         Ok(())
     };
     write_rows(items.len(), write, out)?;

@@ -20,9 +20,9 @@ pub fn write_instructions_json(
 ) -> io::Result<()> {
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(style.unit);
+        std::mem::swap(&mut json.text, out);
         for at in range {
             let row = &list.rows[at];
-            json.text.clear();
             json.text.extend(if at == 0 { &b"\n"[..] } else { b",\n" });
             json.object(|json| {
                 json.member("object", list.object(row));
@@ -32,8 +32,8 @@ pub fn write_instructions_json(
                 json.member("function", &list.name(row, demangles)[..]);
                 json.member("self", Cost::new(style.shown, list.cost(row)));
             });
-            out.write_all(&json.text)?;
         }
+        *out = json.text;
         Ok(())
     };
     write_rows(list.rows.len(), write, out)?;
