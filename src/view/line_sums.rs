@@ -8,6 +8,25 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
+/// What there is at lines, each with its cost under a key.
+pub struct LineSums<T, K> {
+    list: Vec<(T, usize)>,
+    sums: Sums<K>,
+}
+
+impl<T, K: Copy> LineSums<T, K> {
+    pub fn iter(&self) -> impl Iterator<Item = (&T, CostFigure<'_>)> + Clone {
+        let list = self.list.iter();
+        list.map(|(one, at)| (one, self.sums.cost(*at)))
+    }
+
+    /// Leaves out what is not shown.
+    pub(super) fn retain_shown(&mut self, selection: &Selection) {
+        self.list
+            .retain(|&(_, at)| self.sums.is_shown(at, selection));
+    }
+}
+
 pub struct LineCost {
     /// Its number, 0 if it is not known, and its place among the lines of both sides.
     pub key: LineKey,
@@ -15,14 +34,10 @@ pub struct LineCost {
     pub base_line: Option<u32>,
     /// How many calls were made there, if that was [looked up](LineCosts::add_calls).
     pub calls: Figure<i64>,
-    at: usize,
 }
 
 /// Lines with their costs.
-pub struct LineCosts {
-    list: Vec<LineCost>,
-    sums: Sums<LineKey>,
-}
+pub type LineCosts = LineSums<LineCost, LineKey>;
 
 impl LineCosts {
     /// The lines of places, which are numbers in the profile's table, and some lines in any case; by number.
@@ -34,19 +49,16 @@ impl LineCosts {
     ) -> LineCosts {
         let in_any_case = in_any_case.into_iter().map(LineKey::new_line);
         let sums = Sums::of_lines(profile, places, placing, in_any_case);
-        let line = |(at, &key): (usize, &LineKey)| LineCost {
-            key,
-            base_line: placing.in_base(key, sums.on(at)),
-            calls: Figure::same(0, profile.is_difference()),
-            at,
+        let line = |(at, &key): (usize, &LineKey)| {
+            let line = LineCost {
+                key,
+                base_line: placing.in_base(key, sums.on(at)),
+                calls: Figure::same(0, profile.is_difference()),
+            };
+            (line, at)
         };
         let list = sums.keys.iter().enumerate().map(line).collect();
         LineCosts { list, sums }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&LineCost, CostFigure<'_>)> + Clone {
-        let lines = self.list.iter();
-        lines.map(|line| (line, self.sums.cost(line.at)))
     }
 
     pub fn is_empty(&self) -> bool {
@@ -60,27 +72,21 @@ impl LineCosts {
 
     /// Notes how many calls were made on lines that are by number.
     pub(super) fn add_calls(&mut self, calls: &CallSites) {
-        for site in &calls.list {
-            let found = self.list.binary_search_by_key(&site.key, |line| line.key);
+        for (site, _) in &calls.list {
+            let found = self.list.binary_search_by_key(&site.key, |line| line.0.key);
             if let Ok(at) = found {
-                self.list[at].calls.add(site.count.counted);
+                self.list[at].0.calls.add(site.count.counted);
             }
         }
     }
 
     /// The most expensive first.
     pub(super) fn sort_by_cost(&mut self, selection: &Selection) {
-        let cost = |line: &LineCost| self.sums.cost(line.at).value;
-        self.list.sort_by(|a, b| {
-            let by_cost = selection.falling(cost(a), cost(b));
+        let cost = |at: usize| self.sums.cost(at).value;
+        self.list.sort_by(|(a, at_a), (b, at_b)| {
+            let by_cost = selection.falling(cost(*at_a), cost(*at_b));
             by_cost.then(a.key.cmp(&b.key))
         });
-    }
-
-    /// Leaves out what is not shown.
-    pub(super) fn retain_shown(&mut self, selection: &Selection) {
-        let cost = |line: &LineCost| self.sums.cost(line.at).value;
-        self.list.retain(|line| selection.shows(cost(line)));
     }
 
     pub(super) fn clear(&mut self) {
@@ -98,14 +104,10 @@ pub struct CallsFromLine {
     /// The line at which that begins, 0 if it is not known or a group.
     pub target: u32,
     pub count: CallFigure,
-    at: usize,
 }
 
 /// The calls from lines with what they cost, each as it was recorded.
-pub struct CallSites {
-    list: Vec<CallsFromLine>,
-    sums: Sums<(LineKey, RowId)>,
-}
+pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 
 impl CallSites {
     /// The calls, which are numbers in the profile's table, by line and by name of what is called; none within a group. Without
@@ -150,32 +152,21 @@ impl CallSites {
         let sums = sums.finish();
         let site = |at: usize| {
             let (key, callee) = sums.keys[at];
-            CallsFromLine {
+            let site = CallsFromLine {
                 key,
                 base_line: placing.in_base(key, sums.on(at)),
                 callee,
                 target: targets[at],
                 count: sums.calls(at),
-                at,
-            }
+            };
+            (site, at)
         };
         let mut list: Vec<_> = (0..sums.keys.len()).map(site).collect();
-        list.sort_by(|a, b| {
+        list.sort_by(|(a, _), (b, _)| {
             let by_name = || rows.cmp_names(a.callee, b.callee);
             let by_line = a.key.cmp(&b.key).then_with(by_name);
             by_line.then(a.callee.cmp(&b.callee))
         });
         CallSites { list, sums }
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&CallsFromLine, CostFigure<'_>)> + Clone {
-        let sites = self.list.iter();
-        sites.map(|site| (site, self.sums.cost(site.at)))
-    }
-
-    /// Leaves out what is not shown.
-    pub(super) fn retain_shown(&mut self, selection: &Selection) {
-        self.list
-            .retain(|site| self.sums.is_shown(site.at, selection));
     }
 }
