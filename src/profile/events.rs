@@ -394,26 +394,6 @@ mod tests {
     }
 
     #[test]
-    fn long_names() {
-        let table = [
-            ("Ir : Instruction Fetch", "Ir", Some("Instruction Fetch")),
-            ("Ir: fetch", "Ir", Some("fetch")),
-            ("a:b : both", "a:b", Some("both")),
-            ("Sum = A + 2*B : all", "Sum", Some("all")),
-            ("X : a = b", "X", Some("a = b")),
-            ("Sum = A + 2*B", "Sum", None),
-            ("Ir :", "Ir", None),
-            (": fetch", "", None),
-        ];
-        for (definition, name, expected) in table {
-            let mut events = Events::default();
-            events.set_long_name(definition.as_bytes());
-            let long_name = events.long_name(name.as_bytes());
-            assert_eq!(long_name, expected.map(str::as_bytes), "{definition}");
-        }
-    }
-
-    #[test]
     fn no_more_terms_and_definitions_than_can_be_of_use() {
         let long = vec!["Ir"; MAX_TERMS + 1].join(" + ");
         assert_eq!(Formula::parse(long.as_bytes()), None);
