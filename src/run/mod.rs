@@ -171,6 +171,7 @@ fn find_inlined(
     };
     let mut with_inlined = options.clone();
     with_inlined.input.inlines = true;
+    with_inlined.input.progress = false;
     let files = sampled.map_or(files, |sampled| &sampled.sources);
     // What there is to say of the files was said.
     let held = Messages::held();

@@ -49,15 +49,7 @@ impl Loaded {
         wanted: WantedLines,
         messages: &Messages,
     ) -> Result<Loaded> {
-        let in_program = |error: ProgramError| {
-            // With `-q FUNCTION PROGRAM` the function is taken for the program.
-            let is_next = files.profiles.first().is_some_and(|file| is_program(file));
-            let tip = match is_next && !files.program.exists() {
-                true => "; a function follows its option without a space, as in -qmain",
-                false => "",
-            };
-            in_file(&files.program, format!("{error}{tip}"))
-        };
+        let in_program = |error: ProgramError| in_file(&files.program, error);
         let program = Program::open(&files.program).map_err(in_program)?;
         let symbols = symbols(&program, options, &files.program)?;
         let sections = match wanted {
@@ -263,6 +255,15 @@ pub(in crate::run) fn missing_half() -> Option<&'static str> {
     }
 }
 
+/// Refuses what is no file beside gprof's data: with `-q FUNCTION` apart the function is taken for one.
+fn check_missing(files: &[PathBuf]) -> Result<()> {
+    let is_missing = |file: &&PathBuf| file.as_path() != Path::new("-") && !file.exists();
+    files.iter().find(is_missing).map_or(Ok(()), |missing| {
+        let tip = "a function follows its option without a space, as in -qmain";
+        Err(anyhow!("{}: no such file; {tip}", display_path(missing)))
+    })
+}
+
 /// Sorts the files of a run; none if it is not about gprof's data. Those that do not go together are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
@@ -281,6 +282,9 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let has_gmon = others.iter().any(|(_, is_gmon)| *is_gmon);
     if programs.is_empty() && !has_gmon {
         return Ok(None);
+    }
+    if is_gprof && has_gmon {
+        check_missing(named)?;
     }
     if let [first, second, ..] = &programs[..] {
         let (first, second) = (display_path(first), display_path(second));
