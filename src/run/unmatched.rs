@@ -215,7 +215,10 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             messages.note(format!("--{option}=!{text} matches nothing{wider}"));
             continue;
         }
-        let is_inlined = wider.is_none() && rule.function.is_some() && !options.input.inlines;
+        // In columns they were looked for.
+        let is_known = input.has_addresses && options.is_in_columns() && options.limits.is_empty();
+        let may_be_inlined = rule.function.is_some() && !options.input.inlines && !is_known;
+        let is_inlined = wider.is_none() && may_be_inlined;
         let wider = wider.or_else(|| with_arguments(option, pattern, &names));
         let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
         if is_inlined {
