@@ -256,25 +256,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::profile::Count;
-    use crate::render::percentage;
-
-    #[test]
-    fn commas() {
-        let table = [
-            (0, "0"),
-            (999, "999"),
-            (1000, "1,000"),
-            (-123, "-123"),
-            (-1234, "-1,234"),
-            (1_234_567, "1,234,567"),
-            (i64::MAX, "9,223,372,036,854,775,807"),
-            (i64::MIN, "-9,223,372,036,854,775,808"),
-        ];
-        for (value, text) in table {
-            assert_eq!(NumberText::number(value).as_str(), text);
-        }
-    }
 
     #[test]
     fn quotients() {
@@ -292,45 +273,6 @@ mod tests {
             let number = NumberText::of(|text| text.prepend_quotient(value, by, decimals, true));
             assert_eq!(number.as_str(), text);
         }
-    }
-
-    #[test]
-    fn percentages_as_callgrind_annotate_has_them() {
-        // Printed by callgrind_annotate 3.19 for these counts of 100,000.
-        let table = [
-            (1_000_000, "1000.0"),
-            (100_450, "100.5"),
-            (100_350, "100.3"),
-            (100_250, "100.2"),
-            (100_150, "100.2"),
-            (100_051, "100.1"),
-            (100_050, "100.0"),
-            (99_999, "100.0"),
-            (99_995, "100.0"),
-            (99_994, "99.99"),
-            (9_996, "10.00"),
-            (9_995, " 9.99"),
-            (25, " 0.03"),
-            (15, " 0.01"),
-            (4, " 0.00"),
-            (-9_994, "-9.99"),
-            (-9_995, "-10.0"),
-            (-12_350, "-12.3"),
-            (-12_351, "-12.4"),
-            (-100_000, "-100.0"),
-            (-9_999_999, "-10000.0"),
-        ];
-        let total = Count::new(100_000);
-        for (value, text) in table {
-            assert_eq!(
-                percentage(Count::new(value), total).as_deref(),
-                Some(text),
-                "{value}"
-            );
-        }
-        assert_eq!(percentage(Count::ZERO, total), None);
-        assert_eq!(percentage(Count::UNDEFINED, total), None);
-        assert_eq!(percentage(total, Count::ZERO), None);
     }
 
     fn text(percent: f64) -> String {
