@@ -174,50 +174,6 @@ fn lines(text: &[u8]) -> Vec<&[u8]> {
 mod tests {
     use super::*;
 
-    /// The new text as the map has it: each line with its number in the old text, `>` before it if it was moved, and
-    /// removed lines as `-N`.
-    fn aligned(old: &str, new: &str) -> String {
-        let lines = |text: &str| text.split(' ').map(|line| format!("{line}\n")).collect();
-        let (old, new): (String, String) = (lines(old), lines(new));
-        let map = LineMap::new(old.into_bytes(), new.as_bytes());
-        let mut text = Vec::new();
-        for line in 0..=new.lines().count() as u32 {
-            let old = map.in_old(LineKey::new_line(line)).unwrap_or(0);
-            text.extend((line > 0).then(|| match map.change(line) {
-                LineChange::Same => old.to_string(),
-                LineChange::Moved => format!(">{old}"),
-                LineChange::Added => "+".to_owned(),
-            }));
-            let removed = map.removed_after(line);
-            text.extend(removed.map(|(key, _)| format!("-{}", key.removed)));
-        }
-        text.join(" ")
-    }
-
-    #[test]
-    fn lines_of_two_texts() {
-        let table = [
-            "aa bb cc | aa bb cc | 1 2 3",
-            "aa bb cc | aa cc | 1 -2 3",
-            "aa bb cc | bb cc | -1 2 3",
-            "aa cc | aa bb cc | 1 + 2",
-            "aa bb | cc dd | -1 -2 + +",
-            "aa bb cc dd ee | dd aa bb cc ee | >4 1 2 3 5",
-            "aa bb } cc dd ee | cc dd ee aa bb } | >4 >5 >6 1 2 3",
-            "} } | } | 1 -2",
-            "aa bb cc dd ee | aa cc dd ee bb | 1 3 4 5 >2",
-            // A line removed from what was moved is shown there.
-            "aa bb cc xx dd ee ff gg | xx ee ff gg aa bb cc | 4 -5 6 7 8 >1 >2 >3",
-            "aa xx bb cc dd ee ff | cc dd ee ff aa bb | 4 5 6 7 >1 -2 >3",
-            // The brace of what was moved goes with it.
-            "aa bb } cc dd } ee | cc dd } xx aa bb } ee | >4 >5 >6 + 1 2 3 7",
-        ];
-        for case in table {
-            let texts: Vec<&str> = case.split(" | ").collect();
-            assert_eq!(aligned(texts[0], texts[1]), texts[2], "{case}");
-        }
-    }
-
     #[test]
     fn places_of_old_lines() {
         let map = LineMap::new(b"a1\nb1\nc1".to_vec(), b"a1\nc1\nd1\n");
