@@ -175,23 +175,24 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let (own, children) = numbers.cost.unzip();
         let cost = |cost: S::Cost| self.style.cost(cost);
         let calls = |calls: i64| self.style.calls(calls);
-        let cells = [
-            (own.map(cost), widths.own),
-            (children.map(cost), widths.children),
-            (numbers.calls.map(calls), widths.calls),
-        ];
-        for (text, width) in cells {
+        let mut cell = |text: Option<NumberText>, width: usize| {
             out.write_all(b" ")?;
-            write_right(text.unwrap_or_else(NumberText::new), width, out)?;
-        }
-        let more_calls = numbers.more_calls.map(|(sign, more)| {
+            match text {
+                Some(text) => write_right(text, width, out),
+                None => write_spaces(width, out),
+            }
+        };
+        cell(own.map(cost), widths.own)?;
+        cell(children.map(cost), widths.children)?;
+        cell(numbers.calls.map(calls), widths.calls)?;
+        let mut width = widths.more_calls + 1;
+        if let Some((sign, more)) = numbers.more_calls {
             let mut text = calls(more);
             text.prepend(sign);
-            text
-        });
-        let more_calls = more_calls.unwrap_or_else(NumberText::new);
-        out.write_all(more_calls.as_bytes())?;
-        write_spaces(widths.more_calls.saturating_sub(more_calls.len()) + 1, out)
+            width = width.saturating_sub(text.len()).max(1);
+            out.write_all(text.as_bytes())?;
+        }
+        write_spaces(width, out)
     }
 
     /// Writes a name with the function's cycle and its number.
