@@ -209,6 +209,7 @@ impl<'r> Context<'r> {
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[Item], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names {
             rows.names = RowNames::short(items, &rows, with_files);
+            rows.names.keeps_objects = self.options.is_in_columns();
         }
         rows
     }

@@ -16,6 +16,8 @@ pub struct RowNames<'p> {
     pub is_short: bool,
     /// Whether names that are equal in different files are different.
     with_files: bool,
+    /// Whether full names keep the folders of objects, as a list in columns shortens these itself, as far as they differ.
+    pub keeps_objects: bool,
     /// The short names of listed items.
     listed: HashMap<Item, Label<'p>>,
     /// All short names of listed items, those that are equal too.
@@ -62,7 +64,7 @@ impl<'p> RowNames<'p> {
         }
         let label = short_label(full(), rows.row_by);
         match self.taken.contains(&self.key(&label)) {
-            true => with_short_object(full()),
+            true => self.with_short_object(full()),
             false => label,
         }
     }
@@ -81,7 +83,7 @@ impl<'p> RowNames<'p> {
             }
             for (&item, label) in items.iter().zip(&mut labels) {
                 if !equal.is_empty() && equal.contains(&self.key(label)) {
-                    *label = with_short_object(rows.full_label_of(item));
+                    *label = self.with_short_object(rows.full_label_of(item));
                 }
             }
         }
@@ -93,6 +95,16 @@ impl<'p> RowNames<'p> {
             true => short_file(name),
             false => name,
         }
+    }
+
+    /// A label with its full name, for one whose short name is that of another.
+    fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
+        if let Label::Function { object, .. } = &mut label
+            && !self.keeps_objects
+        {
+            *object = object.map(basename);
+        }
+        label
     }
 
     fn key(&self, label: &Label<'_>) -> Key {
@@ -107,14 +119,6 @@ impl<'p> RowNames<'p> {
             Label::Cycle(number) => (Vec::new(), Vec::new(), *number),
         }
     }
-}
-
-/// A label with its full name, for one whose short name is that of another.
-fn with_short_object(mut label: Label<'_>) -> Label<'_> {
-    if let Label::Function { object, .. } = &mut label {
-        *object = object.map(basename);
-    }
-    label
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
