@@ -502,6 +502,24 @@ mod tests {
     }
 
     #[test]
+    fn parameters_are_at_the_end() {
+        let table = "
+            void a::f<int (*)(int)>(int (*)(int)) const => a::f<int (*)(int)>
+            f(int)::{lambda(int)#1}::operator()(int) const => f(int)::{lambda(int)#1}::operator()
+            <a::B<C> as D>::f => <a::B<C> as D>::f
+            operator new(unsigned long) => operator new
+            (anonymous namespace)::f(int) => (anonymous namespace)::f
+            (below main) => (below main)
+            run (a.js:12) => run (a.js:12)
+            main.(*T).f => main.(*T).f
+        ";
+        for line in table.trim().lines() {
+            let (name, expected) = line.trim().rsplit_once(" => ").unwrap();
+            assert_eq!(without_parameters(name), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn folders_are_elided_from_the_start() {
         let path = "./string/../sysdeps/x86_64/memmove.S";
         let table = [
