@@ -164,10 +164,8 @@ const SPELLINGS: &str = "\
 --markdown --md: --format=markdown
 --html: --format=html
 --dot: --format=dot
---pprof: --format=pprof
---svg --flamegraph --flame-graph --flame: --format=flamegraph
---folded --collapsed --stacks: --format=folded
---output-format=: --format=
+--svg --flamegraph: --format=flamegraph
+--folded --collapsed: --format=folded
 --export-json=: --format=json --output=
 --export-csv=: --format=csv --output=
 --export-markdown=: --format=markdown --output=
@@ -175,51 +173,35 @@ const SPELLINGS: &str = "\
 --lines: --group-by=line
 --functions: --group-by=function
 --files: --group-by=file
---instructions --addresses: --group-by=instruction
---threads --by-thread --per-thread: --group-by=thread
+--filefunctions: --group-by=file:function
+--addresses: --group-by=instruction
+--threads: --group-by=thread
 --quiet: --layout=columns --header=no
 --recursion: --fold=recursion
 --list-events: --show=?
---events= --metric=: --show=
---sort-by= --order=: --sort=
 -help: --help
 --loops: --jumps
---hits --executions: --counts
---assembly: --asm
 --disasm= --disassemble= -disasm=: --asm=
---callers --caller --call-graph --callgraph: --tree=callers
---callees --callee: --tree=callees
+--callers --call-graph: --tree=callers
+--callees: --tree=callees
 --callers=: --tree=callers --function=
 --callees=: --tree=callees --function=
---max-depth= --levels=: --depth=
---children --cumulative --cum -cum --sort=inclusive --sort=cum: --inclusive
---no-children --self --exclusive --flat --sort=self: --inclusive=no
---percent-limit= --min-percent=: --min=
---all: --min=0
---nodecount= -nodecount= --max= --head= --count=: --top=
---total --totals --summary --stats --info: --top=0
---source: --auto
---filefunctions: --group-by=file:function
---fields=: --columns=
+--children --cum -cum --sort=inclusive --sort=cum: --inclusive
+--no-children --flat --sort=self: --inclusive=no
+--percent-limit=: --min=
+--nodecount= -nodecount=: --top=
 --stdio: --pager=no
 -top -text: --layout=columns
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
---symbol= --symbols= --func= --fn= --name= --filter= --only= --focus= -focus= --grep=: --function=
---ignore= -ignore= --hide= -hide= --exclude= --skip=: --function=!
---dso= --dsos= --sharedlibs= --lib= --library=: --object=
+--symbol= --symbols= --focus= -focus=: --function=
+--ignore= -ignore= --hide= -hide= --exclude=: --function=!
+--dso= --dsos=: --object=
 --tid=: --thread=
---my-code --user: --mine
---inlined: --inlines
---source-path= -source_path= --source_path=: --include=
---compare= --base= --baseline= --diff-base= --diff_base= -diff_base= -base=: --diff=
---fail= --fail-if= --gate= --max-regression=: --fail-above=
---full-names --long --wide: --names=full
---short --short-names --no-templates --strip-templates: --names=short
---no-color --no-colour: --color=never
---colour=: --color=
---percent: --show-percs
---no-percent: --show-percs=no";
+--source_path= -source_path=: --include=
+--base= -base= --diff_base= -diff_base=: --diff=
+--no-color: --color=never
+--colour=: --color=";
 
 /// What a word is in our own, if it is such a spelling. A value may be the next word.
 fn spelling(text: &str) -> Option<Vec<OsString>> {

@@ -86,8 +86,8 @@ struct Current {
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
-    /// The file of the last self cost, or of the function before any. Callgrind names it no more: after an `fi=` that stands
-    /// directly before a call or a jump, only that one is from there.
+    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly before a call
+    /// or a jump is about that one alone; what follows is in this file, which is not named again.
     cost_file: FileId,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,

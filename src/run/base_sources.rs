@@ -1,12 +1,12 @@
 //! The texts of BASE's sources, which lines are aligned with.
 
-use crate::run::message::display_name;
 use std::fs;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
 use super::Context;
 use crate::profile::{FileId, Presence, Profile};
+use crate::run::message::display_name;
 use crate::source::{Finder, Found, LineMap, is_newer};
 use crate::view::{Alignments, Choice};
 

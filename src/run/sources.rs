@@ -1,6 +1,5 @@
 //! The annotated sources, the most expensive first.
 
-use crate::run::message::display_name;
 use std::io::{self, Write};
 use std::time::SystemTime;
 
@@ -11,6 +10,7 @@ use super::base_sources::oldest;
 use crate::options::AnnotationOptions;
 use crate::render::SourceFlow;
 use crate::render::{self, write_in_order};
+use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::view::asm::LineFlow;

@@ -1,6 +1,5 @@
 //! The page for a browser: its rows, stacks and sources.
 
-use crate::run::message::display_name;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
@@ -11,6 +10,7 @@ use crate::profile::{FileId, Ordered, SuffixFold};
 use crate::render::{self, HtmlSource, JsonReport, MAX_HTML, PageMembers};
 use crate::run::Context;
 use crate::run::base_sources::oldest;
+use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::{LineChange, LineMap, Text, is_newer};
 use crate::view::{
