@@ -12,22 +12,21 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 /// A file that is being written.
-pub(super) enum OutputFile {
-    /// One that is not there before it is finished.
-    Beside {
-        file: BufWriter<NamedTempFile>,
-        place: PathBuf,
-    },
-    /// A pipe, a terminal or another device, which is there already.
-    Device(BufWriter<File>),
+pub(super) struct OutputFile {
+    file: BufWriter<File>,
+    path: PathBuf,
+    /// Where a file is that is not there before it is finished, and its place. A pipe, a terminal or another device is there
+    /// already.
+    temporary: Option<(TempPath, PathBuf)>,
 }
 
 impl OutputFile {
     /// Begins to write the file at `path`. A link stays one; what it leads to is replaced.
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
+        let named = || path.display().to_string();
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
             bail!("{}: is a directory", path.display());
@@ -36,11 +35,10 @@ impl OutputFile {
         let is_device = path.starts_with("/dev") || path.starts_with("/proc");
         if is_device || known.as_ref().is_some_and(|known| !known.is_file()) {
             let file = OpenOptions::new().append(true).open(path);
-            let file = file.with_context(|| path.display().to_string())?;
-            return Ok(OutputFile::Device(BufWriter::new(file)));
+            return Ok(OutputFile::new(file.with_context(named)?, path, None));
         }
         let place = fs::canonicalize(path).or_else(|_| end_of_links(path));
-        let place = place.with_context(|| path.display().to_string())?;
+        let place = place.with_context(named)?;
         let folder = place.parent().filter(|folder| *folder != Path::new(""));
         let folder = folder.unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
@@ -55,31 +53,31 @@ impl OutputFile {
             Ok(file)
         });
         let file = file.map_err(|error| without_temporary_name(error, folder));
-        let file = file.with_context(|| path.display().to_string())?;
-        Ok(OutputFile::Beside {
+        let (file, temporary) = file.with_context(named)?.into_parts();
+        Ok(OutputFile::new(file, path, Some((temporary, place))))
+    }
+
+    fn new(file: File, path: &Path, temporary: Option<(TempPath, PathBuf)>) -> OutputFile {
+        OutputFile {
             file: BufWriter::new(file),
-            place,
-        })
+            path: path.to_owned(),
+            temporary,
+        }
     }
 
     /// Whether a terminal shows what is written.
     pub(super) fn is_terminal(&self) -> bool {
-        match self {
-            OutputFile::Beside { .. } => false,
-            OutputFile::Device(file) => file.get_ref().is_terminal(),
-        }
+        self.file.get_ref().is_terminal()
     }
 
     /// Moves the file to its place.
-    pub(super) fn finish(self) -> Result<()> {
-        match self {
-            OutputFile::Device(mut file) => Ok(file.flush()?),
-            OutputFile::Beside { file, place } => {
-                let file = file.into_inner().map_err(io::IntoInnerError::into_error);
-                let done = file.and_then(|file| Ok(file.persist(&place)?));
-                done.map(drop).with_context(|| place.display().to_string())
-            }
-        }
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.flush()?;
+        let Some((temporary, place)) = self.temporary else {
+            return Ok(());
+        };
+        let done = temporary.persist(&place).map_err(io::Error::from);
+        done.with_context(|| place.display().to_string())
     }
 }
 
@@ -105,18 +103,18 @@ fn without_temporary_name(error: io::Error, folder: &Path) -> io::Error {
 
 impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self {
-            OutputFile::Beside { file, .. } => file.write(bytes),
-            OutputFile::Device(file) => file.write(bytes),
-        }
+        let written = self.file.write(bytes);
+        written.map_err(|error| with_path(error, &self.path))
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self {
-            OutputFile::Beside { file, .. } => file.flush(),
-            OutputFile::Device(file) => file.flush(),
-        }
+        let flushed = self.file.flush();
+        flushed.map_err(|error| with_path(error, &self.path))
     }
+}
+
+fn with_path(error: io::Error, path: &Path) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
 /// Standard output, through a pager if one is wanted.
