@@ -179,7 +179,8 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
         let has_own = if is_context {
             text.starts_with(&own)
         } else {
-            text.contains(&own)
+            let differs_in_own = |at| (at..at + own.len()).contains(&common);
+            text.contains(&own) || other.find(&own).is_some_and(differs_in_own)
         };
         if has_own || own_room < width(&own).min(MIN_NAME) {
             return text.clone();
@@ -342,7 +343,8 @@ pub(super) fn elide_end(text: &str, room: usize) -> String {
         return text.to_owned();
     }
     let head = taken(text.chars(), room.saturating_sub(1));
-    head.into_iter().chain(GAP.chars()).collect()
+    let head: String = head.into_iter().collect();
+    head.trim_end_matches(GAP).to_owned() + GAP
 }
 
 /// The width of a text of the input, which need not be UTF-8.
