@@ -259,10 +259,7 @@ impl Arguments {
     fn page(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Page {
         let (layout, form) = (self.layout(matches), self.format.format.form);
         let is_html = matches!(form, Form::Html);
-        if is_html {
-            self.list.group_by_function();
-        }
-        if layout == Layout::Columns || matches!(form, Form::Summary(_)) {
+        if is_html || layout == Layout::Columns || matches!(form, Form::Summary(_)) {
             if !is_given(matches, "group_by") {
                 self.list.group_by_function();
             }

@@ -26,6 +26,9 @@ trials![
 
 const ASSET: &str = include_str!("../../src/render/html/page.html");
 
+/// What makes JSON have the rows of a page.
+const OF_FUNCTIONS: [&str; 4] = ["-g", "function", "--nested", "--fold=recursion"];
+
 /// A page, cut into its parts.
 pub(crate) struct Page {
     text: String,
@@ -64,7 +67,7 @@ fn rows_are_those_of_json() {
         let Some(page) = Page::print(&["--auto=no"], &path) else {
             continue;
         };
-        let json = formats::json(&["-g", "function", "--nested"], &path).unwrap();
+        let json = formats::json(&OF_FUNCTIONS, &path).unwrap();
         assert_eq!(page.data["total"], json["total"], "{}", path.display());
         let by_id = |rows: &Value| -> HashMap<u64, Value> {
             let rows = rows.as_array().unwrap().iter();
@@ -122,7 +125,7 @@ fn both_sides_are_those_of_json() {
         let Some(page) = page.filter(|_| new.exists()) else {
             continue;
         };
-        let json = formats::json(&["-g", "function", "--nested", &base], &new).unwrap();
+        let json = formats::json(&[&OF_FUNCTIONS[..], &[&base]].concat(), &new).unwrap();
         let members =
             "/self /inclusive /function /mark /base/self /base/inclusive /new/self /new/inclusive";
         for row in array(&json["rows"]) {
@@ -177,7 +180,9 @@ fn stacks_are_those_of_folded() {
         let events = array(&page.data["events"]).iter();
         for (event, stacks) in events.zip(array(&page.data["stacks"])) {
             let show = format!("--show={}", event["name"].as_str().unwrap());
-            let Ok(out) = print_of(&["--format=folded", "-g", "function", &show], &path) else {
+            let options = "--format=folded -g function --fold=recursion".split(' ');
+            let options: Vec<&str> = options.chain([&show[..]]).collect();
+            let Ok(out) = print_of(&options, &path) else {
                 continue;
             };
             let mut expected: HashMap<String, i128> = HashMap::new();
