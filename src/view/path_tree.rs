@@ -2,8 +2,8 @@
 //!
 //! A line has that part of the calls and of the cost which is on its path. A profile knows who called a function and what
 //! that cost, not on whose behalf in turn, so where several functions call one, its part is split in proportion to what
-//! they paid, as in folded stacks. Within a call cycle that is what remains of a function's inclusive cost, split in
-//! proportion to the recorded calls. How many of the calls further on are on a path is known only where all of them are.
+//! they paid, as in folded stacks. Within a call cycle that is what remains of a function's inclusive cost, or of what is on
+//! the path if that is more, split in proportion to the recorded calls. How many of the calls further on are on a path is known only where all of them are.
 //!
 //! Recursion is folded: no row is twice on a path. A function without a name that only passes calls on, such as a stub of
 //! a library, is skipped. A caller with a single caller in turn is on one line with it.
@@ -32,7 +32,7 @@ pub enum PathDirection {
 #[derive(Clone, Copy, Debug)]
 pub struct PathOptions {
     pub depth: usize,
-    /// The size of the total of the first event; of a difference that of BASE.
+    /// The size of the total of the first event; of a difference that of BASE. 0 if small rows were requested.
     pub total: u64,
     /// The least cost from the second level on, of the first event, in percent of the total, or of all calls directly below the row if callers
     /// recorded more than the total: their parts have no end otherwise.
@@ -393,15 +393,23 @@ impl PathTrees<'_, '_> {
             // With the calls that leave the cycle.
             PathDirection::Callees => side.spent[step.function.index()].clone(),
         };
+        let mut nested = vec![0; self.events.len()];
         let others = links.clone().filter(|link| are_callers || link.is_nested);
-        others.for_each(|link| add(&mut total, link.weights(direction)));
+        others.for_each(|link| {
+            add(&mut total, link.weights(direction));
+            add(&mut nested, &link.recorded);
+        });
         let of_link = |link: &Link| {
             let (all, weights) = (&step.part, link.weights(direction));
             // Of recursion that is left out nothing falls to the others beyond what was recorded of them.
-            let costs = all.costs.iter().zip(weights);
-            let costs = costs.zip(&total).zip(&link.recorded);
-            let costs = costs.map(|(((&cost, &weight), &total), &recorded)| {
-                part(cost, weight, total).min(recorded)
+            let costs = (0..self.events.len()).map(|event| {
+                let (cost, recorded) = (all.costs[event], link.recorded[event]);
+                let rest = cost - total[event];
+                match !are_callers && link.is_nested && rest > 0 {
+                    true => weights[event] + part(rest, recorded, nested[event]),
+                    false => part(cost, weights[event], total[event]),
+                }
+                .min(recorded)
             });
             // Of a function's callers the only one has all of its calls; its callees are called by all that it did.
             let (calls, has_inlined, is_part) = match direction {
