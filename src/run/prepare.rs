@@ -229,12 +229,16 @@ impl<'r> Context<'r> {
             .chain(shown.filter(|&event| event != first))
             .collect();
         let min = self.options.selection.min.as_ref();
-        let min = min.map_or(LEAST_LINE, |min| min.percent);
-        let total = self.total.reference[first].or_zero();
+        // What was requested is shown however small it is.
+        let is_requested = min.is_none() && rows.is_filtered();
+        let total = match is_requested {
+            true => 0,
+            false => self.total.reference[first].or_zero().unsigned_abs(),
+        };
         let options = PathOptions {
             depth,
-            total: total.unsigned_abs(),
-            min,
+            total,
+            min: min.map_or(LEAST_LINE, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))
     }
