@@ -11,7 +11,7 @@ use crate::profile::formula::{Formula, MAX_TERMS};
 pub const MAX_EVENTS: usize = 255;
 
 /// The events of Callgrind and Cachegrind: the name, and what it counts.
-pub const KNOWN_EVENTS: [(&str, &str); 23] = [
+pub const KNOWN_EVENTS: [(&str, &str); 27] = [
     ("Ir", "instructions executed"),
     ("us", "microseconds"),
     ("Dr", "memory reads"),
@@ -35,6 +35,10 @@ pub const KNOWN_EVENTS: [(&str, &str); 23] = [
     ("DLdmw", "dirty last-level write misses"),
     ("AcCost1", "L1 cache lines, by use"),
     ("SpLoss1", "L1 bytes loaded and not used"),
+    ("L1m", "L1 cache misses"),
+    ("LLm", "last-level cache misses"),
+    ("Bm", "mispredicted branches"),
+    ("CEst", "estimated cycles"),
 ];
 
 /// The events of a profile, in order of first appearance.

@@ -124,6 +124,9 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     let tip = match &event[..] {
         "calls" => "; `calls` must be the first sort key",
         "self" | "inclusive" | "cum" | "total" => "; -i sorts by inclusive cost",
+        misses if misses.contains("miss") => {
+            "; L1m and LLm are all misses of the first- and last-level caches, Bm all mispredicted branches"
+        }
         formula if formula.contains(['+', '*']) => {
             "; a formula gets a name first: --event='NAME = FORMULA'"
         }
