@@ -49,7 +49,8 @@ const PATTERNS: Section = (
         "Functions | match by their name as in the profile or demangled. A GLOB also matches the bare name: without \
              return type, template arguments, parameters, [clone ...] and recursion level ('2), so that quick \
              matches void quick<int>(int*). It matches the end of the bare name too, from a :: on: next \
-             matches <Tokens as Iterator>::next, and Parser::value json::Parser::value.",
+             matches <Tokens as Iterator>::next, and Parser::value json::Parser::value. strlen matches \
+             glibc's variants for processors too, such as __strlen_avx2.",
     ],
 );
 

@@ -1,6 +1,7 @@
 //! Patterns for objects, files and functions: shell globs and regular expressions.
 
 use globset::GlobBuilder;
+use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use thiserror::Error;
 
@@ -107,11 +108,26 @@ impl Pattern {
     }
 
     /// Whether a glob matches a bare name, or its end with as many components: `Parser::value` matches
-    /// `json::Parser::value`.
+    /// `json::Parser::value`. `strlen` matches its variants for processors too.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let components = 1 + self.text.windows(2).filter(|pair| pair == b"::").count();
-        self.is_glob && (self.matches(&name.text) || self.matches(name.last_components(components)))
+        let is_match = |name: &[u8]| self.matches(name);
+        self.is_glob
+            && (is_match(&name.text)
+                || is_match(name.last_components(components))
+                || without_processor(&name.text).is_some_and(is_match))
     }
+}
+
+/// What glibc's variants of a function for a processor end with, or what is before `unaligned`, a version or such.
+const PROCESSORS: [&str; 7] = ["_sse", "_ssse", "_avx", "_evex", "_erms", "_fma", "_asimd"];
+
+/// The name of the function that one of glibc's is a variant of: `memcpy` of `__memcpy_avx_unaligned_erms`.
+fn without_processor(name: &[u8]) -> Option<&[u8]> {
+    let name = name.strip_prefix(b"__")?;
+    let ends = PROCESSORS.iter();
+    let end = ends.filter_map(|end| memmem::find(name, end.as_bytes()));
+    end.min().map(|end| &name[..end])
 }
 
 fn compile(regex: &str) -> Result<Regex, PatternError> {
