@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Events, KNOWN_EVENTS, Part};
-use crate::render::shorten::{elide_end, elide_folders};
+use crate::render::shorten::{elide_end, elide_folders, in_words};
 use crate::render::{Style, escaped_text, with_commas, write_rule, write_text_line};
 use crate::view::{CostFigure, Selection, Total, Verdict};
 
@@ -67,7 +67,7 @@ pub fn write_header(
 const MIN_COMMAND: usize = 16;
 
 /// Writes a header of one line: the command, its total of the event that rows are sorted by, and the files, of a difference
-/// those of both sides; then how many samples there are, if it was sampled.
+/// those of both sides; then the totals of the other events that are shown, and how many samples there are, if it was sampled.
 pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
     total: &Total,
@@ -77,10 +77,8 @@ pub fn write_header_line(
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let event = style.first_event();
     let what = event.and_then(|event| long_name(style.events, style.events.name(event)));
-    let total = |what| match event {
-        Some(event) => figure_text(total.figure.counts(), event, what, style),
-        None => String::new(),
-    };
+    let total_of = |event, what| figure_text(total.figure.counts(), event, what, style);
+    let total = |what| event.map_or_else(String::new, |event| total_of(event, what));
     let files = text(&what_was_read(parts));
     let files = match base {
         [] => files,
@@ -111,6 +109,14 @@ pub fn write_header_line(
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
+    let others = style.shown.iter().filter(|&&shown| event != Some(shown));
+    let others = others.filter(|_| base.is_empty());
+    let others = others.map(|&event| total_of(event, None).replace(' ', NO_BREAK));
+    let others = others.collect::<Vec<_>>().join(", ");
+    let lines = in_words(&others, width);
+    for line in lines.iter().filter(|line| !line.is_empty()) {
+        writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
+    }
     write_samples("Samples:", parts, style, out)?;
     write_samples("Base samples:", base, style, out)?;
     writeln!(out)
@@ -140,6 +146,9 @@ pub(super) fn figure_text(
     let what = what.map_or_else(String::new, |what| format!(" ({what})"));
     format!("{count} {name}{what}")
 }
+
+/// What is between a total and the name of its event while lines are made of the totals.
+const NO_BREAK: &str = "\u{a0}";
 
 /// What is between the texts of a header.
 pub(super) const HEADER_GAP: &str = "    ";
