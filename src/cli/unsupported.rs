@@ -318,10 +318,14 @@ fn is_yes_no(command: &Command, name: &str) -> bool {
 }
 
 /// Values that people look for, and what has what they mean.
-const VALUES: [(&str, &str); 2] = [
+const VALUES: [(&str, &str); 3] = [
     (
         "loop",
         "--jumps shows loops at their lines, --asm --jumps at their instructions",
+    ),
+    (
+        "templates",
+        "-g template shows all instances of a template as one row",
     ),
     (
         "total",

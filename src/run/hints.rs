@@ -93,7 +93,7 @@ impl Context<'_> {
             let mut names = names.filter(|_| row_by == RowBy::Namespace);
             // Classes have rows of their own.
             let outer = names.find_map(|name| Some(name.rsplit_once("::")?.0.to_owned()));
-            let all = outer.map(|outer| format!("with what is in it: -f '{outer}::*'"));
+            let all = outer.map(|outer| self.hint_at_outer(&outer, rows));
             return [nested].into_iter().chain(all).collect();
         }
         let parts = self.profile.parts().iter();
@@ -111,6 +111,28 @@ impl Context<'_> {
             true => Vec::new(),
             false => self.hints_of_functions(path, list, rows),
         }
+    }
+
+    /// What a namespace costs with all in it, and how its functions are listed.
+    fn hint_at_outer(&self, outer: &str, rows: &Rows<'_>) -> String {
+        let (event, within) = (self.event(), format!("{outer}::"));
+        let is_within = |fragment: &Fragment| {
+            let name = rows.display_name(rows.of_function(fragment.function));
+            *name == *outer.as_bytes() || name.starts_with(within.as_bytes())
+        };
+        let fragments = self.profile.fragments_with_ids();
+        let fragments = fragments.filter(|(_, fragment)| is_within(fragment));
+        let costs = self.profile.self_costs();
+        let costs = fragments.map(|(id, _)| i128::from(costs.new.get(id.index())[event].or_zero()));
+        let (sum, total) = (
+            costs.sum::<i128>(),
+            self.total.figure.value[event].or_zero(),
+        );
+        let percent = match self.profile.is_difference() || total == 0 {
+            true => String::new(),
+            false => format!("{:.1}%, ", sum as f64 * 100.0 / total as f64),
+        };
+        format!("{outer} with all in it: {percent}-f '{outer}::*'")
     }
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
