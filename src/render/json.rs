@@ -169,90 +169,60 @@ impl Value for Cost<'_> {
     }
 }
 
+/// What both sides of a difference have of one thing. What is null is not known of a side, or the side does not have it.
+#[derive(Default)]
 struct BothSides<'a> {
-    base: Side<'a>,
-    new: Side<'a>,
-}
-
-/// What is null is not known of this side, or the side does not have it.
-struct Side<'a> {
-    own: Option<Option<Cost<'a>>>,
-    inclusive: Option<Option<Cost<'a>>>,
-    calls: Option<Option<i64>>,
-    inlined: Option<&'static str>,
-}
-
-impl Value for Side<'_> {
-    fn write(self, json: &mut Json) {
-        json.object(|json| {
-            json.optional("self", self.own);
-            json.optional("inclusive", self.inclusive);
-            json.optional("calls", self.calls);
-            json.optional("inlined", self.inlined);
-        });
-    }
+    own: Option<CostFigure<'a>>,
+    inclusive: Option<CostFigure<'a>>,
+    calls: Option<Figure<i64>>,
+    /// Whether it was inlined.
+    inlined: [Option<&'static str>; 2],
+    /// Whether what is not known is left out.
+    omits_unknown: bool,
 }
 
 impl<'a> BothSides<'a> {
-    /// The sides of these figures of one thing; none if there is no difference.
-    fn new(
-        own: Option<CostFigure<'a>>,
-        inclusive: Option<CostFigure<'a>>,
-        calls: Option<Figure<i64>>,
-        shown: &'a [usize],
-    ) -> Option<BothSides<'a>> {
-        let is_compared = |figure: &CostFigure<'_>| figure.compared.is_some();
-        if !own.as_ref().is_some_and(is_compared) && !inclusive.as_ref().is_some_and(is_compared) {
-            return None;
+    /// The sides of a self cost alone.
+    fn of_self(own: CostFigure<'a>) -> BothSides<'a> {
+        BothSides {
+            own: Some(own),
+            ..BothSides::default()
         }
-        let mut figures = [own, inclusive].into_iter().flatten();
-        let mark = figures.find_map(|figure| figure.mark());
-        let side = |is_base: bool| {
-            let absent = if is_base { Mark::New } else { Mark::Gone };
-            let has = mark != Some(absent);
-            let cost = |figure: CostFigure<'a>| {
-                let (base, new) = figure.compared.map(|sides| (sides.base, sides.new))?;
-                let cost = if is_base { base } else { new };
-                has.then_some(Cost { shown, cost })
-            };
-            let count = |figure: Figure<i64>| {
-                let (&base, &new) = figure.sides()?;
-                has.then_some(if is_base { base } else { new })
-            };
-            Side {
-                own: Some(own.and_then(cost)),
-                inclusive: Some(inclusive.and_then(cost)),
-                calls: Some(calls.and_then(count)),
-                inlined: None,
-            }
-        };
-        Some(BothSides {
-            base: side(true),
-            new: side(false),
-        })
-    }
-
-    /// The same without members for what is not known.
-    fn known(mut self) -> BothSides<'a> {
-        for side in [&mut self.base, &mut self.new] {
-            side.own.take_if(|own| own.is_none());
-            side.inclusive.take_if(|inclusive| inclusive.is_none());
-            side.calls.take_if(|calls| calls.is_none());
-        }
-        self
     }
 
     /// Writes both sides as members, if there are any.
-    fn write(sides: Option<BothSides<'a>>, json: &mut Json) {
-        if let Some(BothSides { base, new }) = sides {
-            json.member("base", base);
-            json.member("new", new);
+    #[inline]
+    fn write(&self, shown: &[usize], json: &mut Json) {
+        let figure = self.own.as_ref().or(self.inclusive.as_ref());
+        if figure.is_some_and(|figure| figure.compared.is_some()) {
+            self.write_sides(shown, json);
         }
     }
 
-    /// The sides of a self cost alone.
-    fn of_self(own: CostFigure<'a>, shown: &'a [usize]) -> Option<BothSides<'a>> {
-        BothSides::new(Some(own), None, None, shown)
+    #[cold]
+    fn write_sides(&self, shown: &[usize], json: &mut Json) {
+        let mut mark = self.own.iter().chain(&self.inclusive);
+        let mark = mark.find_map(Figure::mark);
+        let sides = [("base", true, Mark::New), ("new", false, Mark::Gone)];
+        for ((name, is_base, absent), inlined) in sides.into_iter().zip(self.inlined) {
+            let has = mark != Some(absent);
+            let cost = |figure: Option<CostFigure<'a>>| {
+                let sides = figure?.compared.filter(|_| has)?;
+                Some(Cost::new(
+                    shown,
+                    if is_base { sides.base } else { sides.new },
+                ))
+            };
+            let calls = self.calls.and_then(|calls| calls.compared);
+            let calls = calls.filter(|_| has);
+            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
+            json.name(name).object(|json| {
+                json.known("self", cost(self.own), self.omits_unknown);
+                json.known("inclusive", cost(self.inclusive), self.omits_unknown);
+                json.known("calls", calls, self.omits_unknown);
+                json.optional("inlined", inlined);
+            });
+        }
     }
 }
 

@@ -23,7 +23,12 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
             json.object(|json| {
                 json.member("number", number);
                 json.member("inclusive", Cost::new(shown, cost.value));
-                BothSides::write(BothSides::new(None, Some(cost), None, shown), json);
+                let inclusive = Some(cost);
+                BothSides {
+                    inclusive,
+                    ..BothSides::default()
+                }
+                .write(shown, json);
                 let rows = rows.into_iter().map(RowId::index);
                 json.name("rows").array(rows, Json::value);
             });
@@ -164,8 +169,7 @@ fn write_omission(omission: &Omission, shown: &[usize], json: &mut Json) {
     json.object(|json| {
         json.member("rows", omission.rows);
         json.member("self", Cost::new(shown, &omission.cost.value));
-        let sides = BothSides::of_self(omission.cost.counts(), shown);
-        BothSides::write(sides, json);
+        BothSides::of_self(omission.cost.counts()).write(shown, json);
     });
 }
 

@@ -21,33 +21,6 @@ pub(super) struct Row<'a, 'p> {
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 
-/// How many calls there are, and what they cost.
-struct Calls<'a> {
-    count: Option<i64>,
-    inlined: bool,
-    inclusive: Cost<'a>,
-    sides: Option<BothSides<'a>>,
-}
-
-impl<'a> Calls<'a> {
-    fn new(count: Option<CallFigure>, cost: CostFigure<'a>, shown: &'a [usize]) -> Calls<'a> {
-        Calls {
-            count: count.and_then(|count| count.number()),
-            inlined: count.is_some_and(|count| count.has_inlined),
-            inclusive: Cost::new(shown, cost.value),
-            sides: BothSides::new(None, Some(cost), count.map(|count| count.counted), shown),
-        }
-    }
-
-    /// Writes them as members.
-    fn write(self, json: &mut Json) {
-        json.member("count", self.count);
-        json.optional("inlined", self.inlined.then_some(true));
-        json.optional("inclusive", self.inclusive.any());
-        BothSides::write(self.sides, json);
-    }
-}
-
 impl<'a> Row<'a, '_> {
     pub(super) fn write(&self, json: &mut Json) {
         json.object(|json| {
@@ -153,27 +126,22 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_lines_and_calls(&self, json: &mut Json) {
-        let shown = self.report.style.shown;
-        let is_difference = self.report.rows.profile.is_difference();
+        let report = self.report;
         let lines = self.details.lines.iter();
         json.name("lines").array(lines, |json, (line, cost)| {
             json.object(|json| {
-                json.member("line", line.key.in_new());
-                json.optional("base_line", is_difference.then_some(line.base_line));
-                json.optional("self", Cost::new(shown, cost.value).any());
-                let sides = BothSides::new(Some(cost), None, Some(line.calls), shown);
-                BothSides::write(sides, json);
+                report.write_place(line.key, line.base_line, json);
+                report.write_own(cost, Some(line.calls), json);
                 self.write_flow(line.key.new, json);
             });
         });
         let calls = self.details.calls.iter();
         json.name("calls").array(calls, |json, (site, cost)| {
             json.object(|json| {
-                json.member("line", site.key.in_new());
-                json.optional("base_line", is_difference.then_some(site.base_line));
+                report.write_place(site.key, site.base_line, json);
                 json.member("id", self.id_of(site.callee));
-                let name = self.report.details.name(site.callee);
-                match self.report.details.file(site.callee) {
+                let name = report.details.name(site.callee);
+                match report.details.file(site.callee) {
                     Some(file) => {
                         json.member("file", file);
                         json.member("function", name);
@@ -182,7 +150,7 @@ impl<'a> Row<'a, '_> {
                 }
                 // The line at which the callee begins.
                 json.optional("target", (site.target > 0).then_some(site.target));
-                Calls::new(Some(site.count), cost, shown).write(json);
+                report.write_calls(Some(site.count), cost, json);
             });
         });
     }
@@ -206,19 +174,19 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_sides(&self, json: &mut Json) {
-        let shown = self.report.style.shown;
-        let calls = self.called.map(|calls| {
-            let number = |count: Count| count.or_zero();
-            calls.map(|calls| number(calls.by_others))
-        });
-        let own = self.details.self_cost.counts().marked(self.mark);
-        let mut sides = BothSides::new(Some(own), self.details.inclusive, calls, shown);
         let inlined = self.report.details.inlined(self.id);
-        if let Some((sides, inlined)) = sides.as_mut().zip(inlined) {
-            sides.new.inlined = inlined.new.map(inlined_name);
-            sides.base.inlined = inlined.base.flatten().map(inlined_name);
-        }
-        BothSides::write(sides, json);
+        let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
+        let called = |calls: Figure<CallCounts>| calls.map(|calls| calls.by_others.or_zero());
+        let sides = BothSides {
+            own: Some(self.details.self_cost.counts().marked(self.mark)),
+            inclusive: self.details.inclusive,
+            calls: self.called.map(called),
+            inlined: inlined
+                .unwrap_or_default()
+                .map(|part| part.map(inlined_name)),
+            omits_unknown: false,
+        };
+        sides.write(self.report.style.shown, json);
     }
 
     /// Writes the executions of a line and the jumps from it, if they are shown.
@@ -249,7 +217,7 @@ impl<'a> Row<'a, '_> {
             let callers = tree.calls(PathDirection::Callers, item, report.rows);
             let callers = callers.iter().filter(|line| has_names(&line.label));
             json.name("callers").array(callers, |json, line| {
-                json.object(|json| write_caller(line, report.style.shown, json));
+                json.object(|json| report.write_caller(line, json));
             });
         }
         if tree.paths.is_some() {
@@ -282,7 +250,7 @@ impl<'a> Row<'a, '_> {
                 json.member("function", details.name(row));
             });
         });
-        Calls::new(line.calls, line.cost.counts(), report.style.shown).write(json);
+        report.write_calls(line.calls, line.cost.counts(), json);
     }
 }
 
@@ -350,14 +318,6 @@ impl Nested<'_, '_, '_> {
             || calls.any(|(call, cost)| call.count.counted.value != 0 || shows(cost.value))
     }
 
-    /// These sides, in a page without what is not known.
-    fn sides<'s>(&self, sides: Option<BothSides<'s>>) -> Option<BothSides<'s>> {
-        match self.row.report.is_page() {
-            true => sides.map(BothSides::known),
-            false => sides,
-        }
-    }
-
     /// The calls, those to rows that are not listed together by line.
     fn sites(&self) -> Vec<Site> {
         let report = self.row.report;
@@ -411,12 +371,11 @@ impl Nested<'_, '_, '_> {
     }
 
     fn write(&self, json: &mut Json) {
-        let shown = self.row.report.style.shown;
+        let report = self.row.report;
         json.object(|json| {
             self.write_name(json);
-            json.member("self", Cost::new(shown, &self.part.cost.value));
-            let sides = BothSides::of_self(self.part.cost.counts(), shown);
-            BothSides::write(self.sides(sides), json);
+            json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
+            report.write_sides_of_own(self.part.cost.counts(), None, json);
             if let PartOf::File(_) = self.part.of {
                 self.write_lines_and_calls(json);
             }
@@ -425,32 +384,19 @@ impl Nested<'_, '_, '_> {
 
     fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.row.report;
-        let shown = report.style.shown;
-        let is_difference = report.rows.profile.is_difference();
-        // A page computes changes from both sides.
-        let has_changes = !report.is_page() || !is_difference;
         let lines = self.part.lines.iter();
         let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
         json.name("lines").array(lines, |json, (line, cost)| {
             json.object(|json| {
-                json.member("line", line.key.in_new());
-                json.optional("base_line", is_difference.then_some(line.base_line));
-                let change = Cost::new(shown, cost.value).any();
-                json.optional("self", change.filter(|_| has_changes));
-                BothSides::write(self.sides(BothSides::of_self(cost, shown)), json);
+                report.write_place(line.key, line.base_line, json);
+                report.write_own(cost, None, json);
             });
         });
         json.name("calls").array(&self.sites(), |json, site| {
             json.object(|json| {
-                json.member("line", site.key.in_new());
-                json.optional("base_line", is_difference.then_some(site.base_line));
+                report.write_place(site.key, site.base_line, json);
                 json.member("id", site.id);
-                let mut calls = Calls::new(Some(site.count), site.cost.counts(), shown);
-                calls.sides = self.sides(calls.sides);
-                if !has_changes {
-                    calls.inclusive = Cost::default();
-                }
-                calls.write(json);
+                report.write_calls(Some(site.count), site.cost.counts(), json);
             });
         });
     }
@@ -461,15 +407,69 @@ pub(super) fn has_names(label: &Label<'_>) -> bool {
     matches!(label, Label::Function { .. } | Label::Group { .. })
 }
 
-/// Writes the calls of a line of the call tree as members.
-fn write_caller(line: &CallLine<'_, '_>, shown: &[usize], json: &mut Json) {
-    match &line.label {
-        Label::Function { file, name, .. } => {
-            json.member("file", *file);
-            json.member("function", &name[..]);
-        }
-        Label::Group { name, .. } => json.member("group", &name[..]),
-        Label::Line { .. } | Label::Cycle(_) => {}
+impl JsonReport<'_, '_> {
+    /// Writes a line, and in a difference its number in BASE's text.
+    fn write_place(&self, line: LineKey, base_line: Option<u32>, json: &mut Json) {
+        let is_difference = self.rows.profile.is_difference();
+        json.member("line", line.in_new());
+        json.optional("base_line", is_difference.then_some(base_line));
     }
-    Calls::new(Some(line.count), line.cost, shown).write(json);
+
+    /// The cost of lines or calls; of a difference its change, which a page computes from both sides.
+    fn cost<'c>(&'c self, cost: CostFigure<'c>) -> Option<Cost<'c>> {
+        let has_changes = !self.is_page() || cost.compared.is_none();
+        Cost::new(self.style.shown, cost.value)
+            .any()
+            .filter(|_| has_changes)
+    }
+
+    /// Writes the self cost of a line.
+    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<i64>>, json: &mut Json) {
+        json.optional("self", self.cost(cost));
+        self.write_sides_of_own(cost, calls, json);
+    }
+
+    #[inline]
+    fn write_sides_of_own(
+        &self,
+        cost: CostFigure<'_>,
+        calls: Option<Figure<i64>>,
+        json: &mut Json,
+    ) {
+        let sides = BothSides {
+            calls,
+            omits_unknown: self.is_page(),
+            ..BothSides::of_self(cost)
+        };
+        sides.write(self.style.shown, json);
+    }
+
+    /// Writes how many calls there are, and what they cost.
+    #[inline]
+    fn write_calls(&self, count: Option<CallFigure>, cost: CostFigure<'_>, json: &mut Json) {
+        json.member("count", count.and_then(|count| count.number()));
+        let has_inlined = count.is_some_and(|count| count.has_inlined);
+        json.optional("inlined", has_inlined.then_some(true));
+        json.optional("inclusive", self.cost(cost));
+        let sides = BothSides {
+            inclusive: Some(cost),
+            calls: count.map(|count| count.counted),
+            omits_unknown: self.is_page(),
+            ..BothSides::default()
+        };
+        sides.write(self.style.shown, json);
+    }
+
+    /// Writes the calls of a line of the call tree.
+    fn write_caller(&self, line: &CallLine<'_, '_>, json: &mut Json) {
+        match &line.label {
+            Label::Function { file, name, .. } => {
+                json.member("file", *file);
+                json.member("function", &name[..]);
+            }
+            Label::Group { name, .. } => json.member("group", &name[..]),
+            Label::Line { .. } | Label::Cycle(_) => {}
+        }
+        self.write_calls(Some(line.count), line.cost, json);
+    }
 }

@@ -88,6 +88,14 @@ impl Json {
         }
     }
 
+    /// Appends a member, which is null if it has no value, or is then left out.
+    #[inline(always)]
+    pub(in crate::render) fn known(&mut self, name: &str, value: Option<impl Value>, omits: bool) {
+        if value.is_some() || !omits {
+            self.member(name, value);
+        }
+    }
+
     /// Appends a value.
     #[inline]
     pub(in crate::render) fn value(&mut self, value: impl Value) {
