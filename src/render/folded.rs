@@ -35,13 +35,16 @@ pub fn write_folded(
         rows,
         style,
         names: vec![None; rows.profile.function_count()],
+        path: Vec::new(),
+        text: Vec::new(),
     };
     let (least, keeps_all) = (options.least, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
         return stacks.new.for_each(least, keeps_all, rows, |path, cost| {
-            frames.write(path, out)?;
-            out.write_all(b" ")?;
-            out.write_all(NumberText::plain(cost).as_bytes())?;
+            out.write_all(frames.text(path))?;
+            let mut number = NumberText::plain(cost);
+            number.prepend(b' ');
+            out.write_all(number.as_bytes())?;
             out.write_all(b"\n")
         });
     }
@@ -49,8 +52,7 @@ pub fn write_folded(
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
         stacks.for_each(least, keeps_all, rows, |path, cost| {
-            let mut text = Vec::new();
-            frames.write(path, &mut text)?;
+            let text = frames.text(path).to_vec();
             let (_, costs) = lines.value(text, |text| (text.clone(), [0; 2]));
             costs[side] += cost;
             Ok::<_, io::Error>(())
@@ -84,34 +86,39 @@ struct Frames<'a> {
     style: Style<'a>,
     /// By function, once it was written, behind the semicolon that separates frames.
     names: Vec<Option<Vec<u8>>>,
+    /// The last stack, with the length of the text up to each frame, and its text.
+    path: Vec<(FunctionId, usize)>,
+    text: Vec<u8>,
 }
 
 impl Frames<'_> {
-    fn write(&mut self, path: &[FunctionId], out: &mut impl Write) -> io::Result<()> {
-        let are_groups = self.rows.row_by.is_group();
-        let mut is_first = true;
-        let mut above = None;
-        for &function in path {
-            let row = self.rows.of_function(function);
+    /// The text of a stack. What it begins with is often that of the stack before it.
+    fn text(&mut self, path: &[FunctionId]) -> &[u8] {
+        let same = self.path.iter().zip(path);
+        let same = same.take_while(|((last, _), function)| last == *function);
+        let same = same.count();
+        self.path.truncate(same);
+        let end = self.path.last().map_or(0, |&(_, end)| end);
+        self.text.truncate(end);
+        for &function in &path[same..] {
+            let above = self.path.last().map(|&(above, _)| above);
             // A group that calls itself is one frame.
-            if are_groups && above.replace(row) == Some(row) {
-                continue;
-            }
-            let name = &mut self.names[function.index()];
-            let name = match name {
-                Some(name) => name,
-                None => {
+            let row_of = |function| self.rows.of_function(function);
+            let is_same = above.is_some_and(|above| row_of(above) == row_of(function));
+            if !(is_same && self.rows.row_by.is_group()) {
+                let name = self.names[function.index()].get_or_insert_with(|| {
                     let frame = frame(&self.rows.name_of(function));
-                    name.insert(match self.style.escapes {
+                    match self.style.escapes {
                         true => escaped_bytes(&frame, true),
                         false => frame,
-                    })
-                }
-            };
-            out.write_all(&name[usize::from(is_first)..])?;
-            is_first = false;
+                    }
+                });
+                self.text.extend_from_slice(name);
+            }
+            self.path.push((function, self.text.len()));
         }
-        Ok(())
+        // Without the first semicolon.
+        self.text.get(1..).unwrap_or_default()
     }
 }
 
