@@ -13,6 +13,19 @@ const ROOM: usize = 96;
 /// The most spaces after a text.
 const MAX_AFTER: usize = 2;
 
+/// The numbers below 1,000 with three digits, behind a comma: three digits take one division.
+static GROUPS: [[u8; 4]; 1000] = {
+    let mut groups = [*b",000"; 1000];
+    let mut number = 0;
+    while number < 1000 {
+        groups[number][1] += (number / 100) as u8;
+        groups[number][2] += (number / 10 % 10) as u8;
+        groups[number][3] += (number % 10) as u8;
+        number += 1;
+    }
+    groups
+};
+
 /// A text that is written from its end to its start, in the order in which digits are found, over spaces.
 #[derive(Clone)]
 pub struct NumberText {
@@ -97,8 +110,7 @@ impl NumberText {
     fn prepend_groups(&mut self, number: u64) {
         let mut rest = number;
         while rest >= 1000 {
-            self.prepend_digits(rest % 1000, 3);
-            self.prepend(b',');
+            self.prepend_bytes(&GROUPS[rest as usize % 1000]);
             rest /= 1000;
         }
         self.prepend_digits(rest, 1);
@@ -138,12 +150,24 @@ impl NumberText {
 
     /// Prepends the digits of a number, at least `least` of them.
     pub(super) fn prepend_digits(&mut self, mut number: u64, least: usize) {
-        let mut count = 0;
-        while count < least || number > 0 {
+        let end = self.start - least;
+        while number >= 100 {
+            self.prepend_bytes(&GROUPS[number as usize % 1000][1..]);
+            number /= 1000;
+        }
+        while number > 0 {
             self.prepend(b'0' + (number % 10) as u8);
             number /= 10;
-            count += 1;
         }
+        while self.start > end {
+            self.prepend(b'0');
+        }
+    }
+
+    #[inline]
+    fn prepend_bytes(&mut self, bytes: &[u8]) {
+        self.start -= bytes.len();
+        self.text[self.start..][..bytes.len()].copy_from_slice(bytes);
     }
 
     /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
@@ -170,7 +194,7 @@ impl NumberText {
     }
 
     pub(super) fn prepend_text(&mut self, text: &str) {
-        text.bytes().rev().for_each(|byte| self.prepend(byte));
+        self.prepend_bytes(text.as_bytes());
     }
 
     /// Prepends a percentage that follows a count, or spaces in its place.
