@@ -34,13 +34,15 @@ pub struct Widths {
 }
 
 /// An entry's number: in brackets, or in parentheses if it is not shown.
-pub(super) fn number((position, is_shown): (usize, bool)) -> NumberText {
+pub(super) fn number(entry: (usize, bool)) -> NumberText {
+    NumberText::of(|text| prepend_number(entry, text))
+}
+
+fn prepend_number((position, is_shown): (usize, bool), text: &mut NumberText) {
     let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
-    NumberText::of(|text| {
-        text.prepend(close);
-        text.prepend_digits(position as u64 + 1, 1);
-        text.prepend(open);
-    })
+    text.prepend(close);
+    text.prepend_digits(position as u64 + 1, 1);
+    text.prepend(open);
 }
 
 #[derive(Default)]
@@ -110,8 +112,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         if entry.is_spontaneous {
-            self.write_no_index(out)?;
-            self.write_numbers(Numbers::default(), out)?;
+            self.write_numbers(self.indent(), Numbers::default(), out)?;
             out.write_all(b"    <spontaneous>\n")?;
         }
         for line in &entry.callers {
@@ -141,7 +142,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let cost = entry.self_cost + entry.children;
         let percent = self.style.percent(cost, self.style.whole());
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
-        self.write_numbers(Numbers::of_entry(entry), out)?;
+        self.write_numbers(0, Numbers::of_entry(entry), out)?;
         match entry.of {
             EntryOf::Function(function) => {
                 self.write_name(&self.style.name(function), function, out)
@@ -159,35 +160,39 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         name: &[u8],
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.write_no_index(out)?;
-        self.write_numbers(Numbers::of_line(line, sign), out)?;
+        self.write_numbers(self.indent(), Numbers::of_line(line, sign), out)?;
         out.write_all(b"    ")?;
         self.write_name(name, line.function, out)
     }
 
-    /// Writes spaces in place of an index and a percentage.
-    fn write_no_index(&self, out: &mut impl Write) -> io::Result<()> {
-        write_spaces(self.widths.index + 1 + self.widths.percent, out)
+    /// The width of an index and a percentage.
+    fn indent(&self) -> usize {
+        self.widths.index + 1 + self.widths.percent
     }
 
-    fn write_numbers(&self, numbers: Numbers<S::Cost>, out: &mut impl Write) -> io::Result<()> {
-        let widths = &self.widths;
-        let (own, children) = numbers.cost.unzip();
-        let cost = |cost: S::Cost| self.style.cost(cost);
-        let calls = |calls: i64| self.style.calls(calls);
-        let mut cell = |text: Option<NumberText>, width: usize| {
-            out.write_all(b" ")?;
-            match text {
-                Some(text) => write_right(text, width, out),
-                None => write_spaces(width, out),
+    /// Writes numbers in their columns, behind `indent` spaces.
+    fn write_numbers(
+        &self,
+        indent: usize,
+        numbers: Numbers<S::Cost>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (widths, style) = (&self.widths, self.style);
+        let (own, children) = (indent + 1 + widths.own, widths.children + 1);
+        match numbers.cost {
+            Some(cost) => {
+                write_right(style.cost(cost.0), own, out)?;
+                write_right(style.cost(cost.1), children, out)?;
             }
-        };
-        cell(own.map(cost), widths.own)?;
-        cell(children.map(cost), widths.children)?;
-        cell(numbers.calls.map(calls), widths.calls)?;
+            None => write_spaces(own + children, out)?,
+        }
+        match numbers.calls {
+            Some(calls) => write_right(style.calls(calls), widths.calls + 1, out)?,
+            None => write_spaces(widths.calls + 1, out)?,
+        }
         let mut width = widths.more_calls + 1;
         if let Some((sign, more)) = numbers.more_calls {
-            let mut text = calls(more);
+            let mut text = style.calls(more);
             text.prepend(sign);
             width = width.saturating_sub(text.len()).max(1);
             out.write_all(text.as_bytes())?;
@@ -198,12 +203,16 @@ impl<S: GprofStyle> EntryRows<'_, S> {
     /// Writes a name with the function's cycle and its number.
     fn write_name(&self, name: &[u8], function: u32, out: &mut impl Write) -> io::Result<()> {
         write_escaped(name, self.style.looks().escapes, out)?;
-        if let Some(cycle) = self.table.cycle_of(function) {
-            write!(out, " <cycle {cycle}>")?;
-        }
-        let mut number = number(self.table.entry_of(function));
-        number.prepend(b' ');
-        out.write_all(number.as_bytes())?;
-        out.write_all(b"\n")
+        let end = NumberText::of(|text| {
+            text.prepend(b'\n');
+            prepend_number(self.table.entry_of(function), text);
+            text.prepend(b' ');
+            if let Some(cycle) = self.table.cycle_of(function) {
+                text.prepend(b'>');
+                text.prepend_digits(cycle.into(), 1);
+                text.prepend_text(" <cycle ");
+            }
+        });
+        out.write_all(end.as_bytes())
     }
 }

@@ -4,7 +4,8 @@
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Lists;
-use crate::profile::{CostTable, Count, Ordered, add_cost};
+use crate::graph::Groups;
+use crate::profile::{Call, CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::gprof::table::FlatRow;
 
@@ -48,33 +49,40 @@ impl<'p> Recorded<'p> {
         });
         let costs = costs.new;
         let mut sites = Ordered::default();
-        let mut site = |line: SourceLine| sites.position(line, |line| *line) as u32;
+        let mut site = |(call, &is_included): (&Call, &bool)| match is_included && by_line {
+            true => sites.position(source_line(profile.location(call.site)), |line| *line) as u32,
+            false => 0,
+        };
         let side = &profile.sides().new;
-        let mut rows = Vec::new();
-        for (row, call) in (0..).zip(profile.calls()) {
-            if included[row as usize] {
-                let at = profile.location(call.site);
-                let site = if by_line { site(source_line(at)) } else { 0 };
-                let (caller, callee) = (functions.of(at.function), functions.of(call.callee));
-                rows.push(((caller, callee, site), row));
-            }
-        }
-        rows.sort_unstable();
-        let mut sum = vec![Count::UNDEFINED; profile.events().len()];
-        let same = rows.chunk_by(|a, b| a.0 == b.0).map(|same| {
-            let rows = || same.iter().map(|&(_, row): &(_, u32)| row as usize);
-            sum.fill(Count::UNDEFINED);
-            rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
-            let (caller, callee, site) = same[0].0;
-            Calls {
-                caller,
-                callee,
-                site,
-                count: rows().map(|row| side.call_counts()[row]).sum(),
-                cost: count(&sum),
-            }
+        let included_calls = || profile.calls().iter().zip(included);
+        let site_of: Vec<u32> = included_calls().map(&mut site).collect();
+        let callers = included_calls().map(|(call, is_included)| {
+            let caller = profile.fragment(call.site.fragment).function;
+            is_included.then(|| functions.of(caller) as usize)
         });
-        let calls = same.collect();
+        let by_caller = Groups::new(functions.list.len(), callers);
+        let mut calls: Vec<Calls> = Vec::with_capacity(by_caller.members.len());
+        let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
+        for (caller, of_caller) in (0..).zip(by_caller.iter()) {
+            rows.clear();
+            rows.extend(of_caller.iter().map(|&row| {
+                let row = row as usize;
+                (functions.of(profile.calls()[row].callee), site_of[row], row)
+            }));
+            rows.sort_unstable();
+            calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
+                let rows = || same.iter().map(|&(.., row)| row);
+                sum.fill(Count::UNDEFINED);
+                rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
+                Calls {
+                    caller,
+                    callee: same[0].0,
+                    site: same[0].1,
+                    count: rows().map(|row| side.call_counts()[row]).sum(),
+                    cost: count(&sum),
+                }
+            }));
+        }
         Recorded {
             functions,
             event,
