@@ -118,58 +118,53 @@ fn with_path(error: io::Error, path: &Path) -> io::Error {
 }
 
 /// Standard output, through a pager if one is wanted.
-pub struct Pager {
-    state: State,
-}
-
-enum State {
+pub enum Pager {
     /// Nothing is written so far; this is the command.
     Waiting(Vec<String>),
     Direct(Stdout),
-    Running(Child, ChildStdin),
-    /// It does not read any further.
-    Closed(Child),
+    /// The input is closed if it does not read any further.
+    Running(Child, Option<ChildStdin>),
 }
 
 impl Pager {
     /// Standard output through this command, or itself if the command is empty.
     pub fn new(command: Vec<String>) -> BufWriter<Pager> {
-        let state = match command.is_empty() {
-            true => State::Direct(io::stdout()),
-            false => State::Waiting(command),
+        let pager = match command.is_empty() {
+            true => Pager::Direct(io::stdout()),
+            false => Pager::Waiting(command),
         };
-        BufWriter::with_capacity(64 << 10, Pager { state })
+        BufWriter::with_capacity(64 << 10, pager)
     }
 
     /// Waits until the pager has ended.
     pub fn wait(self) -> io::Result<()> {
-        let mut child = match self.state {
-            State::Waiting(_) | State::Direct(_) => return Ok(()),
-            State::Running(child, input) => {
+        match self {
+            Pager::Waiting(_) | Pager::Direct(_) => Ok(()),
+            Pager::Running(mut child, input) => {
                 drop(input);
-                child
+                child.wait().map(drop)
             }
-            State::Closed(child) => child,
-        };
-        child.wait().map(drop)
+        }
     }
 
-    /// What is done if the pager's input cannot be written.
-    fn closed(&mut self, error: io::Error) -> io::Result<()> {
-        if error.kind() != ErrorKind::BrokenPipe {
-            return Err(error);
-        }
-        let state = std::mem::replace(&mut self.state, State::Waiting(Vec::new()));
-        self.state = match state {
-            State::Running(child, _) => State::Closed(child),
-            other => other,
+    fn pass(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+        let input = match self {
+            Pager::Waiting(_) => return Ok(()),
+            Pager::Direct(stdout) => return write(stdout),
+            Pager::Running(_, input) => input,
         };
-        Ok(())
+        match input.as_mut().map_or(Ok(()), |input| write(input)) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+                *input = None;
+                Ok(())
+            }
+            written => written,
+        }
     }
 }
 
 /// Starts a pager; one that cannot be started is none.
-fn start(command: &[String]) -> State {
+fn start(command: &[String]) -> Pager {
     let spawn = |(program, args): (&String, &[String])| {
         let mut command = Command::new(program);
         command.args(args).stdin(Stdio::piped());
@@ -183,10 +178,10 @@ fn start(command: &[String]) -> State {
         }
         let mut child = command.spawn().ok()?;
         let input = child.stdin.take()?;
-        Some(State::Running(child, input))
+        Some(Pager::Running(child, Some(input)))
     };
     let Some(running) = command.split_first().and_then(spawn) else {
-        return State::Direct(io::stdout());
+        return Pager::Direct(io::stdout());
     };
     // Ctrl-C is for the pager. If this program ended, pager and shell would both read the terminal.
     let is_set = Arc::new(AtomicBool::new(false));
@@ -196,23 +191,13 @@ fn start(command: &[String]) -> State {
 
 impl Write for Pager {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if let State::Waiting(command) = &self.state {
-            self.state = start(command);
+        if let Pager::Waiting(command) = self {
+            *self = start(command);
         }
-        let written = match &mut self.state {
-            State::Direct(stdout) => return stdout.write(bytes),
-            State::Running(_, input) => input.write(bytes),
-            State::Waiting(_) | State::Closed(_) => return Ok(bytes.len()),
-        };
-        written.or_else(|error| self.closed(error).map(|()| bytes.len()))
+        self.pass(|out| out.write_all(bytes)).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let flushed = match &mut self.state {
-            State::Direct(stdout) => return stdout.flush(),
-            State::Running(_, input) => input.flush(),
-            State::Waiting(_) | State::Closed(_) => return Ok(()),
-        };
-        flushed.or_else(|error| self.closed(error))
+        self.pass(|out| out.flush())
     }
 }

@@ -14,9 +14,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::view::asm::LineFlow;
-use crate::view::{
-    AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows, Shown,
-};
+use crate::view::{AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
 
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
@@ -30,8 +28,8 @@ struct SectionWriter<'a, 'r> {
     flow: Option<LineFlow>,
 }
 
-/// What came of a source: what was shown, if the profile has any costs there, or why it was not.
-type Done = Result<Option<Shown>, Unreadable>;
+/// What came of a source: the cost shown, if the profile has any there, or why it was not.
+type Done = Result<Option<Figure<Cost>>, Unreadable>;
 
 impl<'r> Context<'r> {
     pub(super) fn choose_sources(
@@ -207,7 +205,7 @@ impl SectionWriter<'_, '_> {
         let flow = flow.map(|flow| self.report.source_flow(flow));
         render::write_annotated(choice, &mut annotated, file, flow, style, out)?;
         let shown = annotated.annotation;
-        Ok(Some(Ok(shown.map(|shown| shown.end(events)))))
+        Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }
 
     /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
@@ -217,13 +215,9 @@ impl SectionWriter<'_, '_> {
             Ok(shown) => {
                 let nothing = || Figure::undefined(profile.events().len(), profile.is_difference());
                 let sum = sum.get_or_insert_with(nothing);
-                if let Some((cost, _)) = &shown {
-                    sum.add(cost.counts());
-                }
                 match shown {
+                    Some(cost) => return sum.add(cost.counts()),
                     None => "no profile has costs for this source".to_owned(),
-                    Some((_, Some(error))) => format!("{error}, annotation incomplete"),
-                    Some((_, None)) => return,
                 }
             }
             Err(why) => format!("{why}, not annotated"),

@@ -54,14 +54,8 @@ pub struct LineMap {
 impl LineMap {
     /// Reads and aligns two files.
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
-        let (mut old, mut new) = (old.read()?, new.read()?);
         // A newline at the end of a file is no change of its last line.
-        for text in [&mut old, &mut new] {
-            if text.last().is_some_and(|&last| last != b'\n') {
-                text.push(b'\n');
-            }
-        }
-        Ok(LineMap::new(old, &new))
+        Ok(LineMap::new(old.text()?.bytes, &new.text()?.bytes))
     }
 
     pub fn new(old: Vec<u8>, new: &[u8]) -> LineMap {

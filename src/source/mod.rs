@@ -4,12 +4,11 @@
 mod finder;
 mod line_map;
 mod objdump;
-mod text;
 mod walk;
 
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read, Take};
+use std::io::{self, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -19,7 +18,6 @@ pub use crate::source::finder::is_of_system;
 pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
-pub use text::Text;
 pub use walk::{basename, ends_with};
 
 /// A source of more bytes than this is not one that people read.
@@ -67,23 +65,18 @@ pub enum Unreadable {
 }
 
 impl Found {
-    /// Begins to read the file, block by block.
-    pub fn open(&self) -> Result<Text, Unreadable> {
-        let mut text = Text::new(self.bytes()?);
-        check_text(text.ahead()?)?;
-        Ok(text)
+    /// Reads its lines. The last one gets a newline if it has none.
+    pub fn text(&self) -> Result<Text, Unreadable> {
+        let mut bytes = self.read()?;
+        if bytes.last().is_some_and(|&last| last != b'\n') {
+            bytes.push(b'\n');
+        }
+        let (lines, at) = (0, 0);
+        Ok(Text { bytes, lines, at })
     }
 
     /// Reads all of the file, as it is.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
-        let mut bytes = Vec::new();
-        let mut file = self.bytes()?;
-        file.read_to_end(&mut bytes)?;
-        check_text(&bytes)?;
-        Ok(bytes)
-    }
-
-    fn bytes(&self) -> Result<Take<File>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
@@ -94,7 +87,12 @@ impl Found {
         }
         // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
         // may never end.
-        Ok(file.take(metadata.len()))
+        let mut bytes = Vec::new();
+        file.take(metadata.len()).read_to_end(&mut bytes)?;
+        if bytes[..bytes.len().min(PROBE)].contains(&0) {
+            return Err(Unreadable::Binary);
+        }
+        Ok(bytes)
     }
 
     /// Whether both are the same file.
@@ -104,11 +102,31 @@ impl Found {
     }
 }
 
-/// Refuses a file that has a NUL byte near its begin.
-fn check_text(bytes: &[u8]) -> Result<(), Unreadable> {
-    match bytes[..bytes.len().min(PROBE)].contains(&0) {
-        true => Err(Unreadable::Binary),
-        false => Ok(()),
+/// The lines of a source, which are taken from the first one on.
+pub struct Text {
+    bytes: Vec<u8>,
+    /// How many lines, and how many bytes, are behind.
+    lines: u32,
+    at: usize,
+}
+
+impl Text {
+    /// The line of this number, from 1, with its newline. It is none of those before.
+    pub fn line(&mut self, number: u32) -> Option<&[u8]> {
+        let left = &self.bytes[self.at..];
+        let mut ends = memchr::memchr_iter(b'\n', left).map(|at| at + 1);
+        let start = match number - self.lines - 1 {
+            0 => 0,
+            skipped => ends.nth(skipped as usize - 1)?,
+        };
+        let end = ends.next()?;
+        (self.lines, self.at) = (number, self.at + end);
+        Some(&left[start..end])
+    }
+
+    /// How many lines there are.
+    pub fn length(&self) -> u32 {
+        self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }
 }
 

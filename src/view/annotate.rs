@@ -2,7 +2,6 @@
 
 mod lines;
 
-use std::io;
 use std::time::SystemTime;
 
 use crate::graph::{CallGraph, Groups};
@@ -63,10 +62,6 @@ pub struct Annotation<'p> {
     /// The first and last line of each stretch to show. The last may end past the end of the source.
     pub regions: Vec<(u32, u32)>,
 }
-
-/// What came of a source whose lines were shown: the sum of the costs of all lines that it has, and why it was not read to its
-/// end, if it was not.
-pub type Shown = (Figure<Cost>, Option<io::Error>);
 
 pub struct Annotator<'a, 'p> {
     profile: &'p Profile,
@@ -195,7 +190,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
             Ok::<_, Unreadable>(Annotation {
-                text: found.open()?,
+                text: found.text()?,
                 regions: regions(lines.iter().map(|line| line.line), self.context),
                 lines,
             })
@@ -209,9 +204,9 @@ impl<'a, 'p> Annotator<'a, 'p> {
 }
 
 impl Annotation<'_> {
-    /// Ends it when its lines were shown.
-    pub fn end(self, events: &Events) -> Shown {
-        let length = self.text.length().unwrap_or(u32::MAX);
+    /// The sum of the costs of all lines that the source has.
+    pub fn cost(&self, events: &Events) -> Figure<Cost> {
+        let length = self.text.length();
         let mut cost = Figure::undefined(events.len(), self.lines.costs.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost);
@@ -222,7 +217,7 @@ impl Annotation<'_> {
             }
         }
         cost.derive(events);
-        (cost, self.text.into_error())
+        cost
     }
 }
 

@@ -31,7 +31,7 @@ mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
 pub use annotate::{
-    AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, Shown,
+    AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices,
 };
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};

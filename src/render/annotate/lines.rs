@@ -274,7 +274,7 @@ impl LineWriter<'_> {
         annotation: &Annotation<'_>,
         out: &mut impl Write,
     ) -> io::Result<bool> {
-        let length = annotation.text.length().unwrap_or(u32::MAX);
+        let length = annotation.text.length();
         let lines = annotation.lines.iter();
         let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
         let any = past_end.peek().is_some();

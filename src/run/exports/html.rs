@@ -186,7 +186,7 @@ impl<'r> Context<'r> {
                 added: Vec::new(),
                 removed: Vec::new(),
             };
-            add_lines(&mut source, &mut found.open().ok()?, lines, aligned);
+            add_lines(&mut source, &mut found.text().ok()?, lines, aligned);
             Some(source)
         });
         sources.collect()

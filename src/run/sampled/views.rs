@@ -352,6 +352,12 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let mut blocks = blocks.list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
-    write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;
+    write_gmon(
+        &loaded.samples,
+        calls,
+        &blocks,
+        loaded.layout,
+        &mut file,
+    )?;
     file.finish()
 }

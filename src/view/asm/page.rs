@@ -226,7 +226,7 @@ impl SourceTexts {
                 continue;
             };
             // A source that cannot be read has no text, as one that is not found.
-            let Ok(mut text) = found.open() else {
+            let Ok(mut text) = found.text() else {
                 continue;
             };
             for &(_, line) in lines {
