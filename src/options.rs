@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Form, Format, ListColumn, Looks, Tree};
+use crate::render::{Form, Format, Looks, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
@@ -29,7 +29,7 @@ pub struct Options {
     /// What the report looks like.
     pub style: StyleOptions,
     /// The requested columns of a list; if empty, those of its format and layout.
-    pub columns: Vec<ListColumn>,
+    pub columns: Vec<Measure>,
     /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
     /// The command through which the report is read, with its arguments; empty if none.

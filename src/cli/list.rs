@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{LIST_COLUMNS, ListColumn, Tree};
+use crate::render::{LIST_COLUMNS, Measure, Tree};
 use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
@@ -143,7 +143,7 @@ pub(super) struct ListArguments {
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
-    pub(super) columns: Vec<ListColumn>,
+    pub(super) columns: Vec<Measure>,
 }
 
 /// The least row of a page for a browser, in percent.

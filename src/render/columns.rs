@@ -4,75 +4,60 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CallFigure, CostFigure, Figure, Mark};
+use crate::view::{CallCounts, CallFigure, CostFigure, Figure, List, Mark};
 
 /// Which figure of a line a column shows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
-    /// The cost of an event that the line is about; where inclusive costs have columns of their own, the self cost.
-    Cost(usize),
-    /// The inclusive cost of an event.
-    Inclusive(usize),
-    Calls,
-    Recursive,
-    /// The cost per call of an event.
-    PerCall {
-        event: usize,
-        /// Whether it is the inclusive cost.
-        is_inclusive: bool,
-    },
-}
-
-/// A column of a list that can be requested by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListColumn {
-    SelfCost,
+pub enum Measure {
+    /// The cost that the line is about; where inclusive costs have columns of their own, the self cost.
+    Cost,
     Inclusive,
     Calls,
     Recursive,
     PerCall,
+    InclusivePerCall,
 }
 
-/// The columns by name.
-pub const LIST_COLUMNS: &[(&str, ListColumn)] = &[
-    ("self", ListColumn::SelfCost),
-    ("inclusive", ListColumn::Inclusive),
-    ("calls", ListColumn::Calls),
-    ("recursive", ListColumn::Recursive),
-    ("per-call", ListColumn::PerCall),
+/// The columns of a list that can be requested by name.
+pub const LIST_COLUMNS: &[(&str, Measure)] = &[
+    ("self", Measure::Cost),
+    ("inclusive", Measure::Inclusive),
+    ("calls", Measure::Calls),
+    ("recursive", Measure::Recursive),
+    ("per-call", Measure::PerCall),
 ];
 
-impl ListColumn {
+impl Measure {
     pub fn is_of_calls(self) -> bool {
-        !matches!(self, ListColumn::SelfCost | ListColumn::Inclusive)
+        !matches!(self, Measure::Cost | Measure::Inclusive)
     }
 
     /// What is above it on a terminal, where the event is said elsewhere.
     pub(super) fn heading(self) -> &'static str {
         match self {
-            ListColumn::SelfCost => "self",
-            ListColumn::Inclusive => "inclusive",
-            ListColumn::Calls => "calls",
-            ListColumn::Recursive => "recursive",
-            ListColumn::PerCall => "self/call",
+            Measure::Cost => "self",
+            Measure::Inclusive => "inclusive",
+            Measure::Calls => "calls",
+            Measure::Recursive => "recursive",
+            Measure::PerCall => "self/call",
+            Measure::InclusivePerCall => "incl./call",
         }
     }
 
-    /// What it shows of these events, in a list by self or by inclusive cost. Numbers of calls are of no event.
-    pub(super) fn measures(self, events: &[usize], is_inclusive: bool) -> Vec<Measure> {
-        let measure = |&event: &usize| match self {
-            ListColumn::SelfCost => Measure::Cost(event),
-            ListColumn::Inclusive => Measure::Inclusive(event),
-            ListColumn::Calls => Measure::Calls,
-            ListColumn::Recursive => Measure::Recursive,
-            ListColumn::PerCall => Measure::PerCall {
-                event,
-                is_inclusive,
-            },
-        };
-        let mut measures: Vec<_> = events.iter().map(measure).collect();
-        measures.dedup();
-        measures
+    /// The same in a list by self or by inclusive cost, which decides what the cost per call is of.
+    pub(super) fn in_list(self, list: &List) -> Measure {
+        match self {
+            Measure::PerCall if list.is_inclusive => Measure::InclusivePerCall,
+            other => other,
+        }
+    }
+
+    /// Of which of these events it has a column: numbers of calls are of no event.
+    pub(super) fn of_events(self, events: &[usize]) -> &[usize] {
+        match self {
+            Measure::Calls | Measure::Recursive => &events[..events.len().min(1)],
+            _ => events,
+        }
     }
 }
 
@@ -97,6 +82,8 @@ pub(super) enum Show {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) measure: Measure,
+    /// That of a cost.
+    pub(super) event: usize,
     pub(super) show: Show,
 }
 
@@ -146,34 +133,40 @@ pub(super) enum Cell {
 }
 
 impl Column {
-    pub(super) fn new(measure: Measure, show: Show) -> Column {
-        Column { measure, show }
+    pub(super) fn new(measure: Measure, event: usize, show: Show) -> Column {
+        Column {
+            measure,
+            event,
+            show,
+        }
     }
 
     /// The columns of the count, of a difference of both sides and the change, and of its percentage if that is wanted. A cost per
     /// call is one number.
     pub(super) fn of(
         measure: Measure,
+        event: usize,
         style: Style<'_>,
         has_percent: bool,
     ) -> impl Iterator<Item = Column> {
         let shows: &[Show] = match (measure, style.difference) {
-            (Measure::PerCall { .. }, _) | (_, None) => &[Show::Count],
+            (Measure::PerCall | Measure::InclusivePerCall, _) | (_, None) => &[Show::Count],
             (_, Some(_)) => &[Show::Before, Show::After, Show::Change],
         };
         let percent = has_percent.then_some(&Show::Percent);
         let shows = shows.iter().chain(percent);
-        shows.map(move |&show| Column::new(measure, show))
+        shows.map(move |&show| Column::new(measure, event, show))
     }
 
     /// What the column is called in comma-separated values.
     pub(super) fn field(self, events: &Events) -> Vec<u8> {
+        let name = events.name(self.event);
         let (of, inclusive) = match self.measure {
-            Measure::Cost(event) => (events.name(event), &b""[..]),
-            Measure::Inclusive(event) => (events.name(event), &b".inclusive"[..]),
+            Measure::Cost => (name, &b""[..]),
+            Measure::Inclusive => (name, &b".inclusive"[..]),
             Measure::Calls => (&b"calls"[..], &b""[..]),
             Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
-            Measure::PerCall { event, .. } => (events.name(event), &b".per_call"[..]),
+            Measure::PerCall | Measure::InclusivePerCall => (name, &b".per_call"[..]),
         };
         let show = match self.show {
             Show::Before => &b".base"[..],
@@ -186,13 +179,14 @@ impl Column {
 
     /// What the column is called in tables for people.
     pub(super) fn name(self, events: &Events) -> Vec<u8> {
+        let name = events.name(self.event);
         let of = match self.measure {
-            Measure::Cost(event) | Measure::Inclusive(event) => events.name(event).to_vec(),
+            Measure::Cost | Measure::Inclusive => name.to_vec(),
             Measure::Calls => b"Calls".to_vec(),
             Measure::Recursive => b"Recursive".to_vec(),
             // Always escaped, so that its width is known.
-            Measure::PerCall { event, .. } => {
-                format!("{}/call", events.name(event).escape_ascii()).into_bytes()
+            Measure::PerCall | Measure::InclusivePerCall => {
+                format!("{}/call", name.escape_ascii()).into_bytes()
             }
         };
         match self.show {
@@ -206,10 +200,7 @@ impl Column {
     }
 
     pub(super) fn event(self) -> Option<usize> {
-        match self.measure {
-            Measure::Cost(event) | Measure::Inclusive(event) => Some(event),
-            _ => None,
-        }
+        (!self.measure.is_of_calls()).then_some(self.event)
     }
 
     /// The style of its counts.
@@ -221,26 +212,23 @@ impl Column {
         let mark = || of.cost.and_then(|cost| cost.mark());
         let calls = |count: fn(CallCounts) -> Count| Some(of.calls?.map(count).marked(mark()));
         match self.measure {
-            Measure::Cost(event) => Some(of.cost?.event(event)),
-            Measure::Inclusive(event) => Some(of.inclusive?.event(event)),
+            Measure::Cost => Some(of.cost?.event(self.event)),
+            Measure::Inclusive => Some(of.inclusive?.event(self.event)),
             Measure::Calls => calls(|calls| calls.by_others),
             Measure::Recursive => calls(|calls| calls.recursive),
-            Measure::PerCall { .. } => None,
+            Measure::PerCall | Measure::InclusivePerCall => None,
         }
     }
 
     /// What the column has for a line, in the style of its counts.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
-        if let Measure::PerCall {
-            event,
-            is_inclusive,
-        } = self.measure
-        {
+        if let Measure::PerCall | Measure::InclusivePerCall = self.measure {
+            let is_inclusive = self.measure == Measure::InclusivePerCall;
             let inclusive = of.inclusive.filter(|_| is_inclusive);
             let figures = of.calls.zip(inclusive.or(of.cost));
             return figures.map_or(Cell::Empty, |(calls, cost)| {
-                Cell::PerCall(calls.value.per_call(cost.value[event], is_inclusive))
+                Cell::PerCall(calls.value.per_call(cost.value[self.event], is_inclusive))
             });
         }
         let Some(figure) = self.figure(of) else {

@@ -3,21 +3,24 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
+use super::columns::{Cell, Column, Figures, Measure, Show};
 use super::format::{Form, Format, format};
 use super::number::NumberText;
 use super::parallel::write_rows;
 use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
 use crate::view::asm::InstructionList;
-use crate::view::{Figure, Item, Label, ListRow, Mark, PathDirection, RowBy};
+use crate::view::{Figure, Label, ListRow, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
 
 pub(super) const TSV: (&str, Format) = format(
     "tsv",
-    Form::Table(|listed, style, out| {
-        let delimiter = b'\t';
-        write_csv(listed, Style { delimiter, ..style }, out)
+    Form::Table(|listed, out| {
+        let style = Style {
+            delimiter: b'\t',
+            ..listed.style
+        };
+        write_csv(&Listed { style, ..*listed }, out)
     }),
     OPTIONS,
 );
@@ -27,7 +30,8 @@ const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group
 
 /// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
 /// from other functions and the recursive ones. Undefined counts and unknown names are empty.
-fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write) -> io::Result<()> {
+fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
+    let style = listed.style;
     let mut csv = Csv::new(style, &mut *out);
     let row_by = listed.rows.row_by;
     let title = row_by.title();
@@ -50,7 +54,7 @@ fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write)
     if style.difference.is_some() {
         csv.write(b"mark");
     }
-    let columns = columns(listed, style);
+    let columns = columns(listed);
     for column in &columns {
         csv.write_text(&column.field(style.events));
     }
@@ -66,30 +70,30 @@ fn write_csv(listed: &Listed<'_, '_>, style: Style<'_>, mut out: &mut dyn Write)
 
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
 /// from other functions and the recursive ones.
-fn columns(listed: &Listed<'_, '_>, style: Style<'_>) -> Vec<Column> {
-    use ListColumn::{Calls, Inclusive, Recursive, SelfCost};
+fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
+    let style = listed.style;
+    use Measure::{Calls, Cost, Inclusive, Recursive};
     let requested = match listed.columns {
-        [] => &[SelfCost, Inclusive, Calls, Recursive],
+        [] => &[Cost, Inclusive, Calls, Recursive],
         requested => requested,
     };
     let mut columns = Vec::new();
-    let mut add = |column: &ListColumn, events: &[usize], has_percent| {
-        let measures = column.measures(events, listed.list.is_inclusive);
-        let measures = measures.into_iter();
-        columns.extend(measures.flat_map(|measure| Column::of(measure, style, has_percent)));
+    let mut add = |measure: Measure, event: usize| {
+        // A ratio has no percentage.
+        let is_ratio = style.ratios.contains(&event);
+        let has_percent = style.percentages && !is_ratio && !measure.is_of_calls();
+        let measure = measure.in_list(listed.list);
+        columns.extend(Column::of(measure, event, style, has_percent));
     };
-    let (of_calls, of_costs): (Vec<_>, Vec<_>) =
+    let (of_calls, of_costs): (Vec<Measure>, Vec<Measure>) =
         requested.iter().partition(|column| column.is_of_calls());
     for &event in style.shown {
-        // A ratio has no percentage.
-        let has_percent = style.percentages && !style.ratios.contains(&event);
-        of_costs
-            .iter()
-            .for_each(|column| add(column, &[event], has_percent));
+        of_costs.iter().for_each(|&measure| add(measure, event));
     }
-    of_calls
-        .iter()
-        .for_each(|column| add(column, style.shown, false));
+    for measure in of_calls {
+        let events = measure.of_events(style.shown).iter();
+        events.for_each(|&event| add(measure, event));
+    }
     columns
 }
 
@@ -120,7 +124,7 @@ pub fn write_instructions_csv(
             csv.write_text(&list.name(row, demangles));
             let figures = Figures::of_cost(Figure::plain(list.cost(row)));
             for &event in style.shown {
-                csv.write_cell(Column::new(Measure::Cost(event), Show::Count), &figures);
+                csv.write_cell(Column::new(Measure::Cost, event, Show::Count), &figures);
             }
             csv.end_row()?;
         }
@@ -229,73 +233,48 @@ impl<'a, W: Write> Csv<'a, W> {
         listed: &Listed<'_, '_>,
         columns: &[Column],
     ) -> io::Result<()> {
-        let Some(tree) = listed.tree else {
-            return self.write_row(row, listed, columns);
-        };
-        let (rows, figures) = (listed.rows, listed.figures(row));
-        let direct = Some(tree).filter(|tree| tree.paths.is_none());
-        self.write_row(row, listed, columns)?;
-        let trees = tree.paths(row.item);
-        for (direction, name) in [
-            (PathDirection::Callers, "caller"),
-            (PathDirection::Callees, "callee"),
-        ] {
-            let calls = direct.iter();
-            for line in calls.flat_map(|tree| tree.calls(direction, row.item, rows)) {
-                let figures = figures.of_call(line.cost, Some(line.count));
-                self.write_call(&line.label, (1, name), &figures, columns)?;
-            }
-            let paths = trees.iter().filter(|(of, _)| *of == direction);
+        let (figures, of_list) = (listed.figures(row), (listed, columns));
+        self.write_line(&row.label, (0, ""), (&figures, row.cost.mark()), of_list)?;
+        let calls = listed.tree.map(|tree| tree.of(row.item, listed.rows));
+        for calls in calls.iter().flatten() {
+            let name = match calls.direction {
+                PathDirection::Callers => "caller",
+                PathDirection::Callees => "callee",
+            };
             // The level of a line is that of the last one of the path above it.
             let mut levels: Vec<usize> = Vec::new();
-            for line in paths.flat_map(|(_, paths)| &paths.lines) {
+            for line in &calls.lines {
                 levels.truncate(line.level);
                 let above = levels.last().copied().unwrap_or(0);
-                let items: Vec<Item> = line.rows.iter().map(|&row| Item::Row(row)).collect();
                 let mut calls = line.calls;
-                for (level, label) in (above + 1..).zip(rows.labels_of(&items)) {
-                    let figures = figures.of_call(line.cost.counts(), calls.take());
-                    self.write_call(&label, (level, name), &figures, columns)?;
+                let labels = std::iter::once(&line.label).chain(&line.chain);
+                for (level, label) in (above + 1..).zip(labels) {
+                    let figures = figures.of_call(line.cost(), calls.take());
+                    let mark = figures.inclusive.and_then(|cost| cost.mark());
+                    self.write_line(label, (level, name), (&figures, mark), of_list)?;
                 }
-                levels.push(above + items.len());
+                levels.push(above + 1 + line.chain.len());
             }
         }
         Ok(())
     }
 
-    /// Writes a caller or a callee.
-    fn write_call(
+    /// Writes a row, a caller or a callee.
+    fn write_line(
         &mut self,
         label: &Label<'_>,
         (level, direction): (usize, &str),
-        figures: &Figures<'_>,
-        columns: &[Column],
+        (figures, mark): (&Figures<'_>, Option<Mark>),
+        (listed, columns): (&Listed<'_, '_>, &[Column]),
     ) -> io::Result<()> {
-        self.write_names(label, RowBy::Function);
-        self.write(level.to_string());
-        self.write(direction);
-        self.write_mark(figures.inclusive.and_then(|cost| cost.mark()));
+        self.write_names(label, listed.rows.row_by);
+        if listed.tree.is_some() {
+            self.write(level.to_string());
+            self.write(direction);
+        }
+        self.write_mark(mark);
         for column in columns {
             self.write_cell(*column, figures);
-        }
-        self.end_row()
-    }
-
-    fn write_row(
-        &mut self,
-        row: &ListRow<'_, '_>,
-        listed: &Listed<'_, '_>,
-        columns: &[Column],
-    ) -> io::Result<()> {
-        self.write_names(&row.label, listed.rows.row_by);
-        if listed.tree.is_some() {
-            self.write(b"0");
-            self.write(b"");
-        }
-        self.write_mark(row.cost.mark());
-        let figures = listed.figures(row);
-        for column in columns {
-            self.write_cell(*column, &figures);
         }
         self.end_row()
     }

@@ -3,7 +3,6 @@
 
 use std::io::{self, Write};
 
-use super::Style;
 use super::list::Listed;
 
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ pub enum Form {
     Callgrind,
 }
 
-pub type WriteTable = fn(&Listed<'_, '_>, Style<'_>, &mut dyn Write) -> io::Result<()>;
+pub type WriteTable = fn(&Listed<'_, '_>, &mut dyn Write) -> io::Result<()>;
 
 pub(super) const fn format(
     names: &'static str,

@@ -1,21 +1,21 @@
 //! The list of rows, with or without the call tree, and the program's total above it.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Count;
 use crate::render::colour::Paint;
-use crate::render::columns::{Figures, ListColumn};
+use crate::render::columns::{Figures, Measure};
 use crate::render::parallel::write_rows;
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_bytes, escaped_text, percentage, with_commas, write_label,
-    write_spaces,
+    ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Item, Label, LineKey, List,
-    ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection,
-    PathLine, PathTree, PathTrees, Rows, Selection, ShownLine, Total,
+    CallFigure, CallLine, CallTree, CostFigure, Cycles, Figure, FigureTable, GroupPlace, Inclusive,
+    Item, Label, LineKey, List, ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission,
+    Omitted, PathDirection, PathTrees, Rows, Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -50,29 +50,7 @@ pub struct TreeCalls<'c> {
     pub paths: Option<PathTrees<'c, 'c>>,
 }
 
-/// The trees of callers and of callees of an item over several levels.
-pub(super) type ItemPaths = Vec<(PathDirection, PathTree)>;
-
-/// What is before a caller or a callee.
-pub(super) fn path_sign(direction: PathDirection) -> &'static str {
-    match direction {
-        PathDirection::Callers => "< ",
-        PathDirection::Callees => "> ",
-    }
-}
-
 impl TreeCalls<'_> {
-    /// The trees over several levels, if they are requested.
-    pub(super) fn paths(&self, item: Item) -> ItemPaths {
-        let Some(paths) = &self.paths else {
-            return Vec::new();
-        };
-        let directions = [PathDirection::Callers, PathDirection::Callees].into_iter();
-        let shown = directions.filter(|&direction| self.tree.has(direction));
-        let trees = shown.map(|direction| (direction, paths.tree(direction, item)));
-        trees.collect()
-    }
-
     pub(super) fn calls<'c, 'p>(
         &'c self,
         direction: PathDirection,
@@ -83,6 +61,94 @@ impl TreeCalls<'_> {
             true => self.calls.calls(direction, item, rows, self.selection),
             false => Vec::new(),
         }
+    }
+
+    /// The requested callers of an item, and its callees.
+    pub(super) fn of<'l>(&'l self, item: Item, rows: &'l Rows<'_>) -> [Calls<'l>; 2] {
+        [PathDirection::Callers, PathDirection::Callees].map(|direction| {
+            let shown = self.paths.as_ref();
+            let Some(paths) = shown.filter(|_| self.tree.has(direction)) else {
+                let calls = self.calls(direction, item, rows).into_iter();
+                return Calls {
+                    direction,
+                    lines: calls.map(CallsLine::from).collect(),
+                    is_cut: false,
+                };
+            };
+            let tree = paths.tree(direction, item);
+            let items = tree.lines.iter().flat_map(|line| &line.rows);
+            let items = items.map(|&row| Item::Row(row)).chain([item]);
+            let labels = rows.labels_of(&items.collect::<Vec<_>>());
+            let mut labels = labels.into_iter();
+            let lines = tree.lines.into_iter().filter_map(|line| {
+                let mut chain = labels.by_ref().take(line.rows.len());
+                Some(CallsLine {
+                    level: line.level,
+                    label: chain.next()?,
+                    chain: chain.collect(),
+                    calls: line.calls,
+                    cost: line.cost.map(Cow::Owned),
+                })
+            });
+            Calls {
+                direction,
+                lines: lines.collect(),
+                is_cut: tree.is_cut,
+            }
+        })
+    }
+}
+
+/// The callers or the callees of a row.
+pub(super) struct Calls<'l> {
+    pub(super) direction: PathDirection,
+    pub(super) lines: Vec<CallsLine<'l>>,
+    /// Whether there were too many, so that some are missing.
+    is_cut: bool,
+}
+
+impl Calls<'_> {
+    pub(super) fn sign(&self) -> &'static str {
+        match self.direction {
+            PathDirection::Callers => "< ",
+            PathDirection::Callees => "> ",
+        }
+    }
+
+    /// What is in place of the missing ones.
+    pub(super) fn missing(&self) -> Option<String> {
+        let rows = with_commas(MAX_PATH_ROWS);
+        let text = format!("(more than {rows} rows: the rest is not shown)");
+        self.is_cut.then_some(text)
+    }
+}
+
+/// A caller or a callee.
+pub(super) struct CallsLine<'l> {
+    /// How many lines are between it and the row.
+    pub(super) level: usize,
+    pub(super) label: Label<'l>,
+    /// Its only caller, and so on.
+    pub(super) chain: Vec<Label<'l>>,
+    pub(super) calls: Option<CallFigure>,
+    cost: Figure<Cow<'l, [Count]>>,
+}
+
+impl<'l> From<CallLine<'l, 'l>> for CallsLine<'l> {
+    fn from(call: CallLine<'l, 'l>) -> CallsLine<'l> {
+        CallsLine {
+            level: 0,
+            label: call.label,
+            chain: Vec::new(),
+            calls: Some(call.count),
+            cost: call.cost.map(Cow::Borrowed),
+        }
+    }
+}
+
+impl CallsLine<'_> {
+    pub(super) fn cost(&self) -> CostFigure<'_> {
+        self.cost.as_ref().map(|cost| &**cost)
     }
 }
 
@@ -111,6 +177,7 @@ pub struct Listed<'a, 'p> {
     pub rows: &'a Rows<'p>,
     /// That of the program.
     pub total: &'a Total,
+    pub style: Style<'a>,
     /// What came of the limits of a difference, a line each.
     pub verdicts: &'a [String],
     /// The self costs of rows; none where they have only the cost that the list is about.
@@ -118,11 +185,15 @@ pub struct Listed<'a, 'p> {
     /// The inclusive costs of rows and cycles, if they are shown.
     pub inclusive: Option<&'a Inclusive<'a>>,
     /// The requested columns; if empty, those that the format has.
-    pub columns: &'a [ListColumn],
+    pub columns: &'a [Measure],
     /// Callers and callees.
     pub tree: Option<&'a TreeCalls<'a>>,
     /// What is nested in rows.
     pub nested: Option<&'a NestedList<'a>>,
+    /// The profiled program, without its folder.
+    pub program: Option<&'a [u8]>,
+    /// Commands that show more, each in a few words.
+    pub hints: &'a [String],
 }
 
 impl<'a> Listed<'a, '_> {
@@ -151,12 +222,8 @@ impl<'a> Listed<'a, '_> {
 }
 
 /// Writes the list.
-pub fn write_functions(
-    listed: &Listed<'_, '_>,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let (list, rows) = (listed.list, listed.rows);
+pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let (list, rows, style) = (listed.list, listed.rows, listed.style);
     let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
     let table = Table::of_list(style, list, extent);
     table.write_heading(rows.row_by.title(), out)?;
@@ -178,8 +245,7 @@ pub fn write_functions(
             writeln!(out)?;
         }
         for line in lines {
-            out.write_all(&line)?;
-            writeln!(out)?;
+            writeln!(out, "{line}")?;
         }
     }
     writeln!(out)
@@ -193,36 +259,56 @@ fn write_tree(
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let figures = row_figures(row);
-    let write_calls = |lines: Vec<CallLine<'_, '_>>, sign, out: &mut _| {
-        lines.iter().try_for_each(|line| {
-            let figures = figures.of_call(line.cost, None);
-            let label = (&line.label, Some(line.count));
-            table.write_line(&figures, sign, label, ObjectStyle::Known, out)
-        })
-    };
+    let [callers, callees] = tree.of(row.item, rows);
+    let write = |calls, around, out: &mut _| write_calls(calls, (row, around), table, out);
     out.write_all(b"\n")?;
     if tree.paths.is_some() {
         write_row(row, "*  ", table, out)?;
-        return write_path_trees(
-            &tree.paths(row.item),
-            (row.item, &figures),
-            rows,
-            table,
-            out,
-        );
+        write(&callers, ["   ", ""], out)?;
+        return write(&callees, ["   ", ""], out);
     }
-    write_calls(
-        tree.calls(PathDirection::Callers, row.item, rows),
-        "< ",
-        out,
-    )?;
+    write(&callers, ["", ""], out)?;
     write_row(row, "*  ", table, out)?;
-    write_calls(
-        tree.calls(PathDirection::Callees, row.item, rows),
-        ">   ",
-        out,
-    )
+    write(&callees, ["", "  "], out)
+}
+
+/// Writes callers or callees, with what is around their signs.
+fn write_calls(
+    calls: &Calls<'_>,
+    (row, [before, behind]): (&ListRow<'_, '_>, [&str; 2]),
+    table: &Table<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (figures, sign) = (row_figures(row), calls.sign());
+    for line in &calls.lines {
+        table.write_figures(&figures.of_call(line.cost(), None), out)?;
+        write_spaces(INDENT * line.level, out)?;
+        write!(out, "{before}{sign}{behind}")?;
+        write_label(
+            &line.label,
+            line.calls,
+            ObjectStyle::Known,
+            table.style,
+            out,
+        )?;
+        for label in &line.chain {
+            write!(out, " {sign}")?;
+            // Of a chain the names are enough.
+            let label = match label {
+                Label::Function { name, .. } => &Label::Group {
+                    name: name.clone(),
+                    place: GroupPlace::default(),
+                },
+                label => label,
+            };
+            write_label(label, None, ObjectStyle::Known, table.style, out)?;
+        }
+        writeln!(out)?;
+    }
+    calls.missing().map_or(Ok(()), |text| {
+        write_spaces(table.indent() + before.len(), out)?;
+        writeln!(out, "{text}")
+    })
 }
 
 fn row_figures<'l>(row: &ListRow<'l, '_>) -> Figures<'l> {
@@ -256,103 +342,90 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
-pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<Vec<u8>> {
-    let sorted = style.sorted.or(style.shown.first().copied());
-    let Some(event) = sorted else {
+pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
+    let (more, texts) = (&omitted.more, Texts::new(omitted, style));
+    let text = |texts: Texts<'_>| {
+        let rows = counted(more.rows, "more row");
+        format!("{rows} not listed ({})", texts.cost(more))
+    };
+    let more = texts.filter(|_| more.rows > 0).map(text);
+    let others = omitted_within(omitted, style).into_iter();
+    more.into_iter().chain(others).collect()
+}
+
+/// The same but for the rows past the end of the list.
+pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
+    let Some(texts) = Texts::new(omitted, style) else {
         return Vec::new();
     };
-    let mut name = escaped_bytes(style.events.name(event), style.escapes);
-    if omitted.are_inclusive {
-        name.extend(b" by self cost");
-    }
-    let texts = Texts { event, name, style };
-    let mut lines = Vec::new();
-    let more = &omitted.more;
-    if more.rows > 0 {
-        let text = format!("{} not listed", counted(more.rows, "more row"));
-        lines.push(line(text, &texts.cost(more), ")"));
-    }
     let unchanged = omitted.unchanged.as_ref();
-    if let Some(unchanged) = unchanged.filter(|unchanged| unchanged.rows > 0) {
-        let text = format!("{} without a change", counted(unchanged.rows, "row"));
+    let unchanged = unchanged.filter(|unchanged| unchanged.rows > 0);
+    let unchanged = unchanged.map(|unchanged| {
+        let rows = counted(unchanged.rows, "row");
         let sides = unchanged.cost.sides();
-        let base = sides.map_or(0, |(base, _)| base[event].or_zero());
-        let end = format!(" {})", style.unsigned(base));
-        lines.push(line(text, &texts.name, &end));
-    }
-    if let Some(chosen) = &omitted.chosen {
-        lines.push(texts.of_filters(chosen, &omitted.not_chosen));
-    }
-    lines
+        let base = sides.map_or(0, |(base, _)| base[texts.event].or_zero());
+        let (name, base) = (&texts.name, style.unsigned(base));
+        format!("{rows} without a change ({name} {base})")
+    });
+    let chosen = omitted.chosen.as_ref();
+    let chosen = chosen.map(|chosen| texts.of_filters(chosen, &omitted.not_chosen));
+    unchanged.into_iter().chain(chosen).collect()
 }
 
 /// Writes numbers of rows and their cost of one event.
 struct Texts<'s> {
     event: usize,
-    name: Vec<u8>,
+    name: String,
     style: Style<'s>,
 }
 
-impl Texts<'_> {
+impl<'s> Texts<'s> {
+    fn new(omitted: &Omitted, style: Style<'s>) -> Option<Texts<'s>> {
+        let event = style.sorted.or(style.shown.first().copied())?;
+        let mut name = escaped_text(style.events.name(event), style.escapes);
+        if omitted.are_inclusive {
+            name.push_str(" by self cost");
+        }
+        Some(Texts { event, name, style })
+    }
+
     fn percent(&self, omission: &Omission) -> String {
         let (cost, total) = (&omission.cost.value, &self.style.total);
         let percent = percentage(cost[self.event], total[self.event]);
         percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
     }
 
-    fn cost(&self, omission: &Omission) -> Vec<u8> {
-        let figure = omission.cost.counts().event(self.event);
-        let (before, after) = match figure.compared {
-            None => (format!("{}% of ", self.percent(omission)), String::new()),
-            Some(sides) => {
-                let sides = [sides.base, sides.new];
-                let [base, new] = sides.map(|side| self.style.unsigned(side.or_zero()));
-                let change = self.style.count(Count::new(figure.value.or_zero()), true);
-                (String::new(), format!(" {base} -> {new} {change}"))
-            }
+    fn cost(&self, omission: &Omission) -> String {
+        let (name, figure) = (&self.name, omission.cost.counts().event(self.event));
+        let Some(sides) = figure.compared else {
+            return format!("{}% of {name}", self.percent(omission));
         };
-        [before.as_bytes(), &self.name, after.as_bytes()].concat()
+        let [base, new] = [sides.base, sides.new].map(|side| self.style.unsigned(side.or_zero()));
+        let change = self.style.count(Count::new(figure.value.or_zero()), true);
+        format!("{name} {base} -> {new} {change}")
     }
 
-    fn of_filters(&self, chosen: &Omission, others: &Omission) -> Vec<u8> {
-        let verb = match chosen.rows {
-            1 => "row matches",
-            _ => "rows match",
+    fn of_filters(&self, chosen: &Omission, others: &Omission) -> String {
+        let verb = if chosen.rows == 1 {
+            "row matches"
+        } else {
+            "rows match"
         };
-        let text = format!("filters: {} {verb}", with_commas(chosen.rows));
-        let not_chosen = format!("), {} filtered out", with_commas(others.rows));
-        let is_difference = self.style.difference.is_some();
+        let [rows, others_count] = [chosen, others].map(|of| with_commas(of.rows));
+        let (cost, style) = (self.cost(chosen), &self.style);
         // In columns what matches is added up, and the rest is of no interest.
-        if self.style.is_columns {
-            let count = chosen.cost.value[self.event].or_zero();
-            let sum = match is_difference {
-                true => self.cost(chosen),
-                false => {
-                    let (count, percent) = (self.style.unsigned(count), self.percent(chosen));
-                    [
-                        count.as_bytes(),
-                        b" ",
-                        &self.name,
-                        b", ",
-                        percent.as_bytes(),
-                        b"%",
-                    ]
-                    .concat()
-                }
-            };
-            return line(text, &sum, &not_chosen);
-        }
-        let cost = match is_difference {
-            false => format!("{}%", self.percent(others)).into_bytes(),
-            true => self.cost(others),
+        let (sum, rest) = match (style.is_columns, style.difference.is_some()) {
+            (true, true) => (cost, String::new()),
+            (true, false) => {
+                let count = style.unsigned(chosen.cost.value[self.event].or_zero());
+                let (name, percent) = (&self.name, self.percent(chosen));
+                (format!("{count} {name}, {percent}%"), String::new())
+            }
+            (false, true) => (cost, format!(" ({})", self.cost(others))),
+            (false, false) => (cost, format!(" ({}%)", self.percent(others))),
         };
-        let end = line(not_chosen, &cost, ")");
-        [line(text, &self.cost(chosen), ""), end].concat()
+        format!("filters: {rows} {verb} ({sum}), {others_count} filtered out{rest}")
     }
-}
-
-fn line(text: String, cost: &[u8], end: &str) -> Vec<u8> {
-    [text.as_bytes(), b" (", cost, end.as_bytes()].concat()
 }
 
 /// How far a line is to the right of the one that it is nested in, or above it in a tree.
@@ -408,61 +481,4 @@ pub(super) fn line_text(line: &ShownLine) -> String {
 /// How many are not shown.
 pub(super) fn more_text(count: usize, what: &str) -> String {
     counted(count, &format!("more {what}"))
-}
-
-/// Writes the requested trees of a row.
-pub(super) fn write_path_trees(
-    trees: &ItemPaths,
-    (item, figures): (Item, &Figures<'_>),
-    rows: &Rows<'_>,
-    table: &Table<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for (direction, tree) in trees {
-        let items = tree.lines.iter().flat_map(|line| &line.rows);
-        let mut items: Vec<Item> = items.map(|&row| Item::Row(row)).collect();
-        items.push(item);
-        let labels = rows.labels_of(&items);
-        let mut labels = labels.into_iter();
-        for line in &tree.lines {
-            let labels = labels.by_ref().take(line.rows.len());
-            let figures = figures.of_call(line.cost.counts(), None);
-            write_line(*direction, line, labels, (&figures, table), out)?;
-        }
-        if tree.is_cut {
-            let rows = with_commas(MAX_PATH_ROWS);
-            write_spaces(table.indent() + 3, out)?;
-            writeln!(out, "(more than {rows} rows: the rest is not shown)")?;
-        }
-    }
-    Ok(())
-}
-
-fn write_line<'l>(
-    direction: PathDirection,
-    line: &PathLine,
-    labels: impl Iterator<Item = Label<'l>>,
-    (figures, table): (&Figures<'_>, &Table<'_>),
-    out: &mut impl Write,
-) -> io::Result<()> {
-    table.write_figures(figures, out)?;
-    let sign = path_sign(direction);
-    let indent = 3 + INDENT * line.level;
-    write!(out, "{:indent$}{sign}", "")?;
-    let mut calls = line.calls;
-    for (at, label) in labels.enumerate() {
-        if at > 0 {
-            write!(out, " {sign}")?;
-        }
-        let label = match (at, label) {
-            // Of a chain the names are enough.
-            (1.., Label::Function { name, .. }) => Label::Group {
-                name,
-                place: GroupPlace::default(),
-            },
-            (_, label) => label,
-        };
-        write_label(&label, calls.take(), ObjectStyle::Known, table.style, out)?;
-    }
-    writeln!(out)
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io;
 use std::io::Write;
 
-use crate::render::columns::{Column, Figures, ListColumn, Measure, Show};
+use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{Form, Format, format};
 use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
 use crate::render::list::omitted_lines;
@@ -21,12 +21,8 @@ pub(super) const MARKDOWN: (&str, Format) = format(
 );
 
 /// Writes the verdicts, the total and the rows of a list with short names.
-fn write_markdown(
-    listed: &Listed<'_, '_>,
-    style: Style<'_>,
-    mut out: &mut dyn Write,
-) -> io::Result<()> {
-    let (total, out) = (listed.total, &mut out);
+fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
+    let (total, style, out) = (listed.total, listed.style, &mut out);
     for verdict in listed.verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
@@ -34,10 +30,7 @@ fn write_markdown(
     let (list, row_by) = (listed.list, listed.rows.row_by);
     let table = Table {
         style,
-        columns: match listed.columns {
-            [] => columns(style, list),
-            requested => requested_columns(requested, list, style),
-        },
+        columns: columns(listed.columns, list, style),
     };
     table.write_heading(
         titles(row_by),
@@ -54,7 +47,7 @@ fn write_markdown(
     table.write_rows(listed, out)?;
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
-        writeln!(out, "\n{}", escaped(&line))?;
+        writeln!(out, "\n{}", escaped(line.as_bytes()))?;
     }
     Ok(())
 }
@@ -89,44 +82,42 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
     }
 }
 
-/// The columns behind the names: of each event the count and its percentage; of a difference both sides and the change of
-/// the event that rows are sorted by, and the change of the others; then the calls from other functions and the cost per call.
-fn columns(style: Style<'_>, list: &List) -> Vec<Column> {
-    let of_event = |&event: &usize| {
-        let measure = Measure::Cost(event);
-        let is_sorted = style.difference.is_none_or(|of| of.event == event);
-        let columns = Column::of(measure, style, style.percentages);
-        columns
-            .filter(move |column| is_sorted || column.show == Show::Change)
-            .map(with_mark)
+/// The columns behind the names: those that are requested, of all shown events, the cost per call of the first. Or else of each
+/// event the count and its percentage; of a difference both sides and the change of the event that rows are sorted by, and the
+/// change of the others; then the calls from other functions and the cost per call.
+fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
+    let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
+    let measures: &[Measure] = match (list.call_counts().is_some(), is_difference) {
+        _ if !is_default => requested,
+        (false, _) => &[Measure::Cost],
+        (true, true) => &[Measure::Cost, Measure::Calls],
+        (true, false) => &[Measure::Cost, Measure::Calls, Measure::PerCall],
     };
-    let mut columns: Vec<Column> = style.shown.iter().flat_map(of_event).collect();
-    if list.call_counts().is_some() {
-        let has_percent = style.percentages && style.difference.is_some();
-        columns.extend(Column::of(Measure::Calls, style, has_percent));
-        let events = style.first_event().filter(|_| style.difference.is_none());
-        let per_call = ListColumn::PerCall.measures(events.as_slice(), list.is_inclusive);
-        columns.extend(per_call.into_iter().map(|of| Column::new(of, Show::Count)));
+    let per_call = match is_default {
+        true => style.first_event(),
+        false => style.shown.first().copied(),
+    };
+    let mut columns = Vec::new();
+    for measure in measures.iter().map(|measure| measure.in_list(list)) {
+        let events = match measure {
+            Measure::PerCall | Measure::InclusivePerCall => per_call.as_slice(),
+            measure => measure.of_events(style.shown),
+        };
+        let is_change = is_default && is_difference && measure == Measure::Calls;
+        let has_percent = style.percentages && (is_change || !measure.is_of_calls());
+        for &event in events {
+            let is_sorted = style.difference.is_none_or(|of| of.event == event);
+            let is_whole = !is_default || is_sorted || measure.is_of_calls();
+            let all = Column::of(measure, event, style, has_percent);
+            let shown = all.filter(|column| is_whole || column.show == Show::Change);
+            columns.extend(shown.map(with_mark));
+        }
     }
     columns
 }
 
-/// The requested columns of all shown events; the cost per call of the first.
-fn requested_columns(requested: &[ListColumn], list: &List, style: Style<'_>) -> Vec<Column> {
-    let columns = requested.iter().flat_map(|column| {
-        let events = match column {
-            ListColumn::PerCall => &style.shown[..1],
-            _ => style.shown,
-        };
-        let has_percent = style.percentages && !column.is_of_calls();
-        let measures = column.measures(events, list.is_inclusive).into_iter();
-        measures.flat_map(move |measure| Column::of(measure, style, has_percent))
-    });
-    columns.map(with_mark).collect()
-}
-
 fn with_mark(mut column: Column) -> Column {
-    if column.show == Show::Percent {
+    if column.show == Show::Percent && !column.measure.is_of_calls() {
         column.show = Show::PercentAndMark;
     }
     column
@@ -178,10 +169,10 @@ impl Table<'_> {
         let events = self.style.events;
         let figures = self.columns.iter().map(|column| match column.measure {
             Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
-            Measure::Inclusive(_) if column.show != Show::Percent => {
+            Measure::Inclusive if column.show != Show::Percent => {
                 [&column.name(events), &b" inclusive"[..]].concat()
             }
-            Measure::Cost(_) if inclusive && column.show == Show::Count => {
+            Measure::Cost if inclusive && column.show == Show::Count => {
                 [&column.name(events), &b" inclusive"[..]].concat()
             }
             _ => column.name(events),

@@ -39,7 +39,7 @@ pub use annotate::{
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
-pub use columns::{LIST_COLUMNS, ListColumn};
+pub use columns::{LIST_COLUMNS, Measure};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 use format::format;
@@ -62,7 +62,7 @@ pub use list::{
 use number::NumberText;
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use screen::{Screen, write_screen};
+pub use screen::write_screen;
 
 /// All formats, by name.
 pub const FORMATS: &[(&str, Format)] = &[

@@ -330,16 +330,16 @@ fn width_of(columns: &[TextColumn<'_>], gap: usize) -> usize {
 fn cost_columns(style: Style<'_>) -> Vec<Column> {
     let shown = style.shown.iter().copied();
     let Some(difference) = style.difference else {
-        let column = |event| Column::new(Measure::Cost(event), Show::CountAndShare);
+        let column = |event| Column::new(Measure::Cost, event, Show::CountAndShare);
         return shown.map(column).collect();
     };
-    let sorted = Measure::Cost(difference.event);
-    let mut columns: Vec<_> = Column::of(sorted, style, style.percentages).collect();
+    let (cost, sorted) = (Measure::Cost, difference.event);
+    let mut columns: Vec<_> = Column::of(cost, sorted, style, style.percentages).collect();
     if !style.percentages || difference.percent_of_total {
-        columns.push(Column::new(sorted, Show::Mark));
+        columns.push(Column::new(cost, sorted, Show::Mark));
     }
     let others = shown.filter(|&event| event != difference.event);
-    columns.extend(others.map(|event| Column::new(Measure::Cost(event), Show::Change)));
+    columns.extend(others.map(|event| Column::new(cost, event, Show::Change)));
     columns
 }
 
@@ -349,16 +349,13 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
     let Some(mut counts) = list.call_counts() else {
         return Vec::new();
     };
+    let Some(&event) = style.shown.first() else {
+        return Vec::new();
+    };
     if style.difference.is_none() {
-        let per_call = style.shown.first().map(|&event| Measure::PerCall {
-            event,
-            is_inclusive: list.is_inclusive,
-        });
-        let measures = [Measure::Calls, Measure::Recursive].into_iter();
-        let measures = measures.chain(per_call);
-        return measures
-            .map(|measure| Column::new(measure, Show::Count))
-            .collect();
+        let measures = [Measure::Calls, Measure::Recursive, Measure::PerCall];
+        let columns = measures.map(|of| Column::new(of.in_list(list), event, Show::Count));
+        return columns.to_vec();
     }
     let has_recursive = counts.any(|(counts, _)| {
         let sides = counts.compared.map(|sides| [sides.base, sides.new]);
@@ -368,7 +365,7 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
     let recursive = has_recursive.then_some(Measure::Recursive);
     let measures = [Measure::Calls].into_iter().chain(recursive);
     measures
-        .flat_map(|measure| Column::of(measure, style, style.percentages))
+        .flat_map(|measure| Column::of(measure, event, style, style.percentages))
         .collect()
 }
 

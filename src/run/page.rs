@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Context;
 use crate::options::{Header, Layout, Page};
-use crate::render::{self, ListColumn, Listed, PageHeader, Screen};
+use crate::render::{self, Listed, Measure, PageHeader};
 use crate::run::prepare::Prepared;
 use crate::view::{List, Omitted, Rows, basename};
 
@@ -98,48 +98,45 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
         let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
-        let (list, rows, style) = (listed.list, listed.rows, self.style());
+        let (list, rows) = (listed.list, listed.rows);
         if layout == Layout::Classic {
             let listed = Listed {
                 own: None,
                 ..listed
             };
-            return Ok(render::write_functions(&listed, style, out)?);
+            return Ok(render::write_functions(&listed, out)?);
         }
         // A line is part of no call. A difference shows what it is sorted by.
         let (profile, options) = (self.profile, prepared.options);
         let has_calls = rows.row_by.has_callers() && !profile.calls().is_empty();
         let (is_difference, has_inclusive) =
             (profile.is_difference(), options.inclusive || has_calls);
-        let screen = Screen {
-            listed: Listed {
-                own: listed.own.filter(|_| !is_difference),
-                inclusive: listed.inclusive.filter(|_| !is_difference && has_inclusive),
-                columns: &self.columns(),
-                ..listed
-            },
-            program: self.program(),
+        let listed = Listed {
+            own: listed.own.filter(|_| !is_difference),
+            inclusive: listed.inclusive.filter(|_| !is_difference && has_inclusive),
+            columns: &self.columns(),
             hints: &self.hints(list, rows),
+            ..listed
         };
-        Ok(render::write_screen(&screen, style, out)?)
+        Ok(render::write_screen(&listed, out)?)
     }
 
     /// The columns of the list: those requested, or with numbers of calls all that there are of calls. What rows are sorted by
     /// is one of them in any case.
-    fn columns(&self) -> Vec<ListColumn> {
-        use ListColumn::{Calls, Inclusive, PerCall, Recursive, SelfCost};
+    fn columns(&self) -> Vec<Measure> {
+        use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
         let columns = &self.options.columns;
         match columns.is_empty() {
             true if self.options.selection.lists_called => {
-                vec![SelfCost, Inclusive, Calls, Recursive, PerCall]
+                vec![Cost, Inclusive, Calls, Recursive, PerCall]
             }
-            true if self.selection.by_calls.is_some() => vec![Calls, SelfCost, Inclusive],
+            true if self.selection.by_calls.is_some() => vec![Calls, Cost, Inclusive],
             _ => columns.clone(),
         }
     }
 
     /// The profiled program, without its folder.
-    fn program(&self) -> Option<&'r [u8]> {
+    pub(super) fn program(&self) -> Option<&'r [u8]> {
         let command = self.profile.command()?;
         let program = command.split(|byte| byte.is_ascii_whitespace());
         program.map(basename).find(|name| !name.is_empty())

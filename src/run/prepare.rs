@@ -152,9 +152,12 @@ impl<'r> Context<'r> {
             verdicts: &prepared.gate.lines,
             own: prepared.own.as_ref(),
             inclusive: prepared.inclusive.as_ref(),
+            style: self.style(),
             columns: &self.options.columns,
             tree,
             nested,
+            program: self.program(),
+            hints: &[],
         }
     }
 

@@ -115,7 +115,7 @@ impl Text {
     pub fn line(&mut self, number: u32) -> Option<&[u8]> {
         let left = &self.bytes[self.at..];
         let mut ends = memchr::memchr_iter(b'\n', left).map(|at| at + 1);
-        let start = match number - self.lines - 1 {
+        let start = match number.checked_sub(self.lines + 1)? {
             0 => 0,
             skipped => ends.nth(skipped as usize - 1)?,
         };

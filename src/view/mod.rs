@@ -52,7 +52,7 @@ pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
 pub use nested::{
     NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,
 };
-pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTree, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathLine, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use rows::Rows;

@@ -220,15 +220,19 @@ impl<'a> Row<'a, '_> {
                 json.object(|json| report.write_caller(line, json));
             });
         }
-        if tree.paths.is_some() {
+        if let Some(paths) = &tree.paths {
             let mut is_complete = true;
+            let directions = [
+                (PathDirection::Callers, "callers"),
+                (PathDirection::Callees, "callees"),
+            ];
             json.name("tree").object(|json| {
-                for (direction, tree) in tree.paths(item) {
+                for (direction, name) in directions {
+                    if !tree.tree.has(direction) {
+                        continue;
+                    }
+                    let tree = paths.tree(direction, item);
                     is_complete &= !tree.is_cut;
-                    let name = match direction {
-                        PathDirection::Callers => "callers",
-                        PathDirection::Callees => "callees",
-                    };
                     json.name(name).array(&tree.lines, |json, line| {
                         json.object(|json| self.write_path(line, json));
                     });
@@ -272,7 +276,7 @@ impl Value for Percentages<'_> {
     fn write(self, json: &mut Json) {
         let figures = Figures::of_cost(self.cost);
         let percent = |&event: &usize| {
-            let column = Column::new(Measure::Cost(event), Show::Percent);
+            let column = Column::new(Measure::Cost, event, Show::Percent);
             match column.cell(&figures, &self.style) {
                 Cell::Share(percent) | Cell::Percent(percent, _) => {
                     Some((percent? * 100.0).round() / 100.0)

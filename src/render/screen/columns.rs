@@ -2,12 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::Screen;
 use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_CHAIN, WANTED_NAME, WANTED_PLACE};
 use crate::render::colour::Paint;
-use crate::render::columns::{Cell, Column, Figures, ListColumn, Measure, Show};
+use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::number::NumberText;
-use crate::render::{Style, write_spaces};
+use crate::render::{Listed, Style, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
@@ -22,11 +21,9 @@ struct ScreenColumn {
     width: usize,
     /// How many spaces are before it.
     gap: usize,
-    /// Whether it shows microseconds, which are written with the unit that suits each.
-    is_time: bool,
 }
 
-/// The event of gprof's data.
+/// The event of gprof's data: microseconds, which are written with the unit that suits each.
 const MICROSECONDS: &[u8] = b"us";
 
 /// All columns that a list can have, with the widths of their cells.
@@ -42,29 +39,23 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    pub(super) fn new(screen: &Screen<'_, '_>, lines: &[&Figures<'_>], style: Style<'_>) -> Cells {
+    pub(super) fn new(listed: &Listed<'_, '_>, lines: &[&Figures<'_>]) -> Cells {
+        let style = listed.style;
         let event = style.difference.map(|of| of.event);
         let event = event.or(style.sorted.filter(|event| style.shown.contains(event)));
         let first = event.or(style.shown.first().copied()).unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
-            let is_time = match column.measure {
-                Measure::PerCall { event, .. } => style.events.name(event) == MICROSECONDS,
-                _ => false,
-            };
-            let widths = lines
-                .iter()
-                .map(|of| text(column, of, is_time, style).len());
+            let widths = lines.iter().map(|of| text(column, of, style).len());
             ScreenColumn {
                 gap: GAP,
                 width: widths.max().unwrap_or(0),
                 heading,
                 column,
-                is_time,
             }
         };
         let main = match style.difference {
-            Some(_) => compared_columns(screen, first, style),
-            None => own_columns(screen, first, style),
+            Some(_) => compared_columns(listed, first),
+            None => own_columns(listed, first),
         };
         let main = main.into_iter().map(candidate);
         // Ratios are there only if they were requested.
@@ -81,49 +72,43 @@ impl Cells {
                 None => Show::Count,
             };
             [count, Show::Percent]
-                .map(|show| candidate((name.clone(), Column::new(Measure::Cost(event), show))))
+                .map(|show| candidate((name.clone(), Column::new(Measure::Cost, event, show))))
         });
         Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
             others: others.collect(),
-            is_inclusive: screen.listed.list.is_inclusive,
-            are_requested: !screen.listed.columns.is_empty(),
+            is_inclusive: listed.list.is_inclusive,
+            are_requested: !listed.columns.is_empty(),
         }
     }
 }
 
 /// The columns of a list that is no difference.
-fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(String, Column)> {
-    let by_default = [
-        ListColumn::SelfCost,
-        ListColumn::Inclusive,
-        ListColumn::Calls,
-    ];
-    let requested = match screen.listed.columns {
-        [] => &by_default[..],
+fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
+    let style = listed.style;
+    let requested = match listed.columns {
+        [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
         requested => requested,
     };
     let has_percent = style.percentages && !style.ratios.contains(&event);
-    let is_inclusive = screen.listed.list.is_inclusive;
+    let is_inclusive = listed.list.is_inclusive;
     let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
-    for column in requested {
+    for &measure in requested {
         // Beside other events it is said which one it is.
-        let heading = match (column, is_inclusive, style.shown.len()) {
-            (ListColumn::SelfCost, false, 2..) => format!("{name} self"),
-            (ListColumn::Inclusive, true, 2..) => format!("{name} incl."),
-            _ => column.heading().to_owned(),
+        let heading = match (measure, is_inclusive, style.shown.len()) {
+            (Measure::Cost, false, 2..) => format!("{name} self"),
+            (Measure::Inclusive, true, 2..) => format!("{name} incl."),
+            _ => measure.heading().to_owned(),
         };
-        for measure in column.measures(&[event], false) {
-            columns.push((heading.clone(), Column::new(measure, Show::Count)));
-            if has_percent && !column.is_of_calls() {
-                columns.push((String::new(), Column::new(measure, Show::Percent)));
-            }
+        columns.push((heading, Column::new(measure, event, Show::Count)));
+        if has_percent && !measure.is_of_calls() {
+            columns.push((String::new(), Column::new(measure, event, Show::Percent)));
         }
-        if *column == ListColumn::PerCall && screen.listed.inclusive.is_some() {
-            let measures = column.measures(&[event], true).into_iter();
-            let count = |measure| ("incl./call".to_owned(), Column::new(measure, Show::Count));
-            columns.extend(measures.map(count));
+        if measure == Measure::PerCall && listed.inclusive.is_some() {
+            let both = Measure::InclusivePerCall;
+            let column = Column::new(both, event, Show::Count);
+            columns.push((both.heading().to_owned(), column));
         }
     }
     columns
@@ -133,13 +118,10 @@ fn own_columns(screen: &Screen<'_, '_>, event: usize, style: Style<'_>) -> Vec<(
 const CALLS: &str = "calls ";
 
 /// The columns of a difference: both sides, the change and its percentage; likewise of calls if they are requested.
-fn compared_columns(
-    screen: &Screen<'_, '_>,
-    event: usize,
-    style: Style<'_>,
-) -> Vec<(String, Column)> {
+fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
+    let style = listed.style;
     let of = |measure, what: &str| {
-        let columns = Column::of(measure, style, style.percentages);
+        let columns = Column::of(measure, event, style, style.percentages);
         let columns = columns.map(|column| {
             let heading = match column.show {
                 Show::Before => "before",
@@ -151,11 +133,11 @@ fn compared_columns(
         });
         columns.collect::<Vec<_>>()
     };
-    let mut columns = of(Measure::Cost(event), "");
+    let mut columns = of(Measure::Cost, "");
     if !style.percentages || style.percent_of_total() {
-        columns.push((String::new(), Column::new(Measure::Cost(event), Show::Mark)));
+        columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
     }
-    if screen.listed.list.call_counts().is_some() {
+    if listed.list.call_counts().is_some() {
         columns.extend(of(Measure::Calls, CALLS));
     }
     columns
@@ -165,13 +147,15 @@ fn compared_columns(
 const WITHOUT_DECIMAL: f64 = 1000.0;
 
 /// The text of a cell. What is not defined is empty, and percentages have one decimal.
-fn text(column: Column, figures: &Figures<'_>, is_time: bool, style: Style<'_>) -> NumberText {
+fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
     let style = column.style(style);
     match column.cell(figures, &style) {
         Cell::Count(count) | Cell::Change(count) if count.value().is_none() => NumberText::new(),
         Cell::PerCall(None) | Cell::Share(None) => NumberText::new(),
         Cell::Share(Some(percent)) => NumberText::percentage(percent),
-        Cell::PerCall(Some(time)) if is_time => NumberText::time(time),
+        Cell::PerCall(Some(time)) if style.events.name(column.event) == MICROSECONDS => {
+            NumberText::time(time)
+        }
         Cell::PerCall(Some(cost)) if cost.abs() >= WITHOUT_DECIMAL => {
             NumberText::number(cost.round() as i64)
         }
@@ -312,18 +296,16 @@ impl ScreenColumns {
         out: &mut impl Write,
     ) -> io::Result<()> {
         for ScreenColumn {
-            column,
-            width,
-            gap,
-            is_time,
-            ..
+            column, width, gap, ..
         } in &self.columns
         {
-            let text = text(*column, figures, *is_time, style);
+            let text = text(*column, figures, style);
             let paint = match (column.measure, column.show, figures.cost) {
                 _ if is_dim => Paint::Dim,
                 (_, Show::Before | Show::After, _) => Paint::Plain,
-                (Measure::Cost(event), _, Some(cost)) => style.paint(cost.value[event], event),
+                (Measure::Cost, _, Some(cost)) => {
+                    style.paint(cost.value[column.event], column.event)
+                }
                 _ => Paint::Plain,
             };
             write_spaces(gap + width.saturating_sub(text.len()), out)?;
@@ -342,13 +324,11 @@ impl Cells {
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
             Measure::Calls if is_side(candidate) => room.call_sides,
             _ if is_side(candidate) => room.sides,
-            Measure::Inclusive(_) if !self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::Cost(_) if self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::PerCall { is_inclusive, .. } if is_inclusive != self.is_inclusive => {
-                room.calls && room.both_per_call
-            }
-            Measure::Calls | Measure::Recursive | Measure::PerCall { .. } => room.calls,
-            _ => true,
+            Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
+            Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
+            Measure::PerCall if self.is_inclusive => room.calls && room.both_per_call,
+            Measure::InclusivePerCall if !self.is_inclusive => room.calls && room.both_per_call,
+            measure => room.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
         let others = self.others[..room.others].iter();
@@ -361,13 +341,14 @@ impl Cells {
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
             let before = columns.last();
-            let before = before.filter(|before| before.column.measure == candidate.column.measure);
+            let of = |candidate: &ScreenColumn| (candidate.column.measure, candidate.column.event);
+            let before = before.filter(|before| of(before) == of(candidate));
             let follows = before.is_some();
             let follows_count = before.is_some_and(|before| before.column.show == Show::Count);
             let is_percent = candidate.column.show == Show::Percent;
             let heading = match (&candidate.heading[..], candidate.column.measure) {
-                ("", Measure::Inclusive(_)) if !follows_count => "incl.".to_owned(),
-                ("", Measure::Cost(_)) if is_percent && !follows_count => "self".to_owned(),
+                ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
+                ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
                 (heading, Measure::Calls) if follows => {
                     heading.trim_start_matches(CALLS).to_owned()
                 }
@@ -377,7 +358,6 @@ impl Cells {
                 width: candidate.width.max(heading.len()),
                 heading,
                 column: candidate.column,
-                is_time: candidate.is_time,
                 gap: if is_percent && follows_count { 1 } else { GAP },
             });
         }

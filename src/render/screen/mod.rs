@@ -10,23 +10,11 @@ use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::{Figures, not_shown_text};
 use super::label::{ObjectStyle, place_text, prepend_calls, short_place_text, write_label};
-use super::list::{INDENT, ItemPaths, line_text, more_text, omitted_lines, path_sign};
+use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
-use super::{Listed, Style, counted, escaped_text, with_commas, write_spaces};
-use crate::view::{
-    CallFigure, CallLine, Item, Label, ListRow, MAX_PATH_ROWS, NestedOf, NestedRow, Omission,
-    Omitted, PathDirection, PathTree, RowBy,
-};
-
-/// What is shown as a list for a terminal.
-pub struct Screen<'a, 'p> {
-    pub listed: Listed<'a, 'p>,
-    /// The profiled program, without its folder.
-    pub program: Option<&'a [u8]>,
-    /// Commands that show more, each in a few words.
-    pub hints: &'a [String],
-}
+use super::{Listed, Style, counted, escaped_text, write_spaces};
+use crate::view::{CallFigure, Label, ListRow, NestedOf, NestedRow, Omission, RowBy};
 
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,161 +42,129 @@ struct Line<'l> {
 }
 
 /// Writes the list, what it leaves out, and commands that show more.
-pub fn write_screen(
-    screen: &Screen<'_, '_>,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let trees = screen.listed.tree.map_or_else(Vec::new, |tree| {
-        let items = screen.listed.list.items.iter();
-        items.map(|&item| tree.paths(item)).collect()
+pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let style = listed.style;
+    let calls = listed.tree.map_or_else(Vec::new, |tree| {
+        let items = listed.list.items.iter();
+        let calls = items.map(|&item| tree.of(item, listed.rows));
+        calls.collect()
     });
-    let lines = screen.lines(&trees, style);
+    let lines = listed.lines(&calls);
     let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
-    let cells = Cells::new(screen, &figures, style);
+    let cells = Cells::new(listed, &figures);
     let named = lines.iter().map(|line| (line.start(), &line.named));
-    let names = ScreenNames::new(named, screen.listed.rows.names.is_short);
+    let names = ScreenNames::new(named, listed.rows.names.is_short);
     let columns = ScreenColumns::new(&cells, &names, style);
-    let [title, _] = titles(screen.listed.rows.row_by);
+    let [title, _] = titles(listed.rows.row_by);
     let names = names.within(columns.room, columns.places, title);
     if !lines.is_empty() {
-        write_heading(screen.listed.rows.row_by, &columns, names.width, style, out)?;
+        write_heading(listed.rows.row_by, &columns, names.width, style, out)?;
     }
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
     let not_shown = not_shown_text(&columns.not_shown).into_iter();
-    let notes = not_shown.chain(screen.notes(&lines));
-    write_end(screen, notes.collect(), style, out)
+    let notes = not_shown.chain(listed.notes(&lines));
+    write_end(listed, notes.collect(), out)
 }
 
-impl<'a, 'p> Screen<'a, 'p> {
-    fn lines<'l>(&'l self, trees: &'l [ItemPaths], style: Style<'_>) -> Vec<Line<'l>> {
+impl Listed<'_, '_> {
+    fn lines<'l>(&'l self, calls: &'l [[Calls<'l>; 2]]) -> Vec<Line<'l>> {
         let mut lines = Vec::new();
-        for (position, row) in self.listed.list.lines(self.listed.rows).enumerate() {
-            if self.listed.tree.is_some() && position > 0 {
+        for (position, row) in self.list.lines(self.rows).enumerate() {
+            if self.tree.is_some() && position > 0 {
                 lines.push(Line::gap());
             }
-            let calls = self.listed.tree.filter(|tree| tree.paths.is_none());
-            let of_row = self.row_line(&row, style);
+            let of_row = self.row_line(&row);
             let (figures, cycle) = (of_row.figures, cycle_of(&row.label));
-            let call_line = |call, sign| self.call_line(call, sign, (&figures, cycle), style);
-            if let Some(tree) = calls {
-                let callers = tree
-                    .calls(PathDirection::Callers, row.item, self.listed.rows)
-                    .into_iter();
-                lines.extend(callers.map(|call| call_line(call, "< ")));
-            }
+            let add = |calls: &'l [Calls<'l>], lines: &mut _| {
+                let calls = calls.iter();
+                calls.for_each(|calls| self.add_calls(calls, (&figures, cycle), lines));
+            };
+            let calls = calls.get(position).map_or(&[][..], |calls| calls);
+            let (above, below) = calls.split_at(match self.has_paths() {
+                true => 0,
+                false => calls.len().min(1),
+            });
+            add(above, &mut lines);
             lines.push(of_row);
-            if let Some(tree) = calls {
-                let callees = tree
-                    .calls(PathDirection::Callees, row.item, self.listed.rows)
-                    .into_iter();
-                lines.extend(callees.map(|call| call_line(call, "> ")));
-            }
-            for (direction, tree) in trees.get(position).into_iter().flatten() {
-                self.add_path_lines((*direction, tree), &figures, style, &mut lines);
-            }
-            self.add_nested_lines(self.listed.below(position), style, &mut lines);
+            add(below, &mut lines);
+            self.add_nested_lines(self.below(position), &mut lines);
         }
         lines
     }
 
-    /// What is to be known of cycles, callers and callees.
-    fn notes(&self, lines: &[Line<'_>]) -> Option<String> {
-        let Some(tree) = self.listed.tree else {
-            let is_member = |line: &Line<'_>| line.role == Role::Row && line.is_in_cycle;
-            let has_members = self.listed.inclusive.is_some() && lines.iter().any(is_member);
-            return has_members.then(|| {
-                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them".to_owned()
-            });
-        };
-        let is_nested = |line: &Line<'_>| line.role == Role::Call && line.is_in_cycle;
-        match tree.paths.is_some() {
-            true => Some(
-                "costs of functions with several callers are divided among them in proportion, an estimate; \
-                 small ones from the second level on are left out (--min, 1% by default)".to_owned(),
-            ),
-            false => lines.iter().any(is_nested).then(|| {
-                "the cost of a call within a cycle includes the calls nested in it, so these rows add up to more than the total".to_owned()
-            }),
-        }
+    /// Whether callers and callees are shown over several levels.
+    fn has_paths(&self) -> bool {
+        self.tree.is_some_and(|tree| tree.paths.is_some())
     }
 
-    fn row_line<'l>(&'l self, row: &ListRow<'l, '_>, style: Style<'_>) -> Line<'l> {
+    /// What is to be known of cycles, callers and callees.
+    fn notes(&self, lines: &[Line<'_>]) -> Option<String> {
+        let are_in_cycles = |role| {
+            let mut lines = lines.iter();
+            lines.any(|line| line.role == role && line.is_in_cycle)
+        };
+        let text = match self.tree {
+            None if self.inclusive.is_some() && are_in_cycles(Role::Row) => {
+                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them"
+            }
+            Some(_) if self.has_paths() => {
+                "costs of functions with several callers are divided among them in proportion, an estimate; \
+                 small ones from the second level on are left out (--min, 1% by default)"
+            }
+            Some(_) if are_in_cycles(Role::Call) => {
+                "the cost of a call within a cycle includes the calls nested in it, so these rows add up to more than the total"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+
+    fn row_line<'l>(&'l self, row: &ListRow<'l, '_>) -> Line<'l> {
         Line {
             role: Role::Row,
             indent: 0,
             sign: "",
-            figures: self.listed.figures(row),
-            named: self.named(&row.label, style),
+            figures: self.figures(row),
+            named: self.named(&row.label),
             is_in_cycle: cycle_of(&row.label).is_some(),
         }
     }
 
-    fn call_line<'l>(
+    fn add_calls<'l>(
         &self,
-        call: CallLine<'l, '_>,
-        sign: &'static str,
+        calls: &'l Calls<'l>,
         (of_row, cycle): (&Figures<'l>, Option<u32>),
-        style: Style<'_>,
-    ) -> Line<'l> {
-        Line {
-            role: Role::Call,
-            indent: INDENT,
-            sign,
-            figures: of_row.of_call(call.cost, Some(call.count)),
-            named: self.named(&call.label, style).inlined_in(call.count),
-            is_in_cycle: cycle.is_some() && cycle == cycle_of(&call.label),
-        }
-    }
-
-    fn add_path_lines<'l>(
-        &self,
-        (direction, tree): (PathDirection, &'l PathTree),
-        of_row: &Figures<'l>,
-        style: Style<'_>,
         lines: &mut Vec<Line<'l>>,
     ) {
-        let sign = path_sign(direction);
-        // Different functions of equal short names may be in different lines.
-        let rows = tree.lines.iter().flat_map(|line| &line.rows);
-        let items: Vec<Item> = rows.map(|&row| Item::Row(row)).collect();
-        let labels = self.listed.rows.labels_of(&items);
-        let mut named = labels.iter().map(|label| self.named(label, style));
-        for line in &tree.lines {
-            let mut chain: Vec<Named> = named.by_ref().take(line.rows.len()).collect();
-            let mut chain = chain.drain(..);
-            let mut named = chain.next().unwrap_or_default();
+        lines.extend(calls.lines.iter().map(|line| {
+            let mut named = self.named(&line.label);
             if let Some(calls) = line.calls {
                 named = named.inlined_in(calls);
             }
-            // Of a chain the names are enough.
-            named.between = format!(" {sign}");
-            named.chain = chain.map(|next| next.name + &next.suffix).collect();
-            lines.push(Line {
+            if self.has_paths() {
+                // Of a chain the names are enough.
+                let chain = line.chain.iter().map(|label| self.named(label));
+                named.chain = chain.map(|next| next.name + &next.suffix).collect();
+                named.between = format!(" {}", calls.sign());
+            }
+            let is_in_cycle = cycle.is_some() && cycle == cycle_of(&line.label);
+            Line {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
-                sign,
-                figures: of_row.of_call(line.cost.counts(), line.calls),
+                sign: calls.sign(),
+                figures: of_row.of_call(line.cost(), line.calls),
                 named,
-                is_in_cycle: false,
-            });
-        }
-        if tree.is_cut {
-            let rows = with_commas(MAX_PATH_ROWS);
-            let text = format!("(more than {rows} rows: the rest is not shown)");
-            lines.push(Line::note(INDENT, text));
-        }
+                is_in_cycle: is_in_cycle && !self.has_paths(),
+            }
+        }));
+        let missing = calls.missing();
+        lines.extend(missing.map(|text| Line::note(INDENT, text)));
     }
 
     /// Lines of which no text was found are counted only.
-    fn add_nested_lines<'l>(
-        &self,
-        nested: &'l [NestedRow<'_>],
-        style: Style<'_>,
-        lines: &mut Vec<Line<'l>>,
-    ) {
+    fn add_nested_lines<'l>(&self, nested: &'l [NestedRow<'_>], lines: &mut Vec<Line<'l>>) {
         let is_line =
             |of: &NestedOf<'_>| matches!(of, NestedOf::Line(_) | NestedOf::More(_, "line"));
         let is_same = |a: &NestedRow<'_>, b: &NestedRow<'_>| {
@@ -234,24 +190,24 @@ impl<'a, 'p> Screen<'a, 'p> {
                 indent,
                 sign: "",
                 figures: Figures::of_cost(row.cost.counts()),
-                named: self.nested_name(&row.of, style),
+                named: self.nested_name(&row.of),
                 is_in_cycle: false,
             }));
         }
     }
 
-    fn nested_name(&self, of: &NestedOf<'_>, style: Style<'_>) -> Named {
+    fn nested_name(&self, of: &NestedOf<'_>) -> Named {
         match of {
-            NestedOf::Function(label) => self.named(label, style),
+            NestedOf::Function(label) => self.named(label),
             NestedOf::File(name) => Named {
                 is_path: true,
-                ..Named::plain(escaped_text(name, style.escapes))
+                ..Named::plain(escaped_text(name, self.style.escapes))
             },
             NestedOf::Line(line) => {
                 let source = line.source.as_deref().unwrap_or_default();
                 Named {
                     name: line_text(line),
-                    text: escaped_text(source, style.escapes),
+                    text: escaped_text(source, self.style.escapes),
                     ..Named::default()
                 }
             }
@@ -260,26 +216,26 @@ impl<'a, 'p> Screen<'a, 'p> {
     }
 
     /// How a label reads, and where what it is about is.
-    fn named(&self, label: &Label<'_>, style: Style<'_>) -> Named {
-        let text = |name: &[u8]| escaped_text(name, style.escapes);
+    fn named(&self, label: &Label<'_>) -> Named {
+        let text = |name: &[u8]| escaped_text(name, self.style.escapes);
         match label {
             Label::Function { object, .. } => {
                 let is_program =
                     |object: &[u8]| self.program == Some(crate::view::basename(object));
-                let mut named = named_function(label, style);
+                let mut named = named_function(label, self.style);
                 if object.is_some_and(is_program) {
                     named.object.clear();
                 }
                 named
             }
             Label::Line { file, line, source } => Named {
-                file: known(file, style),
+                file: known(file, self.style),
                 line: Some(*line),
                 text: source.as_deref().map_or_else(String::new, text),
                 ..Named::default()
             },
             Label::Group { name, place } => {
-                let row_by = self.listed.rows.row_by;
+                let row_by = self.rows.row_by;
                 let is_file = row_by == RowBy::File;
                 let name = match &name[..] {
                     b"" if is_file => "(unknown)".to_owned(),
@@ -479,45 +435,27 @@ fn write_line(
 
 /// Writes what the list leaves out, and commands that show more.
 fn write_end(
-    screen: &Screen<'_, '_>,
+    listed: &Listed<'_, '_>,
     mut lines: Vec<String>,
-    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if let Some(omitted) = screen.listed.list.omitted.as_ref() {
-        if omitted.more.rows > 0 {
-            lines.push(more_line(
-                screen,
-                &omitted.more,
-                omitted.are_inclusive,
-                style,
-            ));
-        }
-        let others = Omitted {
-            more: Omission {
-                rows: 0,
-                ..omitted.more.clone()
-            },
-            ..omitted.clone()
-        };
-        let others = omitted_lines(&others, style);
-        lines.extend(
-            others
-                .iter()
-                .map(|line| String::from_utf8_lossy(line).into_owned()),
-        );
+    let style = listed.style;
+    if let Some(omitted) = &listed.list.omitted {
+        let (more, are_inclusive) = (&omitted.more, omitted.are_inclusive);
+        let more = (more.rows > 0).then(|| more_line(listed, more, are_inclusive));
+        lines.extend(more.into_iter().chain(omitted_within(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
     let mut lines = lines
         .iter()
         .flat_map(|line| in_words(line, width))
         .collect::<Vec<_>>();
-    match screen.hints.join("      ") {
+    match listed.hints.join("      ") {
         hints if hints.is_empty() => {}
         hints if super::shorten::width(&hints) <= width => lines.push(hints),
-        _ => lines.extend_from_slice(screen.hints),
+        _ => lines.extend_from_slice(listed.hints),
     }
-    if !screen.listed.list.items.is_empty() {
+    if !listed.list.items.is_empty() {
         writeln!(out)?;
     }
     for line in &lines {
@@ -534,13 +472,9 @@ fn write_end(
 const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
 /// What comes after the last row, and how it is listed too.
-fn more_line(
-    screen: &Screen<'_, '_>,
-    more: &Omission,
-    are_inclusive: bool,
-    style: Style<'_>,
-) -> String {
-    let [what, _] = titles(screen.listed.rows.row_by);
+fn more_line(listed: &Listed<'_, '_>, more: &Omission, are_inclusive: bool) -> String {
+    let style = listed.style;
+    let [what, _] = titles(listed.rows.row_by);
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
         let name = style.events.name(event).escape_ascii();
         let figure = more.cost.counts().event(event);
@@ -553,9 +487,9 @@ fn more_line(
             }
         }
     });
-    let listed = screen.listed.list.items.len();
-    let rows = MORE_ROWS.into_iter().find(|&rows| rows > listed);
-    let rows = rows.unwrap_or(listed + more.rows);
+    let known = listed.list.items.len();
+    let rows = MORE_ROWS.into_iter().find(|&rows| rows > known);
+    let rows = rows.unwrap_or(known + more.rows);
     let more = more_text(more.rows, what);
     let what = cost.unwrap_or_default();
     format!("{more}{what}: -n {rows}")

@@ -27,7 +27,7 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
         let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
-        Ok(write(&listed, self.style(), out)?)
+        Ok(write(&listed, out)?)
     }
 
     /// The event of a report that is about one.

@@ -139,9 +139,8 @@ fn lines_add_up(
             Err(_) => continue,
         };
         let mut sum = vec![0; profile.events().len()];
-        if let Some(mut annotation) = annotation {
-            annotation.text.line(u32::MAX);
-            let length = annotation.text.length().unwrap();
+        if let Some(annotation) = annotation {
+            let length = annotation.text.length();
             let lines = || annotation.lines.iter();
             let unidentified = annotation.lines.unidentified.iter();
             unidentified.for_each(|cost| add(&mut sum, &cost.value));
@@ -149,7 +148,7 @@ fn lines_add_up(
             let (mut annotated, mut with_source) = (vec![0; sum.len()], vec![0; sum.len()]);
             let known = lines().filter(|line| line.line <= length);
             known.for_each(|line| add(&mut with_source, line.cost.value));
-            let (cost, _) = annotation.end(profile.events());
+            let cost = annotation.cost(profile.events());
             add(&mut annotated, &cost.value);
             assert_eq!(annotated, with_source, "events annotated");
         }
@@ -174,14 +173,17 @@ fn numbers_are_read_back(
             list,
             rows,
             total,
+            style,
             verdicts: &[],
             own: None,
             inclusive: None,
             columns: &[],
             tree: None,
             nested: None,
+            program: None,
+            hints: &[],
         };
-        render::write_functions(&listed, style, &mut page).unwrap();
+        render::write_functions(&listed, &mut page).unwrap();
         let is_safe = |&b: &u8| b >= b' ' && b != 0x7f || b == b'\t' || b == b'\n';
         assert!(!escapes || page.iter().all(is_safe));
         let mut lines = page.split(|&b| b == b'\n').skip(3);
