@@ -53,13 +53,12 @@ pub(super) struct AsmArguments {
     jumps: bool,
 }
 
-/// Functions that match a pattern, or those that are listed.
-#[derive(Clone, Debug)]
-struct AsmPattern(Option<SignedPattern>);
+/// A pattern for functions; none for those that are listed.
+type AsmPattern = Option<SignedPattern>;
 
 fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
     let pattern = (!text.is_empty()).then(|| SignedPattern::parse(text));
-    pattern.transpose().map(AsmPattern)
+    pattern.transpose()
 }
 
 /// A variable of the environment, unless it is empty.
@@ -92,10 +91,8 @@ impl AsmArguments {
         if self.asm.is_empty() {
             return None;
         }
-        let patterns = self.asm.iter();
-        let patterns = patterns.filter_map(|pattern| pattern.0.clone());
         Some(AsmOptions {
-            functions: choice("function", patterns),
+            functions: choice("function", self.asm.iter().flatten().cloned()),
             threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
             sources: self.asm_source,
             objdump: Objdump {

@@ -42,10 +42,15 @@ impl<'p> DebugSections<'p> {
 
     /// The source lines in them.
     pub fn lines(&self) -> Result<Lines<'_>, ProgramError> {
-        Lines::new(self)
+        let dwarf = Arc::new(self.dwarf());
+        Ok(Lines {
+            context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
+            dwarf,
+            is_damaged: Cell::new(false),
+        })
     }
 
-    pub(super) fn dwarf(&self) -> gimli::Dwarf<EndianSlice<'_, RunTimeEndian>> {
+    fn dwarf(&self) -> gimli::Dwarf<EndianSlice<'_, RunTimeEndian>> {
         self.sections
             .borrow(|section| EndianSlice::new(section, self.endian))
     }
@@ -116,15 +121,6 @@ pub struct Row<'l> {
 }
 
 impl<'s> Lines<'s> {
-    pub(super) fn new(sections: &'s DebugSections<'_>) -> Result<Lines<'s>, ProgramError> {
-        let dwarf = Arc::new(sections.dwarf());
-        Ok(Lines {
-            context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
-            dwarf,
-            is_damaged: Cell::new(false),
-        })
-    }
-
     /// Whether a part of it could not be read so far.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.get()

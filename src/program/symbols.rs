@@ -124,9 +124,8 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     file: &ElfFile<'p, Elf, Source<'p>>,
     rules: &SymbolRules<'_>,
 ) -> Result<Option<Symbols>, ProgramError> {
-    let sections = code_sections(file)?;
-    let ranges = sections.iter().filter(|section| section.is_code);
-    let ranges: Vec<_> = ranges.map(|section| section.range).collect();
+    let sections = code_sections(file);
+    let ranges: Vec<(u64, u64)> = sections.iter().copied().flatten().collect();
     if let Some(list) = rules.list {
         let list = listed(list)?;
         return Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, None)));
@@ -139,7 +138,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     for (number, symbol) in table.iter().enumerate().skip(1) {
         let index = SymbolIndex(number);
         let section = table.symbol_section(endian, symbol, index)?;
-        let is_code = |section: SectionIndex| sections.get(section.0).is_some_and(|s| s.is_code);
+        let is_code = |section: SectionIndex| matches!(sections.get(section.0), Some(Some(_)));
         let from_name = strings.get(symbol.st_name(endian) as usize..);
         let from_name = from_name.unwrap_or_default();
         let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
@@ -206,29 +205,19 @@ fn is_local<S: Sym<Endian = Endianness>>(
     }
 }
 
-/// A section, as far as symbols need it.
-struct Section {
-    is_code: bool,
-    range: (u64, u64),
-}
-
-/// The sections of a file, by their numbers. With a `.text`, the last symbol ends there or nowhere.
+/// The ranges of the sections of a file that hold code, by their numbers. With a `.text`, the last symbol ends there or nowhere.
 fn code_sections<'p, Elf: FileHeader<Endian = Endianness>>(
     file: &ElfFile<'p, Elf, Source<'p>>,
-) -> Result<Vec<Section>, ProgramError> {
+) -> Vec<Option<(u64, u64)>> {
     let (endian, table) = (file.endian(), file.elf_section_table());
-    let mut sections = Vec::with_capacity(table.len());
-    for header in table.iter() {
+    let range = |header: &Elf::SectionHeader| {
         let name = table.section_name(endian, header).unwrap_or_default();
         let flags = header.sh_flags(endian);
-        let (start, size): (u64, u64) =
-            (header.sh_addr(endian).into(), header.sh_size(endian).into());
-        sections.push(Section {
-            is_code: is_code(name, flags.contains(elf::SHF_EXECINSTR)),
-            range: (start, start.saturating_add(size)),
-        });
-    }
-    Ok(sections)
+        let start: u64 = header.sh_addr(endian).into();
+        let end = start.saturating_add(header.sh_size(endian).into());
+        is_code(name, flags.contains(elf::SHF_EXECINSTR)).then_some((start, end))
+    };
+    table.iter().map(range).collect()
 }
 
 /// Whether a section holds code, as `nm` sees it: some names decide by themselves.

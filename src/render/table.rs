@@ -9,7 +9,7 @@ use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
 use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
-use crate::view::{CallFigure, CostFigure, Extent, Label, List};
+use crate::view::{CallFigure, CostFigure, Extent, Figure, Label, List};
 
 /// Its title.
 const EXECUTED: &str = "Executed";
@@ -255,17 +255,8 @@ impl<'a> Table<'a> {
 
     /// Writes what is before a line without any cost.
     pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut left = self.costs.len();
-        self.costs.iter().try_for_each(|column| {
-            left -= 1;
-            let (cell, paint) = match column.column.show {
-                Show::CountAndShare => (Cell::CountAndShare(Count::UNDEFINED, None), Paint::Dim),
-                Show::Change => (Cell::Change(Count::UNDEFINED), Paint::Plain),
-                _ => (Cell::Empty, Paint::Plain),
-            };
-            let gap = if left == 0 { 2 } else { 1 };
-            column.write(cell, gap, || paint, out)
-        })
+        let nothing = vec![Count::UNDEFINED; self.style.events.len()];
+        self.write_cost(Figure::plain(&nothing), out)
     }
 
     /// Writes a line that is a label: the figures, a sign, the label with its calls, and the object.

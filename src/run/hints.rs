@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::Context;
-use crate::profile::{Fragment, ObjectId, SuffixFold};
+use crate::profile::{CostTable, Fragment, ObjectId, SuffixFold};
 use crate::render::{Tree, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
@@ -234,33 +234,26 @@ impl Context<'_> {
         if profile.is_difference() || self.input.is_sampled {
             return;
         }
-        // By object: its cost, and that of code without a source file.
-        let mut costs: Vec<(i64, i64)> = Vec::new();
-        let self_costs = profile.self_costs();
-        let is_unknown = profile.files().map(|file| matches!(file, b"" | b"???"));
-        let is_unknown: Vec<bool> = is_unknown.collect();
-        for (id, fragment) in profile.fragments_with_ids() {
-            let object = profile.function(fragment.function).object.index();
-            let cost = self_costs.new.get(id.index())[event].or_zero();
-            let is_unknown = is_unknown[fragment.file.index()];
-            if object >= costs.len() {
-                costs.resize(object + 1, (0, 0));
-            }
-            let of_object = &mut costs[object];
-            of_object.0 += cost;
-            of_object.1 += if is_unknown { cost } else { 0 };
-        }
-        let costs = costs
-            .iter()
-            .map(|&(all, unknown)| (i128::from(all), i128::from(unknown)));
-        let total: i128 = costs.clone().map(|cost| cost.0).sum();
-        let costs = (0..).map(ObjectId).zip(costs);
-        let lacking = costs.filter(|&(object, (all, unknown))| {
-            let name = profile.object(object);
-            let is_named = !matches!(name, b"" | b"???");
-            is_named && all > 0 && unknown * 100 >= all * NEARLY_ALL
+        let files = profile.files();
+        let is_unknown: Vec<bool> = files.map(|file| matches!(file, b"" | b"???")).collect();
+        let object_of = |of: &Fragment| profile.function(of.function).object;
+        let last = profile.fragments().iter().map(object_of).max();
+        let objects = last.map_or(0, |last| last.index() + 1);
+        let cost_by = |is_counted: &dyn Fn(&Fragment) -> bool| {
+            let object = |_, of: Fragment| is_counted(&of).then(|| object_of(&of).index());
+            profile.self_costs_by(objects, object).new
+        };
+        let of_unknown = cost_by(&|of| is_unknown[of.file.index()]);
+        let all = cost_by(&|_| true);
+        let cost_of = |costs: &CostTable, at| i128::from(costs.get(at)[event].or_zero());
+        let total: i128 = (0..objects).map(|at| cost_of(&all, at)).sum();
+        let lacking = (0..objects).filter_map(|at| {
+            let (object, cost) = (ObjectId(at as u32), cost_of(&all, at));
+            let is_named = !matches!(profile.object(object), b"" | b"???");
+            let lacks = cost > 0 && cost_of(&of_unknown, at) * 100 >= cost * NEARLY_ALL;
+            (is_named && lacks).then_some((cost, object))
         });
-        let lacking: Vec<_> = lacking.map(|(object, (all, _))| (all, object)).collect();
+        let lacking: Vec<(i128, ObjectId)> = lacking.collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
         let Some((_, largest)) = lacking.iter().max() else {
             return;

@@ -8,14 +8,14 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
 use super::inlines::InlinedShare;
-use super::message::{Messages, display_name, display_path, display_paths, value_tip};
-use super::reader::{ReadFiles, Reader, skipped_parts};
+use super::message::{Messages, Progress, display_name, display_path, display_paths, value_tip};
+use super::reader::{ReadFiles, read_options, skipped_parts};
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
-use crate::read;
+use crate::read::{self, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
 use crate::transform::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair};
@@ -69,15 +69,18 @@ pub(super) fn read(
     for path in of_kind(FileKind::Empty).map(|path| display_path(path)) {
         messages.warn(format!("{path}: the file is empty, skipped"));
     }
-    let (folders, maps) = (&options.input.folders, &options.input.source_maps);
+    let (input, awaited) = (&options.input, [files, &options.input.base].concat());
+    let progress = || Progress::start(messages, &awaited, &input.read.bytes_read);
+    let _while_reading = input.progress.then(progress);
     let mut steps = Steps {
         options,
         messages,
+        sampled,
+        read: read_options(options, has_sources),
         paths: of_kind(FileKind::Profile).cloned().collect(),
-        finder: Finder::new(folders.clone(), maps.clone()),
+        finder: Finder::new(input.folders.clone(), input.source_maps.clone()),
     };
-    let reader = Reader::new(options, files, has_sources, messages);
-    let (mut profile, read) = steps.profiles(&reader, sampled, has_sources)?;
+    let (mut profile, read) = steps.profiles(has_sources)?;
     steps.add_events(&mut profile)?;
     let (profile, inlined) = steps.inline(profile.finish())?;
     let profile = steps.charge(profile)?;
@@ -113,6 +116,9 @@ pub(super) fn read(
 pub(super) struct Steps<'r> {
     pub(super) options: &'r Options,
     pub(super) messages: &'r Messages,
+    /// gprof's data, in place of profiles.
+    pub(super) sampled: Option<&'r SampledFiles>,
+    pub(super) read: ReadOptions,
     /// The profiles' files.
     pub(super) paths: Vec<PathBuf>,
     pub(super) finder: Finder,
@@ -120,40 +126,35 @@ pub(super) struct Steps<'r> {
 
 impl Steps<'_> {
     /// What the files hold, and the files of NEW and of BASE.
-    fn profiles(
-        &mut self,
-        reader: &Reader<'_>,
-        sampled: Option<&SampledFiles>,
-        has_sources: bool,
-    ) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
+    fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
-        let new = reader.read(&self.paths, &mut profile)?;
+        let new = self.read(&self.paths, &mut profile)?;
         // Sources are searched in the folders of profiles too.
         let folders = self.paths.iter().filter_map(|path| path.parent());
         for folder in folders.filter(|folder| *folder != Path::new("")) {
             let folder = folder.as_os_str().as_encoded_bytes();
             self.finder.add_profile_folder(folder);
         }
-        if let Some(sampled) = sampled {
-            reader.read_samples(sampled, config, &mut profile)?;
+        if let Some(sampled) = self.sampled {
+            self.read_samples(sampled, &mut profile)?;
             self.paths.clone_from(&sampled.profiles);
         }
         profile.sum_code();
         // Objects have the lines too.
         if (options.shows_lines() || has_sources) && !config.inlines {
             let what = "no source lines, only addresses";
-            reader.note(&new, |file| file.lacks_lines, what);
+            self.note(&new, |file| file.lacks_lines, what);
         }
         // Where others have some.
         if options.code.needs_addresses() && profile.code().has_addresses {
             let what = "no addresses of instructions; costs are at address 0";
-            reader.note(&new, |file| file.lacks_addresses, what);
+            self.note(&new, |file| file.lacks_addresses, what);
         }
         let mut base = ReadFiles::new();
         if !config.base.is_empty() {
             profile.begin_base();
-            base = reader.read_base(config, sampled, &mut profile)?;
+            base = self.read_base(&mut profile)?;
             profile.sum_code();
         }
         for warning in unmatched::unknown_in_formulas(profile.events()) {

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use super::message::{Messages, Progress, display_path, display_paths, value_tip};
+use super::input::Steps;
+use super::message::{Messages, display_path, display_paths, value_tip};
 use super::sampled::{SampledFiles, as_callgrind};
-use crate::options::{InputOptions, Options};
+use crate::options::Options;
 use crate::profile::ProfileBuilder;
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
@@ -22,49 +23,14 @@ pub(super) fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
     skipped.collect::<Vec<_>>().concat()
 }
 
-/// Reads profiles and writes what is wrong with them to standard error.
-pub(super) struct Reader<'e> {
-    options: ReadOptions,
-    /// While it is read.
-    _progress: Option<Progress>,
-    messages: &'e Messages,
-}
-
-impl<'e> Reader<'e> {
-    pub(super) fn new(
-        options: &Options,
-        files: &[PathBuf],
-        has_sources: bool,
-        messages: &'e Messages,
-    ) -> Reader<'e> {
-        let (config, needed) = (&options.input, options.needs());
-        let of_sources = Detail {
-            targets: needed.targets,
-            code: needed.code,
-            ..Detail::default()
-        };
-        let mut awaited = files.to_vec();
-        awaited.extend_from_slice(&config.base);
-        let progress = || Progress::start(messages, &awaited, &config.read.bytes_read);
-        let progress = config.progress.then(progress);
-        Reader {
-            options: ReadOptions {
-                detail: if has_sources { of_sources } else { needed },
-                fold: options.fold(),
-                ..config.read.clone()
-            },
-            _progress: progress,
-            messages,
-        }
-    }
-
+impl Steps<'_> {
     pub(super) fn read(
         &self,
         paths: &[PathBuf],
         profile: &mut ProfileBuilder,
     ) -> Result<ReadFiles> {
         let mut files = ReadFiles::new();
-        read::read_all(paths, &self.options, profile, |path, read| {
+        read::read_all(paths, &self.read, profile, |path, read| {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:"));
                 let line = line.unwrap_or_default();
@@ -81,28 +47,23 @@ impl<'e> Reader<'e> {
     pub(super) fn read_samples(
         &self,
         files: &SampledFiles,
-        config: &InputOptions,
         profile: &mut ProfileBuilder,
     ) -> Result<()> {
-        let text = as_callgrind(files, config, self.messages)?;
+        let text = as_callgrind(files, &self.options.input, self.messages)?;
         let names = display_paths(&files.profiles);
-        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.options, profile);
+        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
         read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
     }
 
-    pub(super) fn read_base(
-        &self,
-        config: &InputOptions,
-        sampled: Option<&SampledFiles>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<ReadFiles> {
-        let Some(sampled) = sampled else {
+    pub(super) fn read_base(&self, profile: &mut ProfileBuilder) -> Result<ReadFiles> {
+        let config = &self.options.input;
+        let Some(sampled) = self.sampled else {
             return self.read(&config.base, profile);
         };
         config.base.iter().try_for_each(|path| {
             let files = sampled.of_base(path, &config.program);
-            self.read_samples(&files, config, profile)
+            self.read_samples(&files, profile)
         })?;
         Ok(ReadFiles::new())
     }
@@ -113,12 +74,26 @@ impl<'e> Reader<'e> {
         let Some((first, _)) = lacking.next() else {
             return;
         };
-        match lacking.count() {
-            0 => self.messages.note(format!("{first}: {what}")),
-            more => self
-                .messages
-                .note(format!("{first} and {more} more: {what}")),
-        }
+        let more = match lacking.count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        self.messages.note(format!("{first}{more}: {what}"));
+    }
+}
+
+/// How profiles are read for a report, with sources or without.
+pub(super) fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
+    let needed = options.needs();
+    let of_sources = Detail {
+        targets: needed.targets,
+        code: needed.code,
+        ..Detail::default()
+    };
+    ReadOptions {
+        detail: if has_sources { of_sources } else { needed },
+        fold: options.fold(),
+        ..options.input.read.clone()
     }
 }
 

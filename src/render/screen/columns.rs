@@ -226,7 +226,8 @@ pub(super) struct ScreenColumns {
     pub(super) places: Places,
     /// The events for which there was no room.
     pub(super) not_shown: Vec<String>,
-    has_places: bool,
+    /// Whether anything is behind names.
+    pub(super) has_places: bool,
 }
 
 impl ScreenColumns {
@@ -239,7 +240,7 @@ impl ScreenColumns {
                 0 => 0,
                 place => place + GAP,
             };
-            width_of(&columns) + names.widest().max(TITLE).min(name) + place
+            width_of(&columns) + names.widest.max(TITLE).min(name) + place
         };
         let fitting = |rooms: &[Room], name| {
             let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
@@ -267,11 +268,6 @@ impl ScreenColumns {
             has_places: names.widest_place(room.places) > 0,
             columns,
         }
-    }
-
-    /// Whether anything is behind names.
-    pub(super) fn has_places(&self) -> bool {
-        self.has_places
     }
 
     /// What is above the columns, up to the names.

@@ -393,7 +393,7 @@ fn write_heading(
     let [name, place] = titles(row_by);
     let mut heading = columns.heading();
     heading.push_str(name);
-    if columns.has_places() {
+    if columns.has_places {
         let spaces = names.saturating_sub(name.len()) + columns::GAP;
         heading.push_str(&format!("{:spaces$}{place}", ""));
     }

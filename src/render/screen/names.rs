@@ -92,7 +92,8 @@ pub(super) struct ScreenNames<'l> {
     lines: Vec<(usize, &'l Named)>,
     /// Files as short as they differ.
     files: HashMap<&'l str, &'l str>,
-    widest: usize,
+    /// The width of the widest name beside which a place is shown.
+    pub(super) widest: usize,
 }
 
 /// The texts of lines within some room.
@@ -149,11 +150,6 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// The width of the widest name beside which a place is shown.
-    pub(super) fn widest(&self) -> usize {
-        self.widest
-    }
-
     /// The width of the column of places.
     pub(super) fn widest_place(&self, places: Places) -> usize {
         let places = self
@@ -184,7 +180,7 @@ impl<'l> ScreenNames<'l> {
             .unwrap_or(&named.name)
     }
 
-    fn file(&self, named: &'l Named) -> &'l str {
+    fn file<'n>(&'n self, named: &'n Named) -> &'n str {
         let file = &named.file[..];
         self.files.get(file).copied().unwrap_or(file)
     }
@@ -195,9 +191,7 @@ impl<'l> ScreenNames<'l> {
             (Places::Exact, object) => format!("[{object}]"),
             (_, object) => format!("[{}]", text_of_basename(object)),
         };
-        let files = &self.files;
-        let file = &named.file[..];
-        let short = files.get(file).copied().unwrap_or(file);
+        let (file, short) = (&named.file[..], self.file(named));
         match places {
             Places::None => String::new(),
             Places::Exact if !named.full_text.is_empty() => named.full_text.clone(),
