@@ -283,7 +283,9 @@ fn write_calls(
     for line in &calls.lines {
         table.write_figures(&figures.of_call(line.cost(), None), out)?;
         write_spaces(INDENT * line.level, out)?;
-        write!(out, "{before}{sign}{behind}")?;
+        for text in [before, sign, behind] {
+            out.write_all(text.as_bytes())?;
+        }
         write_label(
             &line.label,
             line.calls,
@@ -303,7 +305,7 @@ fn write_calls(
             };
             write_label(label, None, ObjectStyle::Known, table.style, out)?;
         }
-        writeln!(out)?;
+        out.write_all(b"\n")?;
     }
     calls.missing().map_or(Ok(()), |text| {
         write_spaces(table.indent() + before.len(), out)?;

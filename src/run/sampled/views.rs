@@ -352,12 +352,6 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let mut blocks = blocks.list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
-    write_gmon(
-        &loaded.samples,
-        calls,
-        &blocks,
-        loaded.layout,
-        &mut file,
-    )?;
+    write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;
     file.finish()
 }
