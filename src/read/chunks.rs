@@ -328,75 +328,11 @@ impl Chunks {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-    use std::io::{self, Cursor, Read};
+    use std::io::{self, Read};
 
     use super::*;
-    use crate::profile::{Profile, ProfileBuilder};
-    use crate::read::Files;
-
-    fn read(files: &[&str]) -> Profile {
-        let options = ReadOptions::default();
-        let mut profile = ProfileBuilder::default();
-        let inputs = files
-            .iter()
-            .map(|text| Input::new(Cursor::new(text.to_string())));
-        let inputs: Vec<_> = inputs.collect();
-        let mut all = Files::new(Box::new(inputs.into_iter()), &options, &mut profile);
-        for _ in files {
-            let warnings = all.read_next(b"file", &options, &mut profile).unwrap();
-            assert_eq!(warnings.unlisted(), 0);
-        }
-        all.finish(&mut profile);
-        profile.finish()
-    }
-
-    /// By line the sums of all events.
-    fn costs(profile: &Profile) -> BTreeMap<u32, Vec<Option<i64>>> {
-        let costs = profile.sides().new.costs();
-        let places = profile.places().iter().zip(costs.iter());
-        let mut of_line = BTreeMap::new();
-        for (place, cost) in places {
-            let cost = cost.iter().map(|count| count.value()).collect();
-            assert!(of_line.insert(profile.line(place.position), cost).is_none());
-        }
-        of_line
-    }
-
-    /// Several chunks are lexed at a time, so the layout may change after one was begun.
-    #[test]
-    fn parts_of_different_layouts_are_lexed_as_they_come() {
-        for functions in ["", "fn=(1) f\n"] {
-            let (mut text, mut expected) = (String::new(), BTreeMap::new());
-            for part in 0..200i64 {
-                let has_addresses = part % 3 == 0;
-                text += match has_addresses {
-                    true => "positions: instr line\nevents: A B\n",
-                    false => "positions: line\nevents: A\n",
-                };
-                text += functions;
-                for line in 0..700i64 {
-                    let sum = expected
-                        .entry(line as u32)
-                        .or_insert_with(|| vec![Some(0); 2]);
-                    let mut add =
-                        |event: usize, count: i64| sum[event] = sum[event].map(|sum| sum + count);
-                    match has_addresses {
-                        true => {
-                            text += &format!("{} {line} {part} {line}\n", 7 * line);
-                            add(0, part);
-                            add(1, line);
-                        }
-                        false => {
-                            text += &format!("{line} {line}\n");
-                            add(0, line);
-                        }
-                    }
-                }
-            }
-            assert!(costs(&read(&[&text])) == expected, "{functions}");
-        }
-    }
+    use crate::profile::ProfileBuilder;
+    use crate::read::read_from;
 
     /// Panics after some chunks.
     struct Panicking(usize);
@@ -413,41 +349,15 @@ mod tests {
     fn a_panic_of_any_thread_is_passed_on() {
         for chunks in [1, 5, 50] {
             let read = || {
-                let input = Input::new(io::Cursor::new(b"events: Ir\n").chain(Panicking(chunks)));
+                let input = io::Cursor::new(b"events: Ir\n").chain(Panicking(chunks));
                 let options = ReadOptions {
                     lexers: Some(3),
                     ..ReadOptions::default()
                 };
                 let mut profile = ProfileBuilder::default();
-                let mut all = Files::new(Box::new([input].into_iter()), &options, &mut profile);
-                all.read_next(b"file", &options, &mut profile).is_ok()
+                read_from(input, b"file", &options, &mut profile).is_ok()
             };
             assert!(std::panic::catch_unwind(read).is_err());
         }
-    }
-
-    /// The next file is begun with the layout of none, whatever the file before it ended with.
-    #[test]
-    fn files_are_lexed_as_if_each_were_alone() {
-        let lines = |header: &str, costs: usize| {
-            let lines = (0..costs).map(|line| format!("{line} {line} 7\n"));
-            format!("{header}\nfn=f\n{}", lines.collect::<String>())
-        };
-        let large = lines("positions: instr line\nevents: A", 30_000);
-        let small = lines("events: A B", 3);
-        let other = lines("events: A B", 30_000);
-        let files = [&large[..], &small, &other, &small, &large];
-        let total = |profile: &Profile| {
-            let costs = costs(profile).into_values();
-            let counts = costs
-                .map(|cost| [0, 1].map(|event| cost.get(event).copied().flatten().unwrap_or(0)));
-            counts.fold([0, 0], |sum, cost| [sum[0] + cost[0], sum[1] + cost[1]])
-        };
-        let alone = files.map(|file| total(&read(&[file])));
-        let alone = alone
-            .iter()
-            .fold([0, 0], |sum, one| [sum[0] + one[0], sum[1] + one[1]]);
-        assert_eq!(total(&read(&files)), alone);
-        assert_eq!(alone[1], 7 * 30_006);
     }
 }

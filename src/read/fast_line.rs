@@ -289,6 +289,3 @@ fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
     let second = second.wrapping_mul(10_000 << 32 | 1);
     Some(((last / 8) as u8, first.wrapping_add(second) >> 32))
 }
-
-#[cfg(test)]
-mod tests;

@@ -42,39 +42,3 @@ fn decide(line: &[u8]) -> Option<bool> {
         _ => Some(false),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn heads() {
-        let table: [(&[u8], bool); 14] = [
-            (b"# callgrind format\n", true),
-            (b"version: 1\ncreator: xdebug 3.2.0\ncm", true),
-            (
-                b"\n# comment\n\ndesc: I1 cache: \r\npositions: line\n",
-                true,
-            ),
-            (b"cmd: ./a\nevents: Ir\n", true),
-            (b"\xef\xbb\xbfevents: Ir\n", true),
-            (
-                b"==== NEW PROFILING FILE ====\nversion: 1\nevents: Time\n",
-                true,
-            ),
-            (b"==77== Callgrind, ...\n==77==\nevents: Ir\n", true),
-            (b"==77== Callgrind, ...\n==77==\nname: x\n", false),
-            (b"\x1f\x8b damaged", true),
-            (b"\x28\xb5\x2f\xfd", true),
-            (b"", false),
-            (b"# a script\nimport os\nevents: Ir\n", false),
-            (b"name: Build\nevents: push\n", false),
-            (b"int main(void) {}\n", false),
-        ];
-        for (text, expected) in table {
-            let is_profile = is_profile_input(Input::new(text));
-            assert_eq!(is_profile, expected, "{}", text.escape_ascii());
-        }
-        assert!(!is_profile(Path::new(".")));
-    }
-}
