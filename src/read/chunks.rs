@@ -2,7 +2,7 @@
 //! chunk is not ready. The result does not depend on which of them lexed a chunk. The next files are lexed while one is
 //! still read, so that many small files are read as fast as a large one.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -16,9 +16,6 @@ use super::{Detail, ReadOptions};
 /// How many chunks there are for each thread: lexed, waiting for their turn, or read.
 const CHUNKS_PER_THREAD: usize = 3;
 
-/// How many lexed chunks the other threads together may send without being received.
-const MAX_QUEUED: usize = 3;
-
 /// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
 const FIRST_LEXED_AHEAD: usize = 2;
 
@@ -29,41 +26,30 @@ const MAX_LEXERS: usize = 8;
 /// The files, opened one after the other.
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
 
-/// A piece of a file, and its number in all files.
-struct Lexed {
-    number: usize,
-    piece: Piece,
-}
-
 /// What comes next in a file: a chunk, or the end of the file, which may be why no more of it can be read.
 type Piece = Result<Chunk, Result<(), ErrorKind>>;
 
-/// What another thread sends: at last, that it has ended.
-type Sent = Result<Lexed, Ended>;
-
-struct Ended {
-    by_panic: bool,
-}
-
-/// Sends at the end of a thread that it has ended.
-struct Running(SyncSender<Sent>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let by_panic = thread::panicking();
-        // Nobody needs to know after the last file.
-        self.0.send(Err(Ended { by_panic })).ok();
-    }
-}
-
-/// What both threads share.
+/// What all threads share.
 struct Shared {
     unread: Mutex<Unread>,
-    /// Chunks that are free to be used again. Whoever lexes needs one, so nobody runs far ahead of the reader.
-    spare: Mutex<Vec<Chunk>>,
-    is_spare: Condvar,
+    queue: Mutex<Queue>,
+    /// Of the queue.
+    changed: Condvar,
     detail: Detail,
     interner: Arc<NameInterner>,
+}
+
+/// What goes from thread to thread.
+struct Queue {
+    /// Chunks that are free to be used again. Whoever lexes needs one, so nobody runs far ahead of the reader.
+    spare: Vec<Chunk>,
+    /// Pieces that are lexed, by their numbers in all files.
+    ready: BTreeMap<usize, Piece>,
+    /// Whether there is more to lex.
+    has_more: bool,
+    /// How many threads only lex, and whether one has ended by a panic.
+    lexing: usize,
+    has_panicked: bool,
 }
 
 /// The rest of the files.
@@ -110,50 +96,56 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Waits for a spare chunk. The chunk that the reader waits for is none: whoever lexes it has it.
-    fn wait_for_spare(&self) -> Chunk {
-        let mut spare = lock(&self.spare);
-        loop {
-            match spare.pop() {
-                Some(chunk) => return chunk,
-                None => {
-                    let woken = self.is_spare.wait(spare);
-                    spare = woken.unwrap_or_else(PoisonError::into_inner);
-                }
-            }
+    /// Changes the queue.
+    fn change(&self, change: impl FnOnce(&mut Queue)) {
+        change(&mut lock(&self.queue));
+        self.changed.notify_all();
+    }
+
+    fn wait<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
+        let woken = self.changed.wait(queue);
+        woken.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lexes all that is left.
+    fn lex_all(&self) {
+        let mut queue = lock(&self.queue);
+        while queue.has_more {
+            // The chunk that the reader waits for is none: whoever lexes it has it.
+            let Some(chunk) = queue.spare.pop() else {
+                queue = self.wait(queue);
+                continue;
+            };
+            drop(queue);
+            self.lex_next(chunk);
+            queue = lock(&self.queue);
         }
     }
 
-    fn add_spare(&self, chunks: impl IntoIterator<Item = Chunk>) {
-        lock(&self.spare).extend(chunks);
-        self.is_spare.notify_all();
-    }
-
-    /// Lexes the next chunk; `None` after the last file.
-    fn lex_next(&self, mut chunk: Chunk) -> Option<Lexed> {
+    /// Lexes the next piece, and returns its number if it is a chunk.
+    fn lex_next(&self, mut chunk: Chunk) -> Option<usize> {
         let mut unread = lock(&self.unread);
         let Some(read) = unread.read_lines(&mut chunk.bytes) else {
             drop(unread);
-            self.add_spare([chunk]);
+            self.change(|queue| queue.has_more = false);
             return None;
         };
         let (number, layout, files) = (unread.next, unread.layout, unread.files);
         unread.next += 1;
         drop(unread);
-        let piece = match read {
-            Ok(true) => {
-                chunk.lex(layout, self.detail, &self.interner);
-                if chunk.layout_after != layout {
-                    self.set_layout(files, chunk.layout_after);
-                }
-                Ok(chunk)
-            }
-            end => {
-                self.add_spare([chunk]);
-                Err(end.map(drop))
-            }
-        };
-        Some(Lexed { number, piece })
+        if let Err(_) | Ok(false) = read {
+            self.change(|queue| {
+                queue.spare.push(chunk);
+                queue.ready.insert(number, Err(read.map(drop)));
+            });
+            return None;
+        }
+        chunk.lex(layout, self.detail, &self.interner);
+        if chunk.layout_after != layout {
+            self.set_layout(files, chunk.layout_after);
+        }
+        self.change(|queue| drop(queue.ready.insert(number, Ok(chunk))));
+        Some(number)
     }
 
     /// Sets the layout of the chunks to come, if they are of the same file.
@@ -165,6 +157,18 @@ impl Shared {
     }
 }
 
+/// Notes at the end of a thread that it has ended.
+struct Lexing(Arc<Shared>);
+
+impl Drop for Lexing {
+    fn drop(&mut self) {
+        self.0.change(|queue| {
+            queue.lexing -= 1;
+            queue.has_panicked |= thread::panicking();
+        });
+    }
+}
+
 /// The chunks of some files in order.
 pub(super) struct Chunks {
     shared: Arc<Shared>,
@@ -172,15 +176,9 @@ pub(super) struct Chunks {
     next: usize,
     /// The layout of the next chunk.
     layout: Layout,
-    /// Pieces lexed ahead.
-    ready: Vec<Lexed>,
-    /// The threads that only lex, how many there may be, and what they send.
+    /// The threads that only lex, and how many there may be.
     lexers: Vec<JoinHandle<()>>,
     max_lexers: usize,
-    /// How many of them run.
-    running: usize,
-    sender: SyncSender<Sent>,
-    lexed: Receiver<Sent>,
 }
 
 /// The chunks of one more thread.
@@ -202,30 +200,32 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
         };
+        let queue = Queue {
+            spare: new_chunks().collect(),
+            ready: BTreeMap::new(),
+            has_more: true,
+            lexing: 0,
+            has_panicked: false,
+        };
         let cores = thread::available_parallelism().map_or(1, usize::from);
-        let (sender, lexed) = sync_channel(MAX_QUEUED);
         Chunks {
-            max_lexers: options.lexers.unwrap_or(cores - 1).min(MAX_LEXERS),
-            sender,
-            lexed,
-            lexers: Vec::new(),
-            running: 0,
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
-                spare: Mutex::new(new_chunks().collect()),
-                is_spare: Condvar::new(),
+                queue: Mutex::new(queue),
+                changed: Condvar::new(),
                 detail: options.detail,
                 interner,
             }),
             next: 0,
             layout: Layout::default(),
-            ready: Vec::new(),
+            lexers: Vec::new(),
+            max_lexers: options.lexers.unwrap_or(cores - 1).min(MAX_LEXERS),
         }
     }
 
     /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
     pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
-        let piece = self.next_lexed().map_or(Err(Ok(())), |lexed| lexed.piece);
+        let piece = self.next_lexed().unwrap_or(Err(Ok(())));
         self.next += 1;
         match piece {
             Ok(mut chunk) => {
@@ -242,45 +242,31 @@ impl Chunks {
         }
     }
 
-    /// The next piece, perhaps lexed with an earlier layout; none after the last one, or if a thread has ended by a panic.
-    fn next_lexed(&mut self) -> Option<Lexed> {
+    /// The next piece, perhaps lexed with an earlier layout; none after the last one.
+    fn next_lexed(&mut self) -> Option<Piece> {
+        let shared = Arc::clone(&self.shared);
+        let mut queue = lock(&shared.queue);
         loop {
-            let mut ready = self.ready.iter();
-            if let Some(at) = ready.position(|lexed| lexed.number == self.next) {
-                return Some(self.ready.swap_remove(at));
+            if let Some(piece) = queue.ready.remove(&self.next) {
+                return Some(piece);
             }
-            // Takes all at once: the other threads, which wait when their queue is full, then have room for several.
-            let before = self.ready.len();
-            while let Ok(sent) = self.lexed.try_recv() {
-                self.receive(sent);
-            }
-            if self.ready.len() > before {
-                continue;
-            }
-            let spare = lock(&self.shared.spare).pop();
-            if let Some(chunk) = spare
-                && let Some(lexed) = self.shared.lex_next(chunk)
-            {
-                if lexed.piece.is_ok() {
-                    self.start_lexer(lexed.number);
-                }
-                self.ready.push(lexed);
-                continue;
-            }
-            if self.running == 0 {
+            if queue.has_panicked {
+                // The chunk that the thread was lexing will not come.
+                drop(queue);
+                self.join();
                 return None;
             }
-            let sent = self.lexed.recv().ok()?;
-            self.receive(sent);
-        }
-    }
-
-    fn receive(&mut self, sent: Sent) {
-        match sent {
-            Ok(lexed) => self.ready.push(lexed),
-            Err(Ended { by_panic: false }) => self.running -= 1,
-            // The chunk that it was lexing will not come.
-            Err(Ended { by_panic: true }) => self.join(),
+            match queue.spare.pop().filter(|_| queue.has_more) {
+                Some(chunk) => {
+                    drop(queue);
+                    if let Some(number) = shared.lex_next(chunk) {
+                        self.start_lexer(number);
+                    }
+                    queue = lock(&shared.queue);
+                }
+                None if queue.lexing == 0 => return None,
+                None => queue = shared.wait(queue),
+            }
         }
     }
 
@@ -290,34 +276,24 @@ impl Chunks {
         if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
             return;
         }
-        let (shared, sender) = (Arc::clone(&self.shared), self.sender.clone());
-        let lex = move || {
-            let running = Running(sender);
-            while let Some(lexed) = shared.lex_next(shared.wait_for_spare()) {
-                if running.0.send(Ok(lexed)).is_err() {
-                    return;
-                }
-            }
-        };
+        self.shared.change(|queue| {
+            queue.lexing += 1;
+            queue.spare.extend(new_chunks());
+        });
+        let lexing = Lexing(Arc::clone(&self.shared));
+        let lex = move || lexing.0.lex_all();
         let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
-        self.lexers.extend(thread.ok());
-        if self.lexers.len() > lexers {
-            self.running += 1;
-            self.shared.add_spare(new_chunks());
-        }
+        self.lexers.extend(thread);
     }
 
     /// Takes back a chunk, so that its memory is used again.
     pub(super) fn recycle(&self, chunk: Chunk) {
-        self.shared.add_spare([chunk]);
+        self.shared.change(|queue| queue.spare.push(chunk));
     }
 
     /// Joins the other threads after the last file, and goes on with the panic of one.
     pub(super) fn join(&mut self) {
-        // They can send nothing any more, and end.
-        self.lexed = sync_channel(0).1;
-        self.shared
-            .add_spare(self.lexers.iter().map(|_| Chunk::default()));
+        self.shared.change(|queue| queue.has_more = false);
         for lexer in self.lexers.drain(..) {
             if let Err(panic) = lexer.join() {
                 std::panic::resume_unwind(panic);
