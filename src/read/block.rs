@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::Detail;
-use super::cursor::{Cursor, LastPosition};
+use super::cursor::{Cursor, LAST_LINE, LastPosition};
 use super::fast_line::{FastLine, ShortText};
 use super::header::{Layout, call_target};
 use super::name_interner::NameInterner;
@@ -369,7 +369,7 @@ impl<'l> Lexer<'l> {
         let name_end = start + line.len();
         let rest = line.get(fast.position()..).unwrap_or_default();
         let (id, text) = match id {
-            Some(id) if rest.first().is_some_and(u8::is_ascii_graphic) => (Some(id), rest),
+            Some(id) if rest.first().is_some_and(u8::is_ascii_graphic) => (Some(id.into()), rest),
             _ => match Name::parse(&line[name_at..]) {
                 Name::Definition(id, text) if id < u64::from(FIRST_TEXT) => (Some(id), text),
                 Name::Text(text) => (None, text),
@@ -619,7 +619,7 @@ impl<'l> Lexer<'l> {
                 None if ADDRESS || is_cost_line(fast.bytes[0]) => return None,
                 None => break,
             }
-            if last.line > u64::from(u32::MAX) {
+            if last.line > LAST_LINE {
                 return None;
             }
             let line = if self.detail.lines { last.line } else { 0 };

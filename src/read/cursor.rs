@@ -15,30 +15,12 @@ pub enum Malformed {
     TooManyCounts,
 }
 
-/// How to get from one position to the next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// To this position.
-    To(u64),
-    /// By a difference from the last position.
-    By(i64),
-}
-
-impl Step {
-    /// No step: the same position.
-    pub const NONE: Step = Step::By(0);
-
-    /// The position that the step leads to from `base`.
-    ///
-    /// # Errors
-    /// [`Malformed::PositionRange`] below 0 and above the largest position.
-    #[inline(always)]
-    pub fn apply(self, base: u64) -> Result<u64, Malformed> {
-        match self {
-            Step::To(position) => Ok(position),
-            Step::By(by) => base.checked_add_signed(by).ok_or(Malformed::PositionRange),
-        }
-    }
+/// Which positions cost lines have, in this order.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Positions {
+    pub(super) address: bool,
+    pub(super) block: bool,
+    pub(super) line: bool,
 }
 
 /// The positions that relative ones are relative to.
@@ -47,6 +29,13 @@ pub(super) struct LastPosition {
     pub(super) address: u64,
     pub(super) line: u64,
 }
+
+/// The largest number of a line, and the largest with which one is written.
+pub(super) const LAST_LINE: u64 = u32::MAX as u64;
+const LAST_WRITTEN_LINE: u64 = i32::MAX as u64;
+
+/// Blocks of instructions are not kept: from here any step is in range.
+const ANY_BLOCK: u64 = u64::MAX / 2;
 
 /// Reads positions and counts from bytes that end with a newline.
 #[derive(Clone, Copy)]
@@ -125,30 +114,55 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// One position and the blank after it: absolute, `+n`, `-n`, or `*` for the same again; decimal or hexadecimal.
-    /// Of a range (`n-m`, `n:m`, `n+length`) it is the start.
+    /// Where a line is whose positions are relative to `last`; kinds that are not given stay. None if one is out of range.
     ///
     /// # Errors
-    /// [`Malformed::Position`] and [`Malformed::PositionRange`].
-    pub fn step(&mut self) -> Result<Step, Malformed> {
+    /// [`Malformed::Position`].
+    pub(super) fn place(
+        &mut self,
+        given: Positions,
+        last: LastPosition,
+    ) -> Result<Option<LastPosition>, Malformed> {
+        let mut from = |is_given: bool, last: u64, most: u64| match is_given {
+            true => self.position_from(last, most),
+            false => Ok(Some(last)),
+        };
+        let address = from(given.address, last.address, u64::MAX)?;
+        let block = from(given.block, ANY_BLOCK, u64::MAX)?;
+        let line = from(given.line, last.line, LAST_WRITTEN_LINE)?;
+        let line = line.filter(|&line| line <= LAST_LINE);
+        let place = address.zip(line);
+        let place = place.map(|(address, line)| LastPosition { address, line });
+        Ok(block.and(place))
+    }
+
+    /// One position and the blank after it: absolute, `+n`, `-n`, or `*` for the same again; decimal or hexadecimal.
+    /// Of a range (`n-m`, `n:m`, `n+length`) it is the start. None if it is out of range, or its number is above `most`.
+    fn position_from(&mut self, last: u64, most: u64) -> Result<Option<u64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();
         self.at += usize::from(matches!(sign, b'*' | b'+' | b'-'));
-        let signed = |value: u64| i64::try_from(value).map_err(|_| Malformed::PositionRange);
-        let step = match sign {
-            b'*' => Step::NONE,
-            b'+' => Step::By(signed(self.number().map_err(in_position)?)?),
-            b'-' => Step::By(-signed(self.number().map_err(in_position)?)?),
-            _ => Step::To(self.number().map_err(in_position)?),
+        let number = match sign {
+            b'*' => Ok(0),
+            _ => self.number(),
+        };
+        let position = match number {
+            Ok(number) if number > most => None,
+            Ok(number) if sign == b'-' => last.checked_sub(number),
+            Ok(number) if matches!(sign, b'*' | b'+') => last.checked_add(number),
+            Ok(number) => Some(number),
+            Err(Malformed::CountRange) => None,
+            Err(_) => return Err(Malformed::Position),
         };
         if matches!(self.peek(), b'-' | b'+' | b':') {
             self.at += 1;
-            self.number().map_err(in_position)?;
+            if let Err(Malformed::Count) = self.number() {
+                return Err(Malformed::Position);
+            }
         }
-        if self.end_word() {
-            Ok(step)
-        } else {
-            Err(Malformed::Position)
+        match self.end_word() {
+            true => Ok(position),
+            false => Err(Malformed::Position),
         }
     }
 
@@ -202,12 +216,5 @@ impl<'a> Cursor<'a> {
         } else {
             value.ok_or(Malformed::CountRange)
         }
-    }
-}
-
-fn in_position(number: Malformed) -> Malformed {
-    match number {
-        Malformed::CountRange => Malformed::PositionRange,
-        _ => Malformed::Position,
     }
 }

@@ -1,8 +1,7 @@
 //! Plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these functions return
 //! `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
 
-use super::cursor::LastPosition;
-use super::header::Positions;
+use super::cursor::{LAST_LINE, LastPosition, Positions};
 
 /// How many bytes are looked at.
 pub(super) const MAX_LINE: usize = 256 + 8;
@@ -72,11 +71,7 @@ impl<'a> FastLine<'a> {
     /// Where a cost line is whose positions are relative to `last`; kinds that are not given stay. After a `None` the position
     /// is unspecified; so below.
     #[inline(always)]
-    pub(super) fn place(
-        &mut self,
-        given: Positions<bool>,
-        last: LastPosition,
-    ) -> Option<LastPosition> {
+    pub(super) fn place(&mut self, given: Positions, last: LastPosition) -> Option<LastPosition> {
         let mut at = last;
         if given.address {
             at.address = self.address_from(last.address)?;
@@ -87,7 +82,7 @@ impl<'a> FastLine<'a> {
         if given.line {
             at.line = self.line_from(last.line)?;
         }
-        (at.line <= u64::from(u32::MAX)).then_some(at)
+        (at.line <= LAST_LINE).then_some(at)
     }
 
     /// The position that a step leads to from `last`, and steps over the blank after it.
@@ -186,17 +181,23 @@ impl<'a> FastLine<'a> {
     /// The compressed id that is all the rest of the line.
     #[inline(always)]
     pub(super) fn reference(&mut self) -> Option<u32> {
-        let id = self.skip(b'(').then(|| self.number())??;
-        let is_all = self.skip(b')') && self.skip(b'\n');
-        is_all.then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
+        let id = self.id()?;
+        self.skip(b'\n').then_some(id)
     }
 
     /// The compressed id that comes before a name, and steps over the blank after it.
     #[inline(always)]
-    pub(super) fn defined_id(&mut self) -> Option<u64> {
+    pub(super) fn defined_id(&mut self) -> Option<u32> {
+        let id = self.id()?;
+        self.skip(b' ').then_some(id)
+    }
+
+    /// A compressed id in its parentheses.
+    #[inline(always)]
+    fn id(&mut self) -> Option<u32> {
         let id = self.skip(b'(').then(|| self.number())??;
-        let is_before_name = self.skip(b')') && self.skip(b' ');
-        (is_before_name && id < 1 << 31).then_some(id)
+        self.skip(b')')
+            .then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
     /// A decimal number of at most [`MAX_DIGITS`] digits.

@@ -1,23 +1,15 @@
 //! The header of a part: its lines, and what the reader derives from them.
 
 use super::Detail;
-use super::cursor::{Cursor, LastPosition, Malformed, Step};
+use super::cursor::{Cursor, LastPosition, Malformed, Positions};
 use super::record::Record;
 use super::warning::{ErrorKind, Warning};
 use crate::profile::{Count, Part, to_columns};
 
-/// One value for each kind of position, in the order in which cost lines have them.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Positions<T> {
-    pub(super) address: T,
-    pub(super) block: T,
-    pub(super) line: T,
-}
-
 /// The columns of cost lines: kinds of position and number of counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub(super) positions: Positions<bool>,
+    pub(super) positions: Positions,
     /// The number of events.
     pub(super) events: usize,
     /// Whether callgrind itself wrote the file: positions and files are then relative to the last self-cost line. By the
@@ -77,7 +69,11 @@ impl Layout {
 
     /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
-        self.positions = Positions::default();
+        self.positions = Positions {
+            address: false,
+            block: false,
+            line: false,
+        };
         let mut all_known = true;
         for word in words(value) {
             match word {
@@ -212,7 +208,7 @@ impl Header {
     }
 
     /// Which positions cost lines and targets have.
-    pub(super) fn positions(&self) -> Positions<bool> {
+    pub(super) fn positions(&self) -> Positions {
         self.layout.positions
     }
 
@@ -347,11 +343,7 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
 }
 
 /// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
-pub(super) fn call_target(
-    value: &[u8],
-    positions: Positions<bool>,
-    last: LastPosition,
-) -> LastPosition {
+pub(super) fn call_target(value: &[u8], positions: Positions, last: LastPosition) -> LastPosition {
     let mut cursor = Cursor::new(value);
     let target = cursor
         .count()
@@ -362,33 +354,13 @@ pub(super) fn call_target(
 /// The next positions, relative to the last ones.
 pub(super) fn target(
     cursor: &mut Cursor<'_>,
-    positions: Positions<bool>,
+    positions: Positions,
     last: LastPosition,
 ) -> Result<LastPosition, Malformed> {
-    let mut step = |is_given: bool| {
-        if is_given {
-            cursor.step()
-        } else {
-            Ok(Step::NONE)
-        }
-    };
-    let (address, _, line) = (
-        step(positions.address)?,
-        step(positions.block)?,
-        step(positions.line)?,
-    );
-    let line = if positions.line {
-        line.apply(last.line)?
-    } else {
-        0
-    };
-    u32::try_from(line).map_err(|_| Malformed::PositionRange)?;
+    let at = cursor.place(positions, last)?;
+    let at = at.ok_or(Malformed::PositionRange)?;
     Ok(LastPosition {
-        address: if positions.address {
-            address.apply(last.address)?
-        } else {
-            0
-        },
-        line,
+        address: if positions.address { at.address } else { 0 },
+        line: if positions.line { at.line } else { 0 },
     })
 }

@@ -1,7 +1,7 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{AddError, Count, FragmentId, NameId, Place, PositionId};
+use crate::profile::{Count, FragmentId, NameId, Place, PositionId};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
@@ -168,9 +168,7 @@ impl Reader<'_> {
         let counts = std::mem::take(&mut self.counts);
         let added = self.add_last_callee(site, call.count.into(), &counts);
         self.counts = counts;
-        added
-            .map(drop)
-            .map_err(|error: AddError| self.add_error(error))
+        added.map(drop).map_err(|error| self.add_error(error))
     }
 
     #[inline]

@@ -4,8 +4,8 @@ use crate::profile::{
     AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
 };
 use crate::read::callgrind::{Expected, LastPosition, Reader};
-use crate::read::cursor::{Cursor, Malformed};
-use crate::read::header::{Positions, target, words};
+use crate::read::cursor::{Cursor, Malformed, Positions};
+use crate::read::header::{target, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// What is known of the instructions around the current line.
@@ -206,7 +206,7 @@ impl Jump {
     fn parse(
         is_conditional: bool,
         value: &[u8],
-        positions: Positions<bool>,
+        positions: Positions,
         last: LastPosition,
     ) -> Result<Jump, Malformed> {
         let value = value.trim_ascii_start();

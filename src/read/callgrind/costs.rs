@@ -5,9 +5,8 @@ use crate::profile::{
     AddError, Call, CodePlace, Count, Fragment, FragmentId, FunctionId, LimitExceeded, Place,
     PositionId,
 };
-use crate::read::cursor::{Cursor, Malformed, Step};
+use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
-use crate::read::header::Positions;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 /// A cost line that is not one.
@@ -140,7 +139,12 @@ impl Reader<'_> {
     }
 
     /// Adds a self cost, or the cost of calls.
-    fn add_cost(&mut self, address: u64, line: u32, counts: &[Count]) -> Result<(), Error> {
+    pub(super) fn add_cost(
+        &mut self,
+        address: u64,
+        line: u32,
+        counts: &[Count],
+    ) -> Result<(), Error> {
         if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
@@ -253,11 +257,11 @@ impl Reader<'_> {
 /// Reads any cost line with these positions, relative to the last ones.
 fn any_cost_line(
     cursor: &mut Cursor<'_>,
-    (given, last): (Positions<bool>, LastPosition),
+    (given, last): (Positions, LastPosition),
     events: usize,
     counts: &mut Vec<Count>,
 ) -> Result<LastPosition, BadLine> {
-    let at = positions(cursor, given, last);
+    let at = cursor.place(given, last);
     let at = at.map_err(|malformed| BadLine::Malformed(malformed, None))?;
     let malformed = |malformed| BadLine::Malformed(malformed, at);
     while !cursor.end_line() {
@@ -268,30 +272,4 @@ fn any_cost_line(
         counts.push(count.map_or(Count::UNDEFINED, Count::new));
     }
     at.ok_or(BadLine::OutOfRange)
-}
-
-/// The positions of a cost line; none if one is out of range.
-fn positions(
-    cursor: &mut Cursor<'_>,
-    given: Positions<bool>,
-    last: LastPosition,
-) -> Result<Option<LastPosition>, Malformed> {
-    let mut step = |is_given: bool| match if is_given {
-        cursor.step()
-    } else {
-        Ok(Step::NONE)
-    } {
-        Err(Malformed::PositionRange) => Ok(None),
-        step => step.map(Some),
-    };
-    let (address, block, line) = (step(given.address)?, step(given.block)?, step(given.line)?);
-    let is_in_range = |line: &Step| match *line {
-        Step::To(line) => i32::try_from(line).is_ok(),
-        Step::By(by) => i32::try_from(by).is_ok(),
-    };
-    let to = |step: Option<Step>, last: u64| step?.apply(last).ok();
-    let line = to(line.filter(is_in_range), last.line);
-    let line = line.filter(|&line| line <= u64::from(u32::MAX));
-    let positions = block.and(to(address, last.address)).zip(line);
-    Ok(positions.map(|(address, line)| LastPosition { address, line }))
 }
