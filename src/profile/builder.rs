@@ -4,9 +4,7 @@ use super::Profile;
 use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::code::{Code, CodeJump};
 use crate::profile::count::Count;
-use crate::profile::division::{
-    Division, FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId,
-};
+use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::records::{Call, Place, Records};
@@ -99,7 +97,7 @@ impl ProfileBuilder {
     ) -> Result<Place, LimitExceeded> {
         Ok(Place {
             fragment: self.functions().fragment(function, file, division)?,
-            position: PositionId(line),
+            line,
         })
     }
 

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 pub use crate::profile::code::sums::Sums;
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::Count;
-use crate::profile::division::{Division, FileId, FunctionId, PositionId};
+use crate::profile::division::{Division, FileId, FunctionId};
 use crate::profile::symbols::Fragment;
 
 /// Where an instruction is, or in terms of the profile's lists a place.
@@ -29,12 +29,12 @@ pub struct CodePlace {
 impl CodePlace {
     /// A line of a fragment.
     #[inline]
-    pub(super) fn of_line(fragment: Fragment, position: PositionId) -> CodePlace {
+    pub(super) fn of_line(fragment: Fragment, line: u32) -> CodePlace {
         CodePlace {
             function: fragment.function,
             address: 0,
             file: fragment.file,
-            line: position.0,
+            line,
             division: fragment.division,
         }
     }

@@ -110,7 +110,3 @@ id! {
     /// The code of one function in one source file.
     FragmentId
 }
-id! {
-    /// A position in a source file: its line, 0 if unknown.
-    PositionId
-}

@@ -146,7 +146,7 @@ impl Measured {
     fn add_lines(&self, code: &mut Code, functions: &Functions, places: &[Place], calls: &[Call]) {
         let at = |place: Place| {
             let fragment = functions.fragments[place.fragment.index()];
-            CodePlace::of_line(fragment, place.position)
+            CodePlace::of_line(fragment, place.line)
         };
         let places = places.iter().map(|&place| at(place)).collect();
         let line = |at: CodePlace| CodePlace { address: 0, ..at };

@@ -46,9 +46,7 @@ pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
 use cost_table::FragmentCosts;
 pub use count::{Count, add_cost, difference, to_columns};
-pub use division::{
-    DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId, PositionId,
-};
+pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
@@ -162,13 +160,7 @@ impl Profile {
     /// The function, file and line of a place.
     #[inline]
     pub fn location(&self, place: Place) -> CodePlace {
-        CodePlace::of_line(self.fragment(place.fragment), place.position)
-    }
-
-    /// The source line of a position, 0 if unknown.
-    #[inline]
-    pub fn line(&self, position: PositionId) -> u32 {
-        position.0
+        CodePlace::of_line(self.fragment(place.fragment), place.line)
     }
 
     pub fn object(&self, id: ObjectId) -> &[u8] {
@@ -198,7 +190,7 @@ impl Profile {
         let functions = &mut self.functions;
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let division = Division::of_line(place.position.0);
+            let division = Division::of_line(place.line);
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use crate::profile::budget::LimitExceeded;
-use crate::profile::division::{FragmentId, FunctionId, PositionId};
+use crate::profile::division::{FragmentId, FunctionId};
 
 /// What a row is found by.
 pub trait Key: Copy + Eq {
@@ -30,7 +30,8 @@ pub trait Key: Copy + Eq {
 pub struct Place {
     /// The function that spent it, and the source file of its line.
     pub fragment: FragmentId,
-    pub position: PositionId,
+    /// The source line, 0 if unknown.
+    pub line: u32,
 }
 
 /// A calling line together with what it calls.
@@ -57,12 +58,12 @@ impl Key for Place {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(self.fragment.0).wrapping_add(u64::from(self.position.0))
+        spread(self.fragment.0).wrapping_add(u64::from(self.line))
     }
 
     #[inline]
     fn is_found_by_fragment(self) -> bool {
-        self.position.0 == 0
+        self.line == 0
     }
 }
 
@@ -364,7 +365,7 @@ mod tests {
     fn place(function: u32, line: u32) -> Place {
         Place {
             fragment: FragmentId(function),
-            position: PositionId(line),
+            line,
         }
     }
 

@@ -201,11 +201,7 @@ impl<'a> Charge<'a> {
         rows.sort_by_cached_key(|&row| {
             let Call { site, callee } = self.profile.calls()[row as usize];
             let callee = self.profile.name(self.profile.function(callee).name);
-            (
-                self.targets.order[site.fragment.index()],
-                site.position,
-                callee,
-            )
+            (self.targets.order[site.fragment.index()], site.line, callee)
         });
         rows
     }

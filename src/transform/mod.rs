@@ -26,7 +26,7 @@ pub fn divide_by_line(
     let mut builder = profile.builder_with_names();
     let divided = |place: Place, is_base: bool, builder: &mut ProfileBuilder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
-        let line = profile.line(place.position);
+        let line = place.line;
         let in_new = match maps.get(&file).filter(|_| is_base) {
             Some(map) => map.of_old(line).in_new(),
             None => Some(line),

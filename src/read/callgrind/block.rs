@@ -1,7 +1,7 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, FragmentId, NameId, Place, PositionId};
+use crate::profile::{Count, FragmentId, NameId, Place};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
@@ -123,8 +123,10 @@ impl Reader<'_> {
         if self.rows.last != Some((row.file, fragment)) {
             self.begin_file(row.file, fragment)?;
         }
-        let position = PositionId(row.line);
-        let place = Place { fragment, position };
+        let place = Place {
+            fragment,
+            line: row.line,
+        };
         self.take_counts(&counts[..row.count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
         let added = self.profile.add_spent_cost(place, cost);
@@ -162,7 +164,7 @@ impl Reader<'_> {
         let fragment = self.fragment()?;
         let site = Place {
             fragment,
-            position: PositionId(call.line),
+            line: call.line,
         };
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);

@@ -3,7 +3,6 @@
 use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{
     AddError, Call, CodePlace, Count, Fragment, FragmentId, FunctionId, LimitExceeded, Place,
-    PositionId,
 };
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
@@ -153,9 +152,11 @@ impl Reader<'_> {
             self.call.expected = Expected::SelfCost;
             return Ok(());
         }
-        let position = PositionId(self.options.detail.line(line));
         let fragment = self.fragment()?;
-        let site = Place { fragment, position };
+        let site = Place {
+            fragment,
+            line: self.options.detail.line(line),
+        };
         let Fragment {
             function,
             file,

@@ -2,7 +2,7 @@
 
 use super::{ChargedCode, START_UP};
 use crate::profile::{
-    AddError, Division, FileId, FragmentId, FunctionId, Place, PositionId, Profile, ProfileBuilder,
+    AddError, Division, FileId, FragmentId, FunctionId, Place, Profile, ProfileBuilder,
 };
 
 /// Where the code of a fragment is counted.
@@ -114,10 +114,7 @@ impl Targets {
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         match self.of_fragment[place.fragment.index()] {
             Target::Same(fragment) => Some(Place { fragment, ..place }),
-            Target::Moved(fragment) => Some(Place {
-                fragment,
-                position: PositionId(0),
-            }),
+            Target::Moved(fragment) => Some(Place { fragment, line: 0 }),
             Target::Callers => None,
         }
     }
