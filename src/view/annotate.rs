@@ -244,16 +244,3 @@ fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     }
     regions
 }
-
-#[cfg(test)]
-mod tests {
-    use super::regions;
-
-    #[test]
-    fn regions_that_overlap_are_one_and_those_that_only_touch_are_not() {
-        assert_eq!(regions([1, 7, 14, 20].into_iter(), 3), [(1, 10), (11, 23)]);
-        assert_eq!(regions([5, 6].into_iter(), 0), [(5, 5), (6, 6)]);
-        let last = regions([u32::MAX].into_iter(), 8);
-        assert_eq!(last, [(u32::MAX - 8, u32::MAX)]);
-    }
-}
