@@ -130,8 +130,8 @@ impl Groups {
         groups: usize,
         group_of: impl Fn(Place) -> Option<usize>,
     ) -> (Groups, Groups) {
-        let places = profile.places().iter().map(|&place| group_of(place));
-        let sites = profile.calls().iter().map(|call| group_of(call.site));
+        let places = profile.places.iter().map(|&place| group_of(place));
+        let sites = profile.calls.iter().map(|call| group_of(call.site));
         (Groups::new(groups, places), Groups::new(groups, sites))
     }
 

@@ -100,7 +100,7 @@ impl<'p> CallGraph<'p> {
         };
         let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
         let mut calls = vec![0i64; arcs.len()];
-        for (arc, &count) in arc_of_call().zip(side.call_counts()) {
+        for (arc, &count) in arc_of_call().zip(&side.call_counts) {
             if let Some(arc) = arc {
                 calls[arc] += count;
             }
@@ -230,7 +230,7 @@ impl<'p> CallGraph<'p> {
 /// The arcs of one side by fragment of the caller, where those of each fragment start, and the arc of each call; none
 /// if the side does not have the call.
 fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
-    let calls = profile.calls();
+    let calls = &profile.calls;
     let caller = |(row, call): (usize, &crate::profile::Call)| {
         side.has_call(row).then(|| call.site.fragment.index())
     };

@@ -187,12 +187,6 @@ impl ProfileBuilder {
         self.places.end_new();
     }
 
-    /// Adds a place, if it is new, with a cost that is undefined.
-    #[inline]
-    pub fn ensure_place(&mut self, place: Place) -> Result<(), AddError> {
-        self.add_cost(place, &[])
-    }
-
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
     #[inline(always)]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
@@ -219,7 +213,8 @@ impl ProfileBuilder {
     pub fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) -> Result<(), Overflow> {
         self.current.budget.spend_calls(taken)?;
         self.current.budget.spend_calls(executed)?;
-        self.code().add_jump(jump, taken, executed);
+        let counts = [Count::new(taken), Count::new(executed)];
+        self.code().jumps.add(jump, &counts);
         Ok(())
     }
 

@@ -87,7 +87,7 @@ impl InFunction for CodeJump {
 pub struct Code {
     /// The costs of instructions, in the profile's columns.
     pub costs: Sums<CodePlace>,
-    /// What of these was spent in skipped code: in functions that were not to be profiled, such as stubs of libraries.
+    /// What of these, where it was added too, was spent in skipped code: in functions that were not to be profiled, such as stubs of libraries.
     pub skipped: Sums<CodePlace>,
     /// Calls: how often, then their inclusive cost.
     pub calls: Sums<CodeCall>,
@@ -119,25 +119,11 @@ impl Code {
         self.calls.widen(events + 1);
     }
 
-    pub fn add_cost(&mut self, at: CodePlace, cost: &[Count]) {
-        self.costs.add(at, cost)
-    }
-
-    /// Adds a cost of skipped code, which was added as a self cost too.
-    pub fn add_skipped(&mut self, at: CodePlace, cost: &[Count]) {
-        self.skipped.add(at, cost)
-    }
-
     pub fn add_call(&mut self, call: CodeCall, count: i64, cost: &[Count]) {
         let mut row = Vec::with_capacity(cost.len() + 1);
         row.push(Count::new(count));
         row.extend_from_slice(cost);
         self.calls.add(call, &row)
-    }
-
-    pub(super) fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) {
-        self.jumps
-            .add(jump, &[Count::new(taken), Count::new(executed)]);
     }
 
     pub fn finish(&mut self) {
@@ -189,7 +175,8 @@ mod tests {
         let count = |number| [Count::new(number)];
         for round in 0..3u64 {
             for address in (0..100_000).rev() {
-                code.add_cost(at(address), &count((address * round) as i64));
+                code.costs
+                    .add(at(address), &count((address * round) as i64));
             }
         }
         code.widen(2);

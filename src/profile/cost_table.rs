@@ -175,7 +175,7 @@ impl Profile {
 
     /// The fragments that have places, and then those that make calls, each as often as it makes any.
     pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
-        let sites = self.calls().iter().map(|call| call.site.fragment);
+        let sites = self.calls.iter().map(|call| call.site.fragment);
         self.fragments_with_places().iter().copied().chain(sites)
     }
 
@@ -184,14 +184,14 @@ impl Profile {
             let fragments = self.fragments().len();
             let mut with_places = Vec::new();
             let mut is_known = vec![false; fragments];
-            for place in self.places() {
+            for place in &self.places {
                 let is_known = &mut is_known[place.fragment.index()];
                 if !*is_known {
                     *is_known = true;
                     with_places.push(place.fragment);
                 }
             }
-            let keys = self.places().iter();
+            let keys = self.places.iter();
             let keys = keys.map(|place| Some(place.fragment.index()));
             let sides = self.sides().as_ref();
             FragmentCosts {

@@ -63,11 +63,6 @@ impl Count {
         }
     }
 
-    #[inline]
-    pub fn times(self, factor: i64) -> Count {
-        self.value().map_or(self, |value| Count(value * factor))
-    }
-
     /// The number that rows are sorted by. Undefined is -1, which in descending order is right after 0, as in
     /// callgrind_annotate.
     #[inline]
@@ -118,7 +113,8 @@ pub fn to_columns(counts: &[Count], columns: &[usize], wide: &mut [Count]) {
 pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Count {
     let mut sum = Count::UNDEFINED;
     for &(factor, term) in terms {
-        sum.add(cost[term].times(factor));
+        let count = cost[term].value();
+        sum.add(count.map_or(Count::UNDEFINED, |count| Count(count * factor)));
     }
     sum
 }

@@ -204,10 +204,6 @@ impl Events {
     pub fn len(&self) -> usize {
         self.names.len()
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
 }
 
 /// Misses, and what they are misses of.
@@ -302,15 +298,19 @@ impl Events {
         (!terms.is_empty()).then_some(terms)
     }
 
+    fn formula(&self, name: &[u8]) -> Option<&Formula> {
+        let (_, formula) = self.formulas.iter().find(|(known, _)| known == name)?;
+        Some(formula)
+    }
+
     /// Whether a ratio is defined under this name.
     fn is_ratio(&self, name: &[u8]) -> bool {
-        let mut formulas = self.formulas.iter();
-        formulas.any(|(known, formula)| known == name && formula.is_ratio())
+        self.formula(name).is_some_and(Formula::is_ratio)
     }
 
     /// The recorded events that the ratio called `name` is divided by, if it is one.
     fn divisor(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
-        let (_, formula) = self.formulas.iter().find(|(known, _)| known == name)?;
+        let formula = self.formula(name)?;
         let mut terms = Vec::new();
         let mut left = MAX_TERMS;
         for (factor, term) in &formula.divisor {
@@ -341,13 +341,12 @@ impl Events {
         left: &mut usize,
         terms: &mut Vec<(i64, usize)>,
     ) -> Option<()> {
-        let own = self.formulas.iter().find(|(known, _)| known == name);
         let known = || {
             let mut known = KCACHEGRIND.iter();
             let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
             Formula::parse(text.as_bytes()).map(Cow::Owned)
         };
-        let own = own.map(|(_, formula)| Cow::Borrowed(formula));
+        let own = self.formula(name).map(Cow::Borrowed);
         let Some(formula) = own.or_else(known) else {
             return Some(());
         };
@@ -361,52 +360,5 @@ impl Events {
             }
         }
         Some(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::profile::formula::MAX_TERMS;
-
-    #[test]
-    fn events_that_follow_from_others() {
-        let mut events = Events::default();
-        for name in ["Ir", "I1mr", "D1mr", "Bcm"] {
-            events.find_or_add(name.as_bytes()).unwrap();
-        }
-        assert_eq!(events.expand(b"L1m"), Some(vec![(1, 1), (1, 2)]));
-        let of_cycles = vec![(1, 0), (10, 3), (10, 1), (10, 2)];
-        assert_eq!(events.expand(b"CEst"), Some(of_cycles));
-        assert_eq!(events.expand(b"LLm"), None);
-        assert_eq!(events.expand(b"nothing"), None);
-        let define = |events: &mut Events, text: &str| {
-            let (name, formula) = Formula::parse_definition(text.as_bytes(), false).unwrap();
-            events.define(name, formula);
-        };
-        define(&mut events, "Sum = Ir + 2 L1m : a long name");
-        assert_eq!(events.expand(b"Sum"), Some(vec![(1, 0), (2, 1), (2, 2)]));
-        define(&mut events, "X = X + X");
-        assert_eq!(events.expand(b"X"), None);
-        // Part of a sum is not the sum.
-        for wrong in ["Y = Ir + Y", "Y = Ir + 9223372036854775807 Z", "Y = Ir + X"] {
-            for text in [wrong, "Z = 2 Bcm"] {
-                define(&mut events, text);
-            }
-            assert_eq!(events.expand(b"Y"), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn no_more_terms_and_definitions_than_can_be_of_use() {
-        let long = vec!["Ir"; MAX_TERMS + 1].join(" + ");
-        assert_eq!(Formula::parse(long.as_bytes()), None);
-        let mut events = Events::default();
-        for i in 0..1000 {
-            let text = format!("E{i} = Ir");
-            let (name, formula) = Formula::parse_definition(text.as_bytes(), false).unwrap();
-            events.define(name, formula);
-        }
-        assert_eq!(events.formulas().count(), MAX_EVENTS);
     }
 }

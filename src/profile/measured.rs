@@ -16,7 +16,7 @@ pub struct Measured {
     pub(super) added_up: u64,
     pub(super) costs: Rows,
     calls: Rows,
-    call_counts: Vec<i64>,
+    pub call_counts: Vec<i64>,
     /// What is known by address; none if it is not kept.
     code: Option<Code>,
     pub(super) budget: Budget,
@@ -61,14 +61,10 @@ impl Measured {
             is_present: Some(vec![false; rows]),
         };
         Measured {
-            parts: Vec::new(),
-            added_up: 0,
             costs: rows(places),
             calls: rows(calls),
             call_counts: vec![0; calls],
-            code: None,
-            budget: Budget::default(),
-            totals: Budget::default(),
+            ..Measured::default()
         }
     }
 
@@ -151,7 +147,7 @@ impl Measured {
         let places = places.iter().map(|&place| at(place)).collect();
         let line = |at: CodePlace| CodePlace { address: 0, ..at };
         for (at, cost) in lacking(&code.costs, places, self.costs.table.clone(), line) {
-            code.add_cost(at, &cost);
+            code.costs.add(at, &cost);
         }
         let calls = calls.iter().map(|call| CodeCall {
             site: at(call.site),
@@ -191,10 +187,6 @@ impl Measured {
 
     pub fn call_costs(&self) -> &CostTable {
         &self.calls.table
-    }
-
-    pub fn call_counts(&self) -> &[i64] {
-        &self.call_counts
     }
 
     pub fn has_place(&self, row: usize) -> bool {

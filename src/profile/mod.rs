@@ -69,8 +69,10 @@ pub struct Profile {
     /// The names of divisions by number: threads or parts.
     divisions: NameTable,
     functions: Functions,
-    places: Vec<Place>,
-    calls: Vec<Call>,
+    /// All places with costs, in order of first appearance.
+    pub places: Vec<Place>,
+    /// All calls, each by site and callee, in order of first appearance.
+    pub calls: Vec<Call>,
     sides: Sides<Measured>,
     /// Made when they are needed.
     fragment_costs: OnceLock<FragmentCosts>,
@@ -101,16 +103,6 @@ impl Profile {
     pub fn command(&self) -> Option<&[u8]> {
         let mut parts = self.parts().iter();
         parts.find_map(|part| part.command.as_deref())
-    }
-
-    /// All places with costs, in order of first appearance.
-    pub fn places(&self) -> &[Place] {
-        &self.places
-    }
-
-    /// All calls, each by site and callee, in order of first appearance.
-    pub fn calls(&self) -> &[Call] {
-        &self.calls
     }
 
     /// The sides that a place is on; both where there is no difference.
@@ -154,7 +146,7 @@ impl Profile {
     ) -> impl Iterator<Item = (Call, i64, &'p [Count])> {
         let calls = self.calls.iter().copied().enumerate();
         let calls = calls.filter(|&(row, _)| side.has_call(row));
-        calls.map(|(row, call)| (call, side.call_counts()[row], side.call_costs().get(row)))
+        calls.map(|(row, call)| (call, side.call_counts[row], side.call_costs().get(row)))
     }
 
     /// The function, file and line of a place.

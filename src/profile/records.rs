@@ -42,11 +42,10 @@ pub struct Call {
     pub callee: FunctionId,
 }
 
-/// Spreads a number over all bits of the result.
+/// Spreads a number over all bits of the result: the multiplication to the high ones, the shift to those that choose the slot.
 #[inline]
-fn spread(number: u32) -> u64 {
-    let product = u64::from(number).wrapping_add(1);
-    let product = product.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+pub(super) fn spread(number: u64) -> u64 {
+    let product = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
 
@@ -58,7 +57,7 @@ impl Key for Place {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(self.fragment.0).wrapping_add(u64::from(self.line))
+        spread(self.fragment.0.into()).wrapping_add(u64::from(self.line))
     }
 
     #[inline]
@@ -75,7 +74,7 @@ impl Key for Call {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(self.callee.0) ^ self.site.hash()
+        spread(self.callee.0.into()) ^ self.site.hash()
     }
 
     #[inline]

@@ -6,6 +6,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
+use crate::profile::records::spread;
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,12 +279,6 @@ impl Fragment {
         let ids = u64::from(self.function.0) | u64::from(self.file.0) << 32;
         spread(ids ^ self.division.spread())
     }
-}
-
-/// As in `records`: the multiplication spreads the ids, the shift moves the high bits to those that choose the slot.
-fn spread(ids: u64) -> u64 {
-    let product = ids.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    product ^ product >> 32
 }
 
 /// Hashes names, here or in another thread.

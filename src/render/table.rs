@@ -370,8 +370,8 @@ fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
         let width = |value| cell(Count::new(value)).text(&style).len();
         Some(width(low).max(width(high)))
     };
-    let range = extent.ranges[event];
-    let Some(sides) = &extent.compared else {
+    let range = extent.ranges.value[event];
+    let Some(sides) = &extent.ranges.compared else {
         let share = match style.percentages {
             true => PERCENTAGE_WIDTH,
             false => 0,
@@ -384,7 +384,7 @@ fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
         Show::Percent => {
             let (low, high) = match style.percent_of_total() {
                 true => (-100.0, 100.0),
-                false => sides.percent[event],
+                false => extent.percent[event],
             };
             let text = |percent| percent_text(percent).len();
             text(low).max(text(high)).max(GONE.len())

@@ -107,7 +107,7 @@ impl<'a> GprofViews<'a> {
 
     /// What is said in place of a view that needs calls, if the profile has none.
     fn missing(&self, view: GprofView) -> Option<&'static str> {
-        let has_calls = !self.report.profile.calls().is_empty();
+        let has_calls = !self.report.profile.calls.is_empty();
         let looks = &self.options.looks;
         let has_executions = looks.by_line && self.report.input.has_addresses;
         match view {
@@ -279,13 +279,13 @@ fn included_calls<'a>(
     let profile = functions.profile;
     let site = |call: &Call| profile.location(call.site);
     let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
-    let calls: Vec<_> = profile.calls().iter().map(ends).collect();
+    let calls: Vec<_> = profile.calls.iter().map(ends).collect();
     let line = |call: usize| {
         let subject = &subjects[calls[call].0 as usize];
         let line = options
             .looks
             .by_line
-            .then(|| source_line(site(&profile.calls()[call])));
+            .then(|| source_line(site(&profile.calls[call])));
         line.map(|line| at_line(subject, line, profile))
     };
     let symspecs = &options.symspecs;
@@ -370,7 +370,7 @@ impl GprofViews<'_> {
 
     /// Says which counts are not known.
     fn note_unknown(&self) -> Result<()> {
-        if self.report.input.profile.calls().is_empty() {
+        if self.report.input.profile.calls.is_empty() {
             let text = "no annotated sources: the profile has no calls";
             if self.options.views == [GprofView::Sources] {
                 return Err(self.report.error(text));

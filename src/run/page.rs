@@ -108,7 +108,7 @@ impl<'r> Context<'r> {
         }
         // A line is part of no call. A difference shows what it is sorted by.
         let (profile, options) = (self.profile, prepared.options);
-        let has_calls = rows.row_by.has_callers() && !profile.calls().is_empty();
+        let has_calls = rows.row_by.has_callers() && !profile.calls.is_empty();
         let (is_difference, has_inclusive) =
             (profile.is_difference(), options.inclusive || has_calls);
         let listed = Listed {

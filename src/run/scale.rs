@@ -150,7 +150,7 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
 
 /// How often functions of a set were called from others that are not in it.
 fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> i64 {
-    let calls = profile.calls().iter().zip(side.call_counts());
+    let calls = profile.calls.iter().zip(&side.call_counts);
     let entering = calls.filter(|(call, _)| {
         let caller = profile.fragment(call.site.fragment).function;
         is_in_set[call.callee.index()] && !is_in_set[caller.index()]

@@ -73,7 +73,7 @@ impl<'a> Charge<'a> {
     fn new(profile: &'a Profile, side: &'a Measured, targets: &'a Targets) -> Charge<'a> {
         let functions = profile.function_count();
         let is_charged = |function: FunctionId| targets.is_charged[function.index()];
-        let calls = profile.calls();
+        let calls = &profile.calls;
         // The charged function that makes a call, unless that is done by code of it that is not charged.
         let charged_caller = |call: &Call| {
             let is_charged = targets.place(call.site).is_none();
@@ -199,7 +199,7 @@ impl<'a> Charge<'a> {
     fn calls_into(&self, component: usize) -> Vec<u32> {
         let mut rows = self.into.get(component).to_vec();
         rows.sort_by_cached_key(|&row| {
-            let Call { site, callee } = self.profile.calls()[row as usize];
+            let Call { site, callee } = self.profile.calls[row as usize];
             let callee = self.profile.name(self.profile.function(callee).name);
             (self.targets.order[site.fragment.index()], site.line, callee)
         });
@@ -257,7 +257,7 @@ impl<'a> Charge<'a> {
     /// By event what the calls of these rows pay; where that is nothing, how often they were made.
     fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
         let rows = || rows.iter().map(|&row| row as usize);
-        let counts = rows().map(|row| self.side.call_counts()[row].max(0).into());
+        let counts = rows().map(|row| self.side.call_counts[row].max(0).into());
         let mut counts: Vec<i128> = counts.collect();
         if counts.iter().all(|&count| count == 0) {
             counts.fill(1);
@@ -281,7 +281,7 @@ impl<'a> Charge<'a> {
         callbacks: Callbacks,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let site = self.profile.calls()[row as usize].site;
+        let site = self.profile.calls[row as usize].site;
         match self.targets.place(site) {
             Some(site) => {
                 if !is_zero(own) {

@@ -107,11 +107,11 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let at = divided(at, &mut out)?;
         let place = out.add_place(at.function, at.file, at.line, at.division)?;
         out.add_cost(place, cost)?;
-        out.code().add_cost(at, cost);
+        out.code().costs.add(at, cost);
     }
     for (at, cost) in code.skipped.iter() {
         let at = divided(at, &mut out)?;
-        out.code().add_skipped(at, cost);
+        out.code().skipped.add(at, cost);
     }
     for (mut call, row) in code.calls.iter() {
         call.site = divided(call.site, &mut out)?;

@@ -33,7 +33,7 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     for (place, on) in profile.places_and_sites() {
         add(profile.fragment(place.fragment), on);
     }
-    for (number, call) in profile.calls().iter().enumerate() {
+    for (number, call) in profile.calls.iter().enumerate() {
         let home = profile.fragment(profile.home(call.callee));
         add(home, profile.presence_of_call(number));
     }
@@ -73,9 +73,7 @@ type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 /// The partner of each path, and the prefixes that differ.
 fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
-    let of_tail = by_tail(names, sides);
-    let candidates = candidates(names, sides, &of_tail);
-    let chosen = choose(names, &candidates);
+    let chosen = choose(names, &candidates(names, sides));
     // By path of NEW the best pair, and whether it is the only one so good.
     let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
     for pair in &chosen {
@@ -108,7 +106,10 @@ fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Itera
     (0..names.len()).filter(is_only_there)
 }
 
-fn by_tail<'n>(names: &[&'n [u8]], sides: &[Presence]) -> HashMap<&'n [u8], Vec<usize>> {
+/// A path of BASE, the longest end that it has in common with any of NEW, and those of NEW that have it.
+type Candidates<'n> = (usize, &'n [u8], Vec<usize>);
+
+fn candidates<'n>(names: &[&'n [u8]], sides: &[Presence]) -> Vec<Candidates<'n>> {
     let mut of_tail: HashMap<&[u8], Vec<usize>> = HashMap::new();
     for id in only_on(true, names, sides) {
         for tail in tails(names[id]) {
@@ -118,25 +119,10 @@ fn by_tail<'n>(names: &[&'n [u8]], sides: &[Presence]) -> HashMap<&'n [u8], Vec<
             }
         }
     }
-    of_tail
-}
-
-/// A path of BASE, and those of NEW that have the longest common end with it.
-struct Candidates<'n, 't> {
-    id: usize,
-    tail: &'n [u8],
-    others: &'t [usize],
-}
-
-fn candidates<'n, 't>(
-    names: &[&'n [u8]],
-    sides: &[Presence],
-    of_tail: &'t HashMap<&'n [u8], Vec<usize>>,
-) -> Vec<Candidates<'n, 't>> {
     let of_base = only_on(false, names, sides).filter_map(|id| {
         let mut tails = tails(names[id]);
         let (tail, others) = tails.find_map(|tail| Some((tail, of_tail.get(tail)?)))?;
-        Some(Candidates { id, tail, others })
+        Some((id, tail, others.clone()))
     });
     of_base.collect()
 }
@@ -157,18 +143,18 @@ impl Chosen<'_> {
 }
 
 /// Of equal ends the pair of prefixes that most others share, if there is only one; the best first.
-fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n, '_>]) -> Vec<Chosen<'n>> {
+fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'n>> {
     let prefixes = |id: usize, other: usize, tail: &[u8]| {
         (prefix(names[id], tail), prefix(names[other], tail))
     };
     let mut votes: HashMap<(&[u8], &[u8]), usize> = HashMap::new();
-    for &Candidates { id, tail, others } in candidates {
+    for &(id, tail, ref others) in candidates {
         for &other in others {
             *votes.entry(prefixes(id, other, tail)).or_default() += 1;
         }
     }
     let mut chosen = Vec::new();
-    for &Candidates { id, tail, others } in candidates {
+    for &(id, tail, ref others) in candidates {
         let votes = |other: usize| votes[&prefixes(id, other, tail)];
         let most = others.iter().map(|&other| votes(other)).max().unwrap_or(0);
         let mut best = others.iter().filter(|&&other| votes(other) == most);

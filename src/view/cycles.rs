@@ -29,6 +29,7 @@ pub struct Cycles {
 }
 
 /// A cycle of NEW, of BASE, or of both.
+#[derive(Clone)]
 struct Cycle {
     /// The component of each side's graph.
     new: Option<usize>,
@@ -77,7 +78,7 @@ impl Cycles {
     /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
     fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
-        let mut cycles = pairs(graphs, rows);
+        let cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
             for (number, cycle) in cycles.iter().enumerate() {
@@ -89,7 +90,7 @@ impl Cycles {
         };
         let costs = graphs.as_ref().marked().map(costs_of);
         let costs = FigureTable::new(costs, profile.events());
-        let order = order(&cycles, &costs.values, rows, selection);
+        let order = order(&cycles, &costs.tables.value, rows, selection);
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
@@ -104,9 +105,7 @@ impl Cycles {
                 }
             }
         }
-        let mut taken: Vec<Option<Cycle>> = cycles.drain(..).map(Some).collect();
-        let list = order.iter().filter_map(|&cycle| taken[cycle].take());
-        let list: Vec<Cycle> = list.collect();
+        let list: Vec<Cycle> = order.iter().map(|&at| cycles[at].clone()).collect();
         let of_component = graphs.as_ref().marked().map(|(is_base, graph)| {
             let mut of_component = vec![None; graph.components.len()];
             for (at, cycle) in list.iter().enumerate() {
@@ -142,10 +141,6 @@ impl Cycles {
 
     pub fn len(&self) -> usize {
         self.list.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
     }
 
     pub fn members(&self) -> impl ExactSizeIterator<Item = &[FunctionId]> {

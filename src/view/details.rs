@@ -21,7 +21,7 @@ pub struct Details<'a, 'p> {
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
     alignments: &'a Alignments,
-    /// Jumps of lines by row, if they are shown.
+    /// Jumps of lines by row, if they are shown: the lines that they are from are there whatever they cost.
     flow: Option<&'a LineFlow>,
     /// Of a profile with inlined copies: by row of each side which of its functions are copies.
     inlined: Option<Sides<Vec<Option<InlinedPart>>>>,
@@ -55,6 +55,7 @@ impl<'a, 'p> Details<'a, 'p> {
         inclusive: &'a Inclusive<'a>,
         selection: &'a Selection,
         alignments: &'a Alignments,
+        flow: Option<&'a LineFlow>,
     ) -> Details<'a, 'p> {
         let profile = rows.profile;
         let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
@@ -66,17 +67,11 @@ impl<'a, 'p> Details<'a, 'p> {
             names: rows.all().map(|row| rows.display_name(row)).collect(),
             inclusive,
             alignments,
-            flow: None,
+            flow,
             inlined: profile.has_inlined().then(|| inlined_parts(rows)),
             places,
             calls,
         }
-    }
-
-    /// The same with the lines that jumps are from, whatever they cost.
-    pub fn with_jumps(mut self, flow: Option<&'a LineFlow>) -> Details<'a, 'p> {
-        self.flow = flow;
-        self
     }
 
     /// Which of the functions of a row are inlined copies, on each side that has it; none if the profile has no copies.

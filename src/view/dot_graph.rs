@@ -94,11 +94,7 @@ impl DotGraph {
         let is_shown =
             |node: &DotNode| is_above_min(node.inclusive.value) || is_above_min(node.own.value);
         let is_shown: Vec<bool> = all.iter().map(is_shown).collect();
-        let edges = if are_groups {
-            edges_of_groups(rows, options.event)
-        } else {
-            edges(inclusive.graphs, rows, options.event, &all, &is_shown)
-        };
+        let edges = edges(inclusive.graphs, rows, options.event, &all, &is_shown);
         let is_drawn = |edge: &&DotEdge| {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
             touches_selected && is_above_min(edge.cost.value)
@@ -200,31 +196,6 @@ fn groups(rows: &Rows<'_>, inclusive: &Inclusive<'_>, event: usize) -> Vec<DotNo
     rows.all().map(group).collect()
 }
 
-fn edges_of_groups(rows: &Rows<'_>, event: usize) -> Vec<DotEdge> {
-    let profile = rows.profile;
-    let mut sums = SumsBuilder::new(profile);
-    for (number, &call) in profile.calls().iter().enumerate() {
-        let (caller, callee) = rows.of_call(call);
-        if caller != callee {
-            let ends = (caller.index(), callee.index());
-            sums.add_call(ends, number, profile.presence_of_call(number));
-        }
-    }
-    edges_of(sums, event)
-}
-
-/// Edges by the positions of their nodes.
-fn edges_of(sums: SumsBuilder<'_, (usize, usize)>, event: usize) -> Vec<DotEdge> {
-    let sums = sums.finish();
-    let edge = |(at, &(caller, callee)): (usize, &(usize, usize))| DotEdge {
-        caller,
-        callee,
-        count: Some(sums.calls(at)),
-        cost: figure(sums.cost(at), event),
-    };
-    sums.keys.iter().enumerate().map(edge).collect()
-}
-
 /// All functions by their ids, and after them all cycles.
 fn functions_and_cycles(
     rows: &Rows<'_>,
@@ -304,7 +275,7 @@ fn nodes_of_functions(rows: &Rows<'_>) -> Vec<usize> {
     functions.map(node).collect()
 }
 
-/// All calls between functions and cycles, of each side in its own cycles.
+/// All calls between groups, or between functions and cycles, of each side in its own cycles.
 fn edges(
     graphs: &Graphs<'_>,
     rows: &Rows<'_>,
@@ -312,37 +283,49 @@ fn edges(
     nodes: &[DotNode],
     is_shown: &[bool],
 ) -> Vec<DotEdge> {
-    let profile = rows.profile;
+    let (profile, are_groups) = (rows.profile, rows.row_by.is_group());
     let (functions, node_of) = (profile.function_count(), nodes_of_functions(rows));
     let mut sums = SumsBuilder::new(profile);
-    for (number, &call) in profile.calls().iter().enumerate() {
+    for (number, &call) in profile.calls.iter().enumerate() {
         let caller = profile.fragment(call.site.fragment).function;
         for &(is_base, graph) in graphs.sides.as_ref().marked().iter() {
             let on = profile.presence_of_call(number).only(is_base);
-            if on == Presence::default() || graph.is_nested(caller, call.callee) {
+            let is_nested = !are_groups && graph.is_nested(caller, call.callee);
+            if on == Presence::default() || is_nested {
                 continue;
             }
             let cycle_of = |function| Some(functions + graphs.cycle(is_base, function)?);
-            let from = node_of[caller.index()];
-            let from = cycle_of(caller).filter(|_| !is_shown[from]).unwrap_or(from);
-            let to = cycle_of(call.callee).unwrap_or(node_of[call.callee.index()]);
+            let (from, to) = if are_groups {
+                let (from, to) = rows.of_call(call);
+                (from.index(), to.index())
+            } else {
+                let from = node_of[caller.index()];
+                let cycle = cycle_of(caller).filter(|_| !is_shown[from]);
+                let to = cycle_of(call.callee).unwrap_or(node_of[call.callee.index()]);
+                (cycle.unwrap_or(from), to)
+            };
             if from != to {
                 sums.add_call((from, to), number, on);
             }
         }
     }
-    let mut edges = edges_of(sums, event);
-    for (function, node) in nodes[..functions].iter().enumerate() {
-        if let DotNodeKind::Function(_, Some(number)) = node.kind
-            && is_shown[function]
-        {
-            edges.push(DotEdge {
-                caller: functions + number as usize - 1,
-                callee: function,
-                count: None,
-                cost: node.inclusive,
-            });
-        }
-    }
-    edges
+    let sums = sums.finish();
+    let edge = |(at, &(caller, callee)): (usize, &(usize, usize))| DotEdge {
+        caller,
+        callee,
+        count: Some(sums.calls(at)),
+        cost: figure(sums.cost(at), event),
+    };
+    let calls = sums.keys.iter().enumerate().map(edge);
+    let members = nodes.iter().enumerate().filter(|&(at, _)| is_shown[at]);
+    let members = members.filter_map(|(callee, node)| match node.kind {
+        DotNodeKind::Function(_, Some(number)) => Some(DotEdge {
+            caller: functions + number as usize - 1,
+            callee,
+            count: None,
+            cost: node.inclusive,
+        }),
+        _ => None,
+    });
+    calls.chain(members).collect()
 }

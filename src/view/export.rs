@@ -105,7 +105,7 @@ impl<'p> Export<'p> {
     fn lines_of_places(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let costs = self.places.get(function.index()).iter().map(|&row| {
-            let place = profile.places()[row as usize];
+            let place = profile.places[row as usize];
             let cost = Cow::Borrowed(side.costs().get(row as usize));
             let at = profile.location(place);
             ExportLine {
@@ -115,7 +115,7 @@ impl<'p> Export<'p> {
         });
         let calls = self.calls.get(function.index()).iter().map(|&row| {
             let row = row as usize;
-            let Call { site, callee } = profile.calls()[row];
+            let Call { site, callee } = profile.calls[row];
             let at = profile.location(site);
             let line = profile.function(callee).line;
             let call = CodeCall {
@@ -124,7 +124,7 @@ impl<'p> Export<'p> {
                 address: 0,
                 line,
             };
-            let (count, cost) = (side.call_counts()[row], side.call_costs().get(row));
+            let (count, cost) = (side.call_counts[row], side.call_costs().get(row));
             ExportLine {
                 at,
                 record: ExportRecord::Call(call, count, cost),

@@ -85,6 +85,15 @@ impl<T> Figure<T> {
         }
     }
 
+    /// Adds another figure to this one, side by side.
+    fn add_with<U>(&mut self, other: Figure<U>, add: impl Fn(&mut T, U)) {
+        add(&mut self.value, other.value);
+        if let Some((sides, others)) = self.compared.as_mut().zip(other.compared) {
+            add(&mut sides.base, others.base);
+            add(&mut sides.new, others.new);
+        }
+    }
+
     /// BASE and NEW of a difference.
     pub fn sides(&self) -> Option<(&T, &T)> {
         let compared = self.compared.as_ref()?;
@@ -144,11 +153,7 @@ impl Figure<Cost> {
 
     /// Adds another cost, side by side.
     pub fn add(&mut self, other: CostFigure<'_>) {
-        add_cost(&mut self.value, other.value);
-        if let Some((sum, other)) = self.compared.as_mut().zip(other.compared) {
-            add_cost(&mut sum.base, other.base);
-            add_cost(&mut sum.new, other.new);
-        }
+        self.add_with(other, |sum, cost| add_cost(sum, cost));
     }
 
     pub fn counts(&self) -> CostFigure<'_> {
@@ -187,21 +192,14 @@ impl CallFigure {
 impl Figure<i64> {
     /// Adds another number, side by side.
     pub fn add(&mut self, other: Figure<i64>) {
-        self.value += other.value;
-        if let Some((sums, other)) = self.compared.as_mut().zip(other.compared) {
-            sums.base += other.base;
-            sums.new += other.new;
-        }
+        self.add_with(other, |sum, number| *sum += number);
     }
 }
 
 /// A figure for each number from 0 on.
 #[derive(Debug, Default)]
 pub struct FigureTable {
-    /// The values alone; of a difference the changes.
-    pub(super) values: CostTable,
-    /// BASE and NEW of a difference.
-    compared: Option<(CostTable, CostTable)>,
+    pub(super) tables: Figure<CostTable>,
     /// Of a difference, by number, if they are known.
     marks: Vec<Option<Mark>>,
 }
@@ -216,20 +214,16 @@ impl FigureTable {
     }
 
     pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
-        let Sides { new, base } = sides;
-        let Some(base) = base else {
-            return FigureTable {
-                values: new,
-                ..FigureTable::default()
-            };
-        };
-        let mut values = new.clone();
-        values.subtract_all(&base);
-        FigureTable {
-            values,
-            compared: Some((base, new)),
-            marks: Vec::new(),
-        }
+        FigureTable::of_tables(Figure::of(sides, |new, base| {
+            let mut changes = new.clone();
+            changes.subtract_all(base);
+            changes
+        }))
+    }
+
+    fn of_tables(tables: Figure<CostTable>) -> FigureTable {
+        let marks = Vec::new();
+        FigureTable { tables, marks }
     }
 
     /// The same; what each figure is about may be on one side only.
@@ -241,64 +235,37 @@ impl FigureTable {
     }
 
     pub(super) fn append(&mut self, other: &FigureTable) {
-        self.marks.resize(self.values.len(), None);
+        self.marks.resize(self.tables.value.len(), None);
         self.marks.extend(&other.marks);
         let append =
             |to: &mut CostTable, from: &CostTable| from.iter().for_each(|cost| to.push(cost));
-        append(&mut self.values, &other.values);
-        if let Some((sides, others)) = self.compared.as_mut().zip(other.compared.as_ref()) {
-            append(&mut sides.0, &others.0);
-            append(&mut sides.1, &others.1);
-        }
+        self.tables.add_with(other.tables.as_ref(), append);
     }
 
     /// Some of the figures, in this order, without their marks.
     pub(super) fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> FigureTable {
-        let select = |table: &CostTable| {
+        FigureTable::of_tables(self.tables.as_ref().map(|table| {
             let mut selected = CostTable::new(table.width(), 0);
             rows.clone().for_each(|row| selected.push(table.get(row)));
             selected
-        };
-        let compared = self.compared.as_ref();
-        FigureTable {
-            values: select(&self.values),
-            compared: compared.map(|(base, new)| (select(base), select(new))),
-            marks: Vec::new(),
-        }
+        }))
     }
 
     /// What all of them add up to, without derived events.
     pub(super) fn sum(&self) -> Figure<Cost> {
-        let sum = |table: &CostTable| {
-            let sums = table.sum_by(1, iter::repeat(Some(0)));
-            sums.get(0).to_vec()
-        };
-        let compared = self.compared.as_ref();
-        Figure {
-            value: sum(&self.values),
-            compared: compared.map(|(base, new)| Compared {
-                base: sum(base),
-                new: sum(new),
-                mark: None,
-            }),
-        }
+        let tables = self.tables.as_ref();
+        tables.map(|table| table.sum_by(1, iter::repeat(Some(0))).get(0).to_vec())
     }
 
     /// Whether the figures have sides.
     pub(super) fn is_difference(&self) -> bool {
-        self.compared.is_some()
+        self.tables.compared.is_some()
     }
 
     #[inline]
     pub fn get(&self, row: usize) -> CostFigure<'_> {
-        Figure {
-            value: self.values.get(row),
-            compared: self.compared.as_ref().map(|(base, new)| Compared {
-                base: base.get(row),
-                new: new.get(row),
-                mark: self.marks.get(row).copied().flatten(),
-            }),
-        }
+        let figure = self.tables.as_ref().map(|table| table.get(row));
+        figure.marked(self.marks.get(row).copied().flatten())
     }
 }
 
@@ -336,17 +303,9 @@ impl Mark {
 /// The smallest and the largest counts in a table, which decide how wide its columns are.
 #[derive(Clone, Debug)]
 pub struct Extent {
-    /// By event: the smallest count and the largest, if any is defined.
-    pub ranges: Vec<Option<(i64, i64)>>,
-    /// The same of BASE and NEW, and the smallest and largest change in percent of BASE, of a difference.
-    pub compared: Option<ComparedExtent>,
-}
-
-#[derive(Clone, Debug)]
-pub struct ComparedExtent {
-    pub base: Vec<Option<(i64, i64)>>,
-    pub new: Vec<Option<(i64, i64)>>,
-    /// Of the changes in percent.
+    /// By event: the smallest count and the largest, if any is defined; of a difference those of its sides too.
+    pub ranges: Figure<Vec<Option<(i64, i64)>>>,
+    /// Of a difference, by event: the smallest and largest change in percent of BASE.
     pub percent: Vec<(f64, f64)>,
 }
 
@@ -354,30 +313,25 @@ impl Extent {
     /// An extent of no counts of this many events.
     pub fn new(events: usize) -> Extent {
         Extent {
-            ranges: vec![None; events],
-            compared: None,
+            ranges: Figure::plain(vec![None; events]),
+            percent: vec![(0.0, 0.0); events],
         }
     }
 
     /// Takes in one more cost of the table.
     #[inline]
     pub fn include(&mut self, cost: &[Count]) {
-        include(&mut self.ranges, cost);
+        include(&mut self.ranges.value, cost);
     }
 
     /// Takes in one more cost with its sides.
     pub fn include_figure(&mut self, figure: CostFigure<'_>) {
-        self.include(figure.value);
-        let Some(sides) = figure.compared else { return };
-        let events = figure.value.len();
-        let compared = self.compared.get_or_insert_with(|| ComparedExtent {
-            base: vec![None; events],
-            new: vec![None; events],
-            percent: vec![(0.0, 0.0); events],
-        });
-        include(&mut compared.base, sides.base);
-        include(&mut compared.new, sides.new);
-        for (event, (low, high)) in compared.percent.iter_mut().enumerate() {
+        if figure.compared.is_some() && self.ranges.compared.is_none() {
+            self.ranges.compared = Figure::same(vec![None; figure.value.len()], true).compared;
+        }
+        self.ranges
+            .add_with(figure, |ranges, cost| include(ranges, cost));
+        for (event, (low, high)) in self.percent.iter_mut().enumerate() {
             let percent = figure.event(event).percent().unwrap_or(0.0);
             (*low, *high) = (low.min(percent), high.max(percent));
         }

@@ -78,7 +78,7 @@ fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
     let profile = rows.profile;
     let uses = uses_of_rows(rows).into_iter();
     let mut is_used: Vec<bool> = uses.map(|of_row| of_row != Use::None).collect();
-    if rows.row_by.has_callers() && !profile.calls().is_empty() {
+    if rows.row_by.has_callers() && !profile.calls.is_empty() {
         for fragment in profile.fragments_in_use() {
             let home = rows.of_function(profile.fragment(fragment).function);
             is_used[home.index()] = true;
@@ -92,7 +92,7 @@ fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
 fn group_of_all(side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
     let profile = rows.profile;
     let is_group = rows.row_by.is_group() && !rows.row_by.splits_functions();
-    if !is_group || profile.calls().is_empty() {
+    if !is_group || profile.calls.is_empty() {
         return None;
     }
     let mut group = None;

@@ -61,10 +61,6 @@ impl LineCosts {
         LineCosts { list, sums }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// What all of them cost, those that were left out too.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         self.sums.sum(events)
@@ -121,7 +117,7 @@ impl CallSites {
         let profile = rows.profile;
         let mut sites = Vec::with_capacity(calls.len());
         for &number in calls {
-            let call = profile.calls()[number as usize];
+            let call = profile.calls[number as usize];
             let (caller, callee) = rows.of_call(call);
             if rows.row_by.is_group() && caller == callee {
                 continue;
@@ -142,9 +138,7 @@ impl CallSites {
         for (key, number, on) in sites {
             let at = sums.add_call(key, number as usize, on);
             targets.resize(at + 1, 0);
-            let target = profile
-                .function(profile.calls()[number as usize].callee)
-                .line;
+            let target = profile.function(profile.calls[number as usize].callee).line;
             if has_lines && target > 0 && (targets[at] == 0 || target < targets[at]) {
                 targets[at] = target;
             }

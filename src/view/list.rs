@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use crate::profile::{CostTable, Count, Measured, Profile, Sides};
+use crate::profile::{CostTable, Count, Measured, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
@@ -184,7 +184,7 @@ pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
     let profile = rows.profile;
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by.has_callers() {
-        let called = profile.calls().iter().map(|&call| rows.of_call(call).1);
+        let called = profile.calls.iter().map(|&call| rows.of_call(call).1);
         called.for_each(|row| uses[row.index()] = Use::IsCalled);
     }
     for fragment in profile.fragments_in_use() {
@@ -290,7 +290,7 @@ impl CallCountTable {
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(is_base, side): (bool, &Measured)| {
             let mut counts = CostTable::new(3, rows.len() + count);
-            let calls = profile.calls().iter().enumerate();
+            let calls = profile.calls.iter().enumerate();
             let calls = calls.filter(|_| rows.row_by.has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
                 let (site, callee) = rows.of_call(call);
@@ -298,7 +298,7 @@ impl CallCountTable {
                     counts.get_mut(callee.index())[2] = Count::ZERO;
                     continue;
                 }
-                let count = Count::new(side.call_counts()[number]);
+                let count = Count::new(side.call_counts[number]);
                 let caller = profile.fragment(call.site.fragment).function;
                 let is_recursive = site == callee || rows.of_function(caller) == callee;
                 counts.get_mut(callee.index())[usize::from(is_recursive)].add(count);
@@ -349,7 +349,7 @@ impl ListInput<'_, '_> {
     fn list(self) -> List {
         let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
         let mut candidates = self.candidates();
-        let mut extent = Extent::new(self.costs.values.width());
+        let mut extent = Extent::new(self.costs.tables.value.width());
         if !is_compared {
             let costs = candidates.iter().map(|&(_, item)| self.cost(item));
             costs.for_each(|cost| extent.include(cost));
@@ -415,7 +415,7 @@ impl ListInput<'_, '_> {
 
     #[inline]
     fn cost(&self, item: Item) -> &[Count] {
-        self.costs.values.get(self.rows.number(item))
+        self.costs.tables.value.get(self.rows.number(item))
     }
 
     fn is_chosen(&self, item: Item) -> bool {
@@ -450,7 +450,7 @@ impl ListInput<'_, '_> {
         // A difference says nothing of a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
         let omission = |is_in: &dyn Fn(Item) -> bool| {
-            let mut cost = Figure::undefined(costs.values.width(), costs.is_difference());
+            let mut cost = Figure::undefined(costs.tables.value.width(), costs.is_difference());
             let mut rows = 0;
             let may_be_in = |item| !is_compared || self.may_be_listed(item);
             for item in self.items().filter(|&item| may_be_in(item) && is_in(item)) {
@@ -487,10 +487,18 @@ impl ListInput<'_, '_> {
         // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
         // event alone, then, among those that it leaves equal, by all else.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
-        let files = file_ranks(self.rows.profile);
+        // The first key decides the order of a difference, and the name.
+        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
+        let has_more = has_more && !selection.by_size;
+        let by_cost = |a: Item, b: Item| match has_more {
+            true => selection.falling(self.cost(a), self.cost(b)),
+            false => Ordering::Equal,
+        };
         let mut items: Vec<Item> = Vec::new();
         'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
-            self.sort_equal(equal, files.as_deref());
+            equal.sort_unstable_by(|&(_, a), &(_, b)| {
+                by_cost(a, b).then_with(|| self.rows.cmp_items(a, b))
+            });
             for &(_, item) in &*equal {
                 let (calls, cost) = (count_of(item), self.cost(item));
                 if end.is_reached(items.len(), cost, calls) {
@@ -508,38 +516,6 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// Orders items that are equal in what decides first: by the other events, and by name. Most differ in the ranks of their
-    /// files, if these decide, and the first bytes of their names.
-    fn sort_equal(&self, equal: &mut [Ranked], files: Option<&[u32]>) {
-        if equal.len() == 1 {
-            return;
-        }
-        let selection = self.selection;
-        // The first key decides the order of a difference, and the name.
-        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
-        let has_more = has_more && !selection.by_size;
-        let by_cost = |a: Item, b: Item| match has_more {
-            true => selection.falling(self.cost(a), self.cost(b)),
-            false => Ordering::Equal,
-        };
-        let key = |item: Item| match (item, files) {
-            (Item::Row(row), Some(files)) => {
-                let file = self.rows.file(row).map_or(0, |file| files[file.index()]);
-                (file, first_bytes(self.rows.symbol(row)))
-            }
-            _ => (0, 0),
-        };
-        let keyed = equal.iter().map(|&(_, item)| (key(item), item));
-        let mut keyed: Vec<_> = keyed.collect();
-        keyed.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
-            let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
-            by_key.then_with(|| self.rows.cmp_items(a, b))
-        });
-        for (place, (_, item)) in equal.iter_mut().zip(keyed) {
-            place.1 = item;
-        }
-    }
-
     /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
     /// sizes, and of inclusive ones, which do not add up, the largest.
     fn wholes(&self, candidates: &[Ranked]) -> Vec<i128> {
@@ -555,33 +531,6 @@ impl ListInput<'_, '_> {
         };
         self.selection.order.iter().map(whole).collect()
     }
-}
-
-/// By file, from 1, its place in the order of texts `file:name`; none if a file is named as another one and a colon, so that
-/// the rest of the texts decides.
-fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
-    let files = profile.files().map(|file| [file, b":"].concat());
-    let mut files: Vec<_> = files.zip(0..).collect();
-    files.sort_unstable();
-    if files
-        .windows(2)
-        .any(|pair| pair[1].0.starts_with(&pair[0].0))
-    {
-        return None;
-    }
-    let mut ranks = vec![0; files.len()];
-    for (rank, (_, file)) in (1..).zip(files) {
-        ranks[file as usize] = rank;
-    }
-    Some(ranks)
-}
-
-/// The first eight bytes of a name, as a number of the same order.
-pub(super) fn first_bytes(name: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    let len = name.len().min(8);
-    first[..len].copy_from_slice(&name[..len]);
-    u64::from_be_bytes(first)
 }
 
 /// An item with the number that decides its place first.

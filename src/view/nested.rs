@@ -90,7 +90,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         // By part its places and its calls, as numbers in the profile's tables.
         let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
         for &number in self.places.get(row.index()) {
-            let of = self.part_of(profile.places()[number as usize]);
+            let of = self.part_of(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             let at = parts.add_place(of, number as usize, on);
             numbers.resize_with(numbers.len().max(at + 1), Default::default);
@@ -99,7 +99,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         let has_calls = self.has_calls && self.functions.is_none();
         let calls = self.calls.get(row.index()).iter();
         for &number in calls.filter(|_| has_calls) {
-            let at = parts.position(self.part_of(profile.calls()[number as usize].site));
+            let at = parts.position(self.part_of(profile.calls[number as usize].site));
             numbers.resize_with(numbers.len().max(at + 1), Default::default);
             numbers[at].1.push(number);
         }

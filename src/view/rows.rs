@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::demangle::{demangle, is_unmangled};
+use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{
     Call, Count, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place,
@@ -53,8 +53,6 @@ pub struct Rows<'p> {
     nameless: HashMap<u32, usize>,
     demangles: bool,
     pub names: RowNames<'p>,
-    /// By name, whether it is shown as it is; empty if each is checked when it is needed.
-    is_unmangled: Vec<bool>,
 }
 
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
@@ -72,7 +70,7 @@ impl<'p> Rows<'p> {
         };
         let with_places = profile.fragments_with_places();
         with_places.iter().for_each(|&fragment| assign(fragment));
-        let (functions, calls) = (profile.functions(), profile.calls().iter());
+        let (functions, calls) = (profile.functions(), profile.calls.iter());
         functions.for_each(|(id, _)| assign(profile.home(id)));
         calls.for_each(|call| assign(call.site.fragment));
         // Some are named only: by the site of a jump, or of a call without a name.
@@ -107,7 +105,6 @@ impl<'p> Rows<'p> {
             nameless,
             demangles: options.demangles,
             names: RowNames::default(),
-            is_unmangled: Vec::new(),
         }
     }
 
@@ -142,14 +139,6 @@ impl<'p> Rows<'p> {
         for (cycle, first) in self.cycles.iter_mut().zip(first) {
             *cycle = cycle.or(first);
         }
-    }
-
-    /// The same rows, after a look at all names, for what shows them many times, as the call tree does.
-    pub fn with_names_checked(mut self) -> Rows<'p> {
-        if self.groups.is_none() && self.demangles {
-            self.is_unmangled = self.profile.names().map(is_unmangled).collect();
-        }
-        self
     }
 
     /// Whether calls from one row to another stay within a call cycle.
@@ -360,9 +349,7 @@ impl<'p> Rows<'p> {
         }
         let name = self.keys[row.index()].name;
         match &self.groups {
-            None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
-                demangle(self.profile.name(name))
-            }
+            None if self.demangles => demangle(self.profile.name(name)),
             None => self.profile.name(name).into(),
             Some(groups) => Cow::Owned(groups.name(name.0).to_vec()),
         }
@@ -513,7 +500,7 @@ impl<'p> Rows<'p> {
         let profile = self.profile;
         let placing = |row| alignments.placing(self.file(row));
         let mut lines = SumsBuilder::new(profile);
-        for (number, &place) in profile.places().iter().enumerate() {
+        for (number, &place) in profile.places.iter().enumerate() {
             let (row, line) = (self.of_place(place), place.line);
             let file = profile.fragment(place.fragment).file;
             for (key, on) in placing(row).of(line, profile.presence_of_place(number)) {
@@ -522,7 +509,7 @@ impl<'p> Rows<'p> {
         }
         let has_lines = self.row_by == RowBy::FileFunction;
         let (mut sites, mut calls) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
-        for (number, &call) in profile.calls().iter().enumerate() {
+        for (number, &call) in profile.calls.iter().enumerate() {
             let (caller, callee) = self.of_call(call);
             if self.row_by.is_group() && caller == callee {
                 continue;

@@ -87,9 +87,9 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             } else {
                 &[]
             };
-            (side.call_counts()[number], cost)
+            (side.call_counts[number], cost)
         });
-        let callee = self.profile.calls()[number].callee;
+        let callee = self.profile.calls[number].callee;
         self.under[at].has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
         at
     }
@@ -166,7 +166,7 @@ impl Sums<LineKey> {
     ) -> Sums<LineKey> {
         let mut lines = Vec::with_capacity(places.len());
         for &number in places {
-            let line = profile.places()[number as usize].line;
+            let line = profile.places[number as usize].line;
             let on = profile.presence_of_place(number as usize);
             lines.extend(
                 placing

@@ -35,7 +35,7 @@ impl CallTree {
         let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
         let are_groups = rows.row_by.is_group();
-        for (number, &call) in profile.calls().iter().enumerate() {
+        for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
             if !are_groups || caller != callee {

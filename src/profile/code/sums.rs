@@ -28,7 +28,7 @@ impl<K: Copy + Ord> Sums<K> {
         }
     }
 
-    pub(super) fn add(&mut self, key: K, cost: &[Count]) {
+    pub fn add(&mut self, key: K, cost: &[Count]) {
         if self.keys.last() == Some(&key) {
             return self.costs.add(self.keys.len() - 1, cost);
         }

@@ -69,7 +69,7 @@ impl Reader<'_> {
             return Ok(());
         };
         let cost = self.part.header.widened(counts, &mut self.widened);
-        self.profile.code().add_cost(at, cost);
+        self.profile.code().costs.add(at, cost);
         // The cost of skipped code is on a second line, behind the calls that it made.
         let is_skipped = code.has_called && code.last == Some(at);
         code.pending = is_skipped.then(|| (at, cost.to_vec()));
@@ -187,7 +187,7 @@ impl Reader<'_> {
     pub(super) fn flush_skipped(&mut self) {
         let pending = self.code.as_mut().and_then(|code| code.pending.take());
         if let Some((at, cost)) = pending {
-            self.profile.code().add_skipped(at, &cost);
+            self.profile.code().skipped.add(at, &cost);
         }
     }
 }

@@ -196,7 +196,7 @@ impl Reader<'_> {
     ) -> Result<(), AddError> {
         match self.add_last_callee(site, count, counts)? {
             Some(callee) => self.add_code_call(at, callee, count, counts),
-            None => self.profile.ensure_place(site),
+            None => self.profile.add_cost(site, &[]),
         }
     }
 

@@ -25,10 +25,9 @@ impl<'r> Context<'r> {
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
-        let details = Details::new(rows, inclusive, selection, alignments);
         let flow = self.flow(instructions, rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
-        let details = details.with_jumps(jumps);
+        let details = Details::new(rows, inclusive, selection, alignments, jumps);
         let nesting = options.nested.then(|| self.nesting(rows).with_calls());
         let report = JsonReport {
             tree: tree.as_ref(),
@@ -118,7 +117,7 @@ impl<'r> Context<'r> {
         let graphs = self.graphs(false, &rows);
         let inclusive = Inclusive::new(&graphs, &rows);
         let (selection, alignments) = (&self.selection, Alignments::default());
-        let details = Details::new(&rows, &inclusive, selection, &alignments);
+        let details = Details::new(&rows, &inclusive, selection, &alignments, None);
         let mut list = List::by_self_cost(&rows, selection, &self.total);
         // What functions leave out is not what instructions do.
         list.omitted = None;

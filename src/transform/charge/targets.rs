@@ -5,15 +5,8 @@ use crate::profile::{
     AddError, Division, FileId, FragmentId, FunctionId, Place, Profile, ProfileBuilder,
 };
 
-/// Where the code of a fragment is counted.
-#[derive(Clone, Copy)]
-enum Target {
-    /// In this fragment, at the same line.
-    Same(FragmentId),
-    /// In this fragment, at no known line.
-    Moved(FragmentId),
-    Callers,
-}
+/// The fragment in which code is counted, and whether at the same line or at no known one; none if at the callers.
+type Target = Option<(FragmentId, bool)>;
 
 pub(super) struct Targets {
     of_fragment: Vec<Target>,
@@ -69,16 +62,17 @@ impl Targets {
             let function = targets.of_function[fragment.function.index()];
             let is_function_charged = charged.functions[fragment.function.index()];
             let target = match (is_function_charged, charged.fragments[id.index()]) {
-                (true, true) => Target::Callers,
+                (true, true) => None,
                 (true, false) => targets.keep(profile, id, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
                     let functions = builder.functions();
-                    Target::Moved(functions.fragment(function, file, Division::NONE)?)
+                    Some((functions.fragment(function, file, Division::NONE)?, false))
                 }
                 (false, false) => {
                     let (file, division) = (fragment.file, fragment.division);
-                    Target::Same(builder.functions().fragment(function, file, division)?)
+                    let same = builder.functions().fragment(function, file, division)?;
+                    Some((same, true))
                 }
             };
             targets.of_fragment.push(target);
@@ -100,23 +94,21 @@ impl Targets {
             .add((function.object, fragment.file, function.name))?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {
-            return Ok(Target::Callers);
+            return Ok(None);
         }
         builder.functions().mark_named(new);
         self.kept.push((id, new));
         let same = builder
             .functions()
             .fragment(new, fragment.file, fragment.division)?;
-        Ok(Target::Same(same))
+        Ok(Some((same, true)))
     }
 
     /// Where a place is counted; none if at the callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
-        match self.of_fragment[place.fragment.index()] {
-            Target::Same(fragment) => Some(Place { fragment, ..place }),
-            Target::Moved(fragment) => Some(Place { fragment, line: 0 }),
-            Target::Callers => None,
-        }
+        let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
+        let line = if is_at_line { place.line } else { 0 };
+        Some(Place { fragment, line })
     }
 }
 

@@ -145,7 +145,7 @@ impl<'p> Annotator<'_, 'p> {
         let mut costs = SumsBuilder::with_capacity(profile, calls.len());
         let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
         for number in calls.iter().map(|&number| number as usize) {
-            let call = profile.calls()[number];
+            let call = profile.calls[number];
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
             let pair = pairs.add_call(rows, number, on);
             let lines = placing.of(call.site.line, on);

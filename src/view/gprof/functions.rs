@@ -12,7 +12,6 @@ use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
-use crate::view::list::first_bytes;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
 pub struct NamedFunction<'p> {
@@ -87,7 +86,7 @@ impl<'p> NamedFunctions<'p> {
     /// Finds the lines where functions begin of which no call says it.
     fn find_lines(&mut self) {
         let mut first = vec![0; self.list.len()];
-        for place in self.profile.places() {
+        for place in &self.profile.places {
             let place = self.profile.location(*place);
             let number = self.of(place.function) as usize;
             let line = &mut first[number];
@@ -209,8 +208,8 @@ impl ProfileInfo {
             objects: objects.len(),
             files: files.len(),
             lines: lines.iter().filter(|(_, line)| *line > 0).count(),
-            call_sites: profile.calls().len(),
-            calls: profile.sides().new.call_counts().iter().sum(),
+            call_sites: profile.calls.len(),
+            calls: profile.sides().new.call_counts.iter().sum(),
         }
     }
 }
@@ -250,4 +249,12 @@ pub fn link_order<'f>(
 fn is_symbol(name: &[u8]) -> bool {
     let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
     name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
+}
+
+/// The first eight bytes of a name, as a number of the same order.
+fn first_bytes(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = name.len().min(8);
+    first[..len].copy_from_slice(&name[..len]);
+    u64::from_be_bytes(first)
 }

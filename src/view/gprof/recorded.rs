@@ -54,7 +54,7 @@ impl<'p> Recorded<'p> {
             false => 0,
         };
         let side = &profile.sides().new;
-        let included_calls = || profile.calls().iter().zip(included);
+        let included_calls = || profile.calls.iter().zip(included);
         let site_of: Vec<u32> = included_calls().map(&mut site).collect();
         let callers = included_calls().map(|(call, is_included)| {
             let caller = profile.fragment(call.site.fragment).function;
@@ -67,7 +67,7 @@ impl<'p> Recorded<'p> {
             rows.clear();
             rows.extend(of_caller.iter().map(|&row| {
                 let row = row as usize;
-                (functions.of(profile.calls()[row].callee), site_of[row], row)
+                (functions.of(profile.calls[row].callee), site_of[row], row)
             }));
             rows.sort_unstable();
             calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
@@ -78,7 +78,7 @@ impl<'p> Recorded<'p> {
                     caller,
                     callee: same[0].0,
                     site: same[0].1,
-                    count: rows().map(|row| side.call_counts()[row]).sum(),
+                    count: rows().map(|row| side.call_counts[row]).sum(),
                     cost: count(&sum),
                 }
             }));
@@ -136,7 +136,7 @@ impl<'p> Recorded<'p> {
             }
         }
         let (events, side) = (profile.events(), &profile.sides().new);
-        for (&place, cost) in profile.places().iter().zip(side.costs().iter()) {
+        for (&place, cost) in profile.places.iter().zip(side.costs().iter()) {
             let at = profile.location(place);
             let row = rows.value((functions.of(at.function), source_line(at)), new);
             add_cost(&mut row.cost, cost);

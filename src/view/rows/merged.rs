@@ -1,8 +1,10 @@
 //! Rows of a difference that are one although their names differ, as names vary from build to build.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use hashbrown::HashMap;
+use regex::bytes::Regex;
 
 use super::finder::Finder;
 use crate::demangle::demangle;
@@ -196,45 +198,16 @@ pub(in crate::view) fn is_address(name: &[u8]) -> bool {
 }
 
 fn without_suffixes(name: &[u8]) -> &[u8] {
-    const SUFFIXES: [&[u8]; 6] = [
-        b"isra",
-        b"constprop",
-        b"part",
-        b"cold",
-        b"llvm",
-        b"lto_priv",
-    ];
-    let mut name = name;
-    loop {
-        let clone = b" [clone ";
-        let at = || name.windows(clone.len()).rposition(|part| part == clone);
-        if name.ends_with(b"]")
-            && let Some(at) = at()
-        {
-            name = &name[..at];
-            continue;
-        }
-        let Some(at) = name.iter().rposition(|&byte| byte == b'.' || byte == b':') else {
-            return name;
-        };
-        let (start, last) = (&name[..at], &name[at + 1..]);
-        let is_number = !last.is_empty() && last.iter().all(u8::is_ascii_digit);
-        let is_hash =
-            last.len() == 17 && last[0] == b'h' && last[1..].iter().all(u8::is_ascii_hexdigit);
-        if name[at] == b':' && is_hash && start.ends_with(b":") && start.len() > 1 {
-            return &start[..start.len() - 1];
-        }
-        if name[at] == b':' {
-            return name;
-        }
-        let before = start.iter().rposition(|&byte| byte == b'.');
-        let word = before.map_or(&b""[..], |before| &start[before + 1..]);
-        name = match before {
-            _ if SUFFIXES[3] == last => start,
-            Some(before) if is_number && before > 0 && SUFFIXES.contains(&word) => &name[..before],
-            _ => return name,
-        };
-    }
+    static SUFFIXES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let hash = r"(?:::h[0-9A-Fa-f]{16})?";
+        let others = r"\.cold|\.(?:isra|constprop|part|llvm|lto_priv)\.[0-9]+| \[clone [^\]]*\]";
+        Regex::new(&format!("(?-u){hash}(?:{others})*$")).ok()
+    });
+    let found = SUFFIXES.as_ref().and_then(|suffixes| suffixes.find(name));
+    let end = found
+        .map(|suffixes| suffixes.start())
+        .filter(|&end| end > 0);
+    &name[..end.unwrap_or(name.len())]
 }
 
 /// Which sides of a difference each row is on; empty if there is none.
@@ -249,7 +222,7 @@ pub(super) fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Pres
     for (place, on) in profile.places_and_sites() {
         join(partition.of_fragment(place.fragment), on);
     }
-    for (number, call) in profile.calls().iter().enumerate() {
+    for (number, call) in profile.calls.iter().enumerate() {
         let row = partition.of_function(call.callee);
         join(row, profile.presence_of_call(number));
     }

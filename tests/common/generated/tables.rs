@@ -27,7 +27,7 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 
 /// The self costs by location.
 pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
-    let locations = profile.places().iter();
+    let locations = profile.places.iter();
     let locations = locations.map(|&place| profile.location(place));
     locations.zip(profile.sides().new.costs().iter())
 }
@@ -44,8 +44,8 @@ pub struct Calls<'p> {
 /// The calls with their inclusive costs.
 pub fn calls(profile: &Profile) -> impl Iterator<Item = Calls<'_>> + Clone {
     let side = &profile.sides().new;
-    let counted = side.call_counts().iter().zip(side.call_costs().iter());
-    let calls = profile.calls().iter().zip(counted);
+    let counted = side.call_counts.iter().zip(side.call_costs().iter());
+    let calls = profile.calls.iter().zip(counted);
     calls.map(|(call, (&count, cost))| Calls {
         site: profile.location(call.site),
         callee: call.callee,

@@ -164,7 +164,7 @@ fn alone(profile: &Profile) -> Vec<FunctionId> {
 pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     let graphs = Graphs::new(profile, &RowOptions::default());
     let list = graphs.list(&all_rows(profile));
-    if profile.calls().is_empty() {
+    if profile.calls.is_empty() {
         return 0;
     }
     let (mut of_row, mut of_cycle) = (HashMap::<RowId, _>::new(), Vec::new());
@@ -220,12 +220,12 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         if total.iter().any(|&count| count < 0) {
             return;
         }
-        if row_by.is_group() && list.items.len() == 1 && !profile.calls().is_empty() {
+        if row_by.is_group() && list.items.len() == 1 && !profile.calls.is_empty() {
             let line = list.lines(&graphs.rows).next().unwrap();
             assert_eq!(numbers(line.cost.value), total, "{row_by:?} of all");
         } else {
             // Without any bucket, all functions are in `(other)`.
-            assert!(row_by != RowBy::Bucket || profile.calls().is_empty());
+            assert!(row_by != RowBy::Bucket || profile.calls.is_empty());
             check_bounds(profile, &graphs, &list, &known, &total);
         }
     }
@@ -243,7 +243,7 @@ fn check_bounds(
     let most = bounds.values().chain(paid.values());
     let most = most.fold(total.to_vec(), |most, cost| larger(&most, cost));
     let mut least: HashMap<RowId, Vec<i128>> = HashMap::new();
-    for (number, &place) in profile.places().iter().enumerate() {
+    for (number, &place) in profile.places.iter().enumerate() {
         let cost = profile.sides().new.costs().get(number);
         let row = least.entry(graphs.rows.of_place(place));
         add(row.or_insert_with(|| vec![0; total.len()]), cost);

@@ -34,7 +34,10 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
         let parts = nesting.of(row);
         let costs = parts.iter().map(|part| part.cost.counts());
         assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
-        for part in parts.iter().filter(|part| !part.lines.is_empty()) {
+        for part in parts
+            .iter()
+            .filter(|part| part.lines.iter().next().is_some())
+        {
             let cost = part.cost.counts();
             let costs = part.lines.iter().map(|(_, cost)| cost);
             assert_eq!(sum(costs, cost), sum([cost], cost), "a file");
