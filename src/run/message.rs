@@ -182,7 +182,7 @@ fn watch(messages: &Messages, read: &AtomicU64, size: Option<u64>, ended: &Recei
 
 fn draw(size: Option<u64>) -> ProgressBar {
     let template = match size {
-        Some(_) => "reading [{bar:40}] {decimal_bytes} of {decimal_total_bytes}",
+        Some(_) => "reading [{wide_bar}] {decimal_bytes} of {decimal_total_bytes}",
         None => "reading {spinner} {decimal_bytes}",
     };
     let style = ProgressStyle::with_template(template);

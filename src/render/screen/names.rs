@@ -47,10 +47,20 @@ impl Named {
         names.map(|name| text(name)).collect()
     }
 
-    /// Whether it has to be told apart from others.
+    /// Whether it has to be told apart from others: not a source line.
     fn is_row(&self) -> bool {
-        let has_name = !self.name.is_empty() && self.text.is_empty();
+        let is_line = !self.text.is_empty() && self.full_text.is_empty();
+        let has_name = !self.name.is_empty() && !is_line;
         has_name || self.line.is_some() || self.is_path
+    }
+
+    /// The row alone, whatever is after it in a chain.
+    fn of_row(&self) -> Named {
+        Named {
+            chain: Vec::new(),
+            between: String::new(),
+            ..self.clone()
+        }
     }
 
     /// A text at no place.
@@ -94,6 +104,13 @@ pub(super) struct ScreenNames<'l> {
     files: HashMap<&'l str, &'l str>,
     /// The width of the widest name beside which a place is shown.
     pub(super) widest: usize,
+}
+
+/// Different rows that read alike, with the lines that each is in.
+type Alike = BTreeMap<Named, Vec<usize>>;
+
+fn names_of(different: &Alike) -> BTreeSet<&str> {
+    different.keys().map(|named| &named.name[..]).collect()
 }
 
 /// The texts of lines within some room.
@@ -249,8 +266,19 @@ impl<'l> ScreenNames<'l> {
         };
         // What tells names apart may take what places leave.
         let name_room = room.map_or(names, |room| names.max(room.saturating_sub(beside)));
-        self.tell_apart(&mut texts, places, (name_room, place_room));
+        let alike = self.alike(&texts);
+        for different in &alike {
+            self.tell_names_apart(&mut texts, different, name_room);
+        }
         texts.width = widest(&mut texts.texts.iter().map(|(name, _)| name)).max(names);
+        let place_room = room.map(|room| room.saturating_sub(texts.width + GAP));
+        for different in alike
+            .iter()
+            .filter(|different| names_of(different).len() == 1)
+        {
+            self.tell_places_apart(&mut texts, different, places, place_room);
+        }
+        self.number_alike(&mut texts, name_room);
         texts
     }
 
@@ -294,56 +322,54 @@ impl<'l> ScreenNames<'l> {
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
 
-    /// Gives different names that read alike what tells them apart.
-    fn tell_apart(
-        &self,
-        texts: &mut NameTexts,
-        places: Places,
-        (name_room, place_room): (usize, Option<usize>),
-    ) {
-        let mut alike: HashMap<(String, String), BTreeMap<&Named, Vec<usize>>> = HashMap::new();
+    /// The different rows that read alike, each with its lines.
+    fn alike(&self, texts: &NameTexts) -> Vec<Alike> {
+        let mut alike: HashMap<&(String, String), Alike> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
             if named.is_row() {
-                let of_text = alike.entry(text.clone()).or_default();
-                of_text.entry(named).or_default().push(at);
+                let of_text = alike.entry(text).or_default();
+                of_text.entry(named.of_row()).or_default().push(at);
             }
         }
-        for different in alike.into_values().filter(|different| different.len() > 1) {
-            let names: BTreeSet<&str> = different.keys().map(|named| &named.name[..]).collect();
-            let names: Vec<&str> = names.into_iter().collect();
-            if names.len() > 1 {
-                let taken = different.iter().map(|(named, lines)| {
-                    let starts = lines.iter().map(|&at| self.lines[at].0);
-                    starts.max().unwrap_or(0) + width(&named.suffix)
-                });
-                let room = name_room.saturating_sub(taken.max().unwrap_or(0));
-                let short = shorten_apart(&names, room);
-                let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
-                for (named, lines) in &different {
-                    let name = short[&named.name[..]].clone() + &named.suffix;
-                    lines
-                        .iter()
-                        .for_each(|&at| texts.texts[at].0.clone_from(&name));
-                }
-                continue;
-            }
-            self.tell_places_apart(texts, &different, places, place_room);
+        let alike = alike.into_values();
+        alike.filter(|different| different.len() > 1).collect()
+    }
+
+    /// Gives different names that read alike what tells them apart.
+    fn tell_names_apart(&self, texts: &mut NameTexts, different: &Alike, room: usize) {
+        let names = names_of(different);
+        if names.len() == 1 {
+            return;
         }
-        self.number_alike(texts, name_room);
+        let taken = different.iter().map(|(named, lines)| {
+            let starts = lines.iter().map(|&at| self.lines[at].0);
+            starts.max().unwrap_or(0) + width(&named.suffix)
+        });
+        let room = room.saturating_sub(taken.max().unwrap_or(0));
+        let names: Vec<&str> = names.into_iter().collect();
+        let short = shorten_apart(&names, room);
+        let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
+        for (named, lines) in different {
+            let name = short[&named.name[..]].clone() + &named.suffix;
+            for &at in lines {
+                texts.texts[at].0.clone_from(&name);
+            }
+        }
     }
 
     /// Numbers different names that still read alike: what tells them apart is at more places than there is room for.
     fn number_alike(&self, texts: &mut NameTexts, room: usize) {
-        let mut alike: HashMap<(String, String), BTreeMap<&Named, usize>> = HashMap::new();
+        let mut alike: HashMap<(String, String), BTreeMap<Named, usize>> = HashMap::new();
         for (&(start, named), text) in self.lines.iter().zip(&mut texts.texts) {
             if !named.is_row() {
                 continue;
             }
             let of_text = alike.entry(text.clone()).or_default();
             let number = of_text.len() + 1;
-            let number = *of_text.entry(named).or_insert(number);
+            let number = *of_text.entry(named.of_row()).or_insert(number);
             if number > 1 {
                 let mark = format!(" #{number}");
+                let room = if text.1.is_empty() { room } else { texts.width };
                 let room = room.saturating_sub(start + width(&mark));
                 text.0 = elide_end(&text.0, room) + &mark;
             }
@@ -354,7 +380,7 @@ impl<'l> ScreenNames<'l> {
     fn tell_places_apart(
         &self,
         texts: &mut NameTexts,
-        different: &BTreeMap<&Named, Vec<usize>>,
+        different: &Alike,
         places: Places,
         place_room: Option<usize>,
     ) {
@@ -380,10 +406,10 @@ impl<'l> ScreenNames<'l> {
             for &at in lines {
                 if places == Places::None {
                     let (start, named) = self.lines[at];
-                    let place = elide_window(place, common, texts.width / 2);
-                    let room = texts.width.saturating_sub(start + width(&place) + 1);
-                    let name = self.fit(named, Some(room));
-                    texts.texts[at].0 = format!("{name} {place}").trim_end().to_owned();
+                    let room = texts.width.saturating_sub(start);
+                    let place = elide_window(place, common, room / 2);
+                    let name = self.fit(named, Some(room.saturating_sub(width(&place) + 1)));
+                    texts.texts[at].0 = elide_end(format!("{name} {place}").trim_end(), room);
                 } else {
                     let room = place_room.unwrap_or(usize::MAX);
                     texts.texts[at].1 = elide_window(place, common, room);
