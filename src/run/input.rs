@@ -83,11 +83,12 @@ pub(super) fn read(
     let (mut profile, read) = steps.profiles(has_sources)?;
     steps.add_events(&mut profile)?;
     let (profile, inlined) = steps.inline(profile.finish())?;
-    let profile = steps.charge(profile)?;
     let (profile, pairs) = match options.rows.exact_match {
         true => (profile, None),
         false => pair(profile),
     };
+    // BASE's own code may be in another folder than NEW's.
+    let profile = steps.charge(profile)?;
     let skipped = read.each_ref().map(skipped_parts);
     unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
     // Afterwards, as they may be in the folder of any profile.
