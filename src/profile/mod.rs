@@ -50,7 +50,7 @@ pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, O
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
-pub use name_suffix::{SuffixFold, split_suffixes, without_suffixes};
+pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
 pub use ordered::Ordered;
 pub use records::{BlockIndex, Call, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};

@@ -41,6 +41,28 @@ impl SuffixFold {
     }
 }
 
+/// What compilers put behind the names of copies of functions that they change or split.
+const CLONES: [&[u8]; 6] = [
+    b" [clone .",
+    b".cold",
+    b".part.",
+    b".constprop.",
+    b".isra.",
+    b".lto_priv.",
+];
+
+/// The name without what a compiler puts behind it: `f` of `f.constprop.0`.
+pub fn without_clones(name: &[u8]) -> &[u8] {
+    let ends = CLONES.iter();
+    let ends = ends.filter_map(|clone| memchr::memmem::find(name, clone));
+    let end = ends.filter(|&end| end > 0).min().unwrap_or(name.len());
+    let is_rest = |byte: &u8| byte.is_ascii_alphanumeric() || b"._[] ".contains(byte);
+    match name[end..].iter().all(is_rest) {
+        true => &name[..end],
+        false => name,
+    }
+}
+
 /// The name without all that callgrind puts behind it.
 pub fn without_suffixes(name: &[u8]) -> &[u8] {
     find_suffix(name).map_or(name, |at| &name[..at])

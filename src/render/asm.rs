@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::colour::Paint;
-use super::label::{ObjectStyle, write_label};
+use super::label::{LabelTexts, ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::{ExecutedColumn, Table};
@@ -205,16 +205,11 @@ struct Writer<'a> {
 }
 
 pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let title = asm.label(asm.function.function);
-    let before: &[u8] = match style.is_columns {
-        true => b"",
-        false => b"-- Instructions: ",
-    };
     if !style.is_columns {
         write_rule(style, out)?;
+        write!(out, "-- Instructions: ")?;
     }
-    out.write_all(before)?;
-    write_label(&title, None, ObjectStyle::Named, style, out)?;
+    write_name(&asm.label(asm.function.function), style, out)?;
     writeln!(out)?;
     if !style.is_columns {
         write_rule(style, out)?;
@@ -231,6 +226,29 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
         write!(out, ", {} shown", with_commas(shown))?;
     }
     out.write_all(b"\n\n")
+}
+
+/// Writes the name of a function, which has the width of a line.
+fn write_name(label: &Label<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let (
+        Some(room),
+        Label::Function {
+            file, name, object, ..
+        },
+    ) = (style.width, label)
+    else {
+        return write_label(label, None, ObjectStyle::Named, style, out);
+    };
+    let object = object.filter(|object| !object.is_empty());
+    let mut texts = LabelTexts::new(file, name, object, style);
+    texts.shorten(room);
+    let label = Label::Function {
+        file: texts.file.as_bytes(),
+        name: texts.name.as_bytes().into(),
+        cycle: None,
+        object: texts.object.as_deref().map(str::as_bytes),
+    };
+    write_label(&label, None, ObjectStyle::Named, style, out)
 }
 
 impl<'a> Writer<'a> {

@@ -169,9 +169,7 @@ impl<W: Write> DotWriter<'_, W> {
                 self.style.unsigned(sides.new)
             );
         }
-        let percent = percentage(Count::new(figure.value), self.whole);
-        let percent = percent.as_deref().map_or("0.00", str::trim_start);
-        format!("{percent}%")
+        format!("{}%", percentage(Count::new(figure.value), self.whole))
     }
 
     /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.

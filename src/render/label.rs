@@ -18,8 +18,7 @@ pub(super) enum ObjectStyle {
     Known,
 }
 
-/// Writes `file:name`, the number of calls of a caller or callee, and the object. Where lines have a width, a function has all of
-/// it: only the title of its instructions is such a label there.
+/// Writes `file:name`, the number of calls of a caller or callee, and the object.
 pub(super) fn write_label(
     label: &Label<'_>,
     calls: Option<CallFigure>,
@@ -68,15 +67,15 @@ pub(super) fn write_label(
         } => {
             let cycle = cycle.map(|number| format!(" <cycle {number}>"));
             let cycle = cycle.as_deref().unwrap_or_default();
-            let object = shown(*object, objects);
-            let room = style.width.map(|room| room.saturating_sub(width(cycle)));
-            let ([file, name], object) = function_texts([file, name], object, room, style);
-            put(Paint::File, &file, out)?;
+            put(Paint::File, &text(file, style), out)?;
             out.write_all(b":")?;
-            put(paint, &name, out)?;
+            put(paint, &text(name, style), out)?;
             out.write_all(cycle.as_bytes())?;
             out.write_all(calls)?;
-            object.map_or(Ok(()), |object| write_object(&object, style, out))
+            let object = shown(*object, objects);
+            object.map_or(Ok(()), |object| {
+                write_object(&text(object, style), style, out)
+            })
         }
     }
 }
@@ -95,25 +94,6 @@ fn prepend_in_brackets(calls: CallFigure, style: Style<'_>, text: &mut NumberTex
     prepend_calls(calls, style, text);
     text.prepend(b'(');
     text.prepend(b' ');
-}
-
-/// File and name of a function, and its object, if that is shown.
-#[inline]
-fn function_texts<'l>(
-    [file, name]: [&'l [u8]; 2],
-    object: Option<&'l [u8]>,
-    room: Option<usize>,
-    style: Style<'_>,
-) -> ([Text<'l>; 2], Option<Text<'l>>) {
-    let Some(room) = room else {
-        let text = |name| text(name, style);
-        return ([text(file), text(name)], object.map(text));
-    };
-    let mut texts = LabelTexts::new(file, name, object, style);
-    texts.shorten(room);
-    let bytes = |text: String| Cow::Owned(text.into_bytes());
-    let LabelTexts { file, name, object } = texts;
-    ([bytes(file), bytes(name)], object.map(bytes))
 }
 
 type Text<'t> = Cow<'t, [u8]>;
@@ -198,7 +178,7 @@ pub(in crate::render) const MIN_NAME: usize = 12;
 pub(in crate::render) struct LabelTexts {
     pub(in crate::render) file: String,
     pub(in crate::render) name: String,
-    object: Option<String>,
+    pub(in crate::render) object: Option<String>,
 }
 
 impl LabelTexts {

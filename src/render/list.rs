@@ -393,8 +393,7 @@ impl<'s> Texts<'s> {
 
     fn percent(&self, omission: &Omission) -> String {
         let (cost, total) = (&omission.cost.value, &self.style.total);
-        let percent = percentage(cost[self.event], total[self.event]);
-        percent.map_or_else(|| "0.00".to_owned(), |text| text.trim_start().to_owned())
+        percentage(cost[self.event], total[self.event])
     }
 
     fn cost(&self, omission: &Omission) -> String {

@@ -222,10 +222,11 @@ pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{} {what}{s}", with_commas(count))
 }
 
-/// The digits of a percentage, ` 0.12`, `12.34` or `100.0`; none if the cost or the total is 0.
-fn percentage(count: Count, total: Count) -> Option<String> {
-    let percent = percent(count, total)?;
-    Some(NumberText::of(|text| text.prepend_percent(percent)).to_string())
+/// The digits of a percentage: `0.12`, `12.34` or `100.0`.
+fn percentage(count: Count, total: Count) -> String {
+    let percent = percent(count, total).unwrap_or(0.0);
+    let text = NumberText::of(|text| text.prepend_percent(percent));
+    text.as_str().trim_start().to_owned()
 }
 
 /// A count in percent of a total; none if either is 0.
@@ -242,7 +243,7 @@ fn change_of_total(change: Count, total: Count) -> Option<f64> {
 
 /// Whether a character is a control character, or one that changes the direction of the text around it, which would
 /// make that text look different from what it is.
-pub(crate) fn is_control(c: char) -> bool {
+fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use super::label::MIN_NAME;
-use crate::profile::{split_suffixes, without_suffixes};
+use crate::profile::{split_suffixes, without_clones, without_suffixes};
 use crate::view::short_function;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -83,22 +83,8 @@ fn with_short_callers(name: &str) -> String {
 
 /// A name without what says least: what GCC adds to it, `.constprop.0` or `[clone .isra.0]`, and `(anonymous namespace)::`.
 fn plain_name(name: &str) -> String {
-    let clones = [
-        " [clone .",
-        ".constprop.",
-        ".isra.",
-        ".lto_priv.",
-        ".part.",
-        ".cold",
-    ];
-    let ends = clones.iter().filter_map(|clone| name.find(clone));
-    let end = ends.min().unwrap_or(name.len());
-    let is_rest = |c: char| c.is_alphanumeric() || "._[] ".contains(c);
-    let name = match name[end..].chars().all(is_rest) {
-        true => &name[..end],
-        false => name,
-    };
-    name.replace("(anonymous namespace)::", "")
+    let plain = &name[..without_clones(name.as_bytes()).len()];
+    plain.replace("(anonymous namespace)::", "")
 }
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.

@@ -14,7 +14,7 @@ use super::message::{Messages, display_name, display_paths};
 use crate::demangle::demangle;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
-    without_suffixes,
+    without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
 use crate::render::Form;
@@ -28,16 +28,6 @@ const LEAST_EQUAL: i128 = 90;
 
 /// How many objects without debug information are named.
 const MOST_NAMED: usize = 2;
-
-/// What compilers put behind the names of copies of functions that they change or split.
-const CLONES: [&[u8]; 6] = [
-    b" [clone ",
-    b".cold",
-    b".part.",
-    b".constprop.",
-    b".isra.",
-    b".lto_priv.",
-];
 
 /// How much of NEW is known, by event, and where.
 #[derive(Debug, Default)]
@@ -261,7 +251,7 @@ impl Spelling {
         let files: Vec<Vec<u8>> = files.collect();
         let real = most(&of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
-            let name = without_clone(without_suffixes(profile.name(function.name)));
+            let name = without_clones(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
@@ -342,13 +332,6 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
         [b'_', b'Z', ..] => Some("C++"),
         _ => None,
     }
-}
-
-/// A name without what a compiler put behind it.
-fn without_clone(name: &[u8]) -> &[u8] {
-    let find = |clone: &&[u8]| name.windows(clone.len()).position(|part| part == *clone);
-    let end = CLONES.iter().filter_map(find).filter(|&end| end > 0).min();
-    &name[..end.unwrap_or(name.len())]
 }
 
 impl Unknown {

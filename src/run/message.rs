@@ -17,7 +17,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
-use crate::render::{escaped_text, is_control};
+use crate::render::escaped_text;
 
 /// Standard error for messages: one that cannot be written does not keep the report from being printed, but the exit status
 /// says so, unless the reader has closed the pipe.
@@ -95,11 +95,7 @@ pub(crate) fn display_name(name: impl AsRef<[u8]>) -> String {
 
 /// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {
-    let show = |c: char| match is_control(c) {
-        true => c.escape_default().to_string(),
-        false => c.to_string(),
-    };
-    path.to_string_lossy().chars().map(show).collect()
+    display_name(path.as_os_str().as_encoded_bytes())
 }
 
 /// The names of files in messages.

@@ -69,8 +69,9 @@ fn block_text(asm: &AsmPage<'_>, block: &FlowBlock, event: usize, style: Style<'
     if let Some(value) = block.cost[event].value() {
         let name = quoted(style.events.name(event));
         let _ = write!(text, ", {} {name}", style.unsigned(value));
-        if let Some(percent) = percentage(block.cost[event], style.total[event]) {
-            let _ = write!(text, " ({}%)", percent.trim_start());
+        let total = style.total[event];
+        if value != 0 && total.or_zero() != 0 {
+            let _ = write!(text, " ({}%)", percentage(block.cost[event], total));
         }
     }
     text.push_str("\\l");
