@@ -6,7 +6,7 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
 use crate::cli::filters::{SignedPattern, choice};
-use crate::cli::list::parse_threshold;
+use crate::cli::list::{Grouping, parse_threshold};
 use crate::options::{AnnotationOptions, CodeOptions};
 use crate::source::{Objdump, SourceMap};
 use crate::view::Threshold;
@@ -78,12 +78,12 @@ impl AsmArguments {
     }
 
     /// What they request.
-    pub(super) fn options(&self, context: u32, by_instruction: bool) -> CodeOptions {
+    pub(super) fn options(&self, context: u32, group_by: Grouping) -> CodeOptions {
         CodeOptions {
             asm: self.asm_options(context),
             counts: self.counts,
             jumps: self.jumps,
-            by_instruction,
+            by_instruction: group_by == Grouping::Instruction,
         }
     }
 

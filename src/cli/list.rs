@@ -109,7 +109,7 @@ pub(super) struct ListArguments {
     /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses.
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
-    group_by: Grouping,
+    pub(super) group_by: Grouping,
 
     /// Show below each row what its self cost is made of
     ///
@@ -208,28 +208,9 @@ impl ListArguments {
         }
     }
 
-    /// Sets what a row is if the user did not say so.
-    pub(super) fn group_by_function(&mut self) {
-        self.group_by = Grouping::By(RowBy::Function);
-    }
-
-    /// Whether inlined functions are rows.
-    pub(super) fn by_inlined(&self) -> bool {
-        self.group_by == Grouping::Inlined
-    }
-
-    /// Whether a row is an instruction.
-    pub(super) fn by_instruction(&self) -> bool {
-        self.group_by == Grouping::Instruction
-    }
-
-    fn has_buckets(&self) -> bool {
-        !self.bucket.is_empty() || !self.buckets.is_empty()
-    }
-
     pub(super) fn row_by(&self) -> RowBy {
         match self.group_by {
-            _ if self.has_buckets() => RowBy::Bucket,
+            _ if !self.bucket.is_empty() || !self.buckets.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
             Grouping::Inlined | Grouping::Instruction => RowBy::FileFunction,
         }
@@ -284,7 +265,7 @@ const TREES: &[(&str, Tree)] = &[
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grouping {
+pub(super) enum Grouping {
     By(RowBy),
     /// A function, inlined ones too.
     Inlined,

@@ -28,10 +28,8 @@ use crate::options::Options;
 pub enum EarlyExit {
     /// The help, the version, or what is wrong with the command line.
     Clap(clap::Error),
-    /// The version.
-    Version,
-    /// A man page or completions.
-    Generated(output::GenerateArgument),
+    /// The version, a man page or completions.
+    Text(Vec<u8>),
 }
 
 impl EarlyExit {
@@ -39,15 +37,9 @@ impl EarlyExit {
     pub fn print(&self) -> io::Result<()> {
         match self {
             EarlyExit::Clap(error) => error.print(),
-            EarlyExit::Version => {
-                writeln!(
-                    io::stdout(),
-                    concat!("cgannotate ", env!("CARGO_PKG_VERSION"))
-                )
-            }
-            EarlyExit::Generated(what) => {
+            EarlyExit::Text(text) => {
                 let mut out = io::stdout().lock();
-                out.write_all(&help::generate(*what))?;
+                out.write_all(text)?;
                 out.flush()
             }
         }
@@ -57,7 +49,7 @@ impl EarlyExit {
     pub fn exit_code(&self) -> i32 {
         match self {
             EarlyExit::Clap(error) => error.exit_code(),
-            EarlyExit::Version | EarlyExit::Generated(_) => 0,
+            EarlyExit::Text(_) => 0,
         }
     }
 }
@@ -95,7 +87,8 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         && (option == "--version" || option == "-V")
     {
         // Without clap, for which the whole command line would be built.
-        return Err(EarlyExit::Version);
+        let version = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
+        return Err(EarlyExit::Text(version.into()));
     }
     page::parse(words)
 }

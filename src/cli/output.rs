@@ -101,8 +101,7 @@ impl PagerArguments {
     /// The command of the pager, with its arguments; empty if there is none.
     pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
-        let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-        if !self.pager || !is_terminal(on_stdout) || is_dumb || is_set("CI") {
+        if !self.pager || !is_terminal(on_stdout) || is_dumb() || is_set("CI") {
             return Vec::new();
         }
         let variable = env::var("CGANNOTATE_PAGER").or_else(|_| env::var("PAGER"));
@@ -140,8 +139,11 @@ pub(super) fn columns(
     columns.filter(|&columns| columns > 0)
 }
 
+fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
+}
+
 /// Whether a progress bar can be drawn on standard error.
 pub(super) fn shows_progress() -> bool {
-    let is_dumb = env::var_os("TERM").is_some_and(|term| term == "dumb");
-    !is_dumb && io::stderr().is_terminal()
+    !is_dumb() && io::stderr().is_terminal()
 }

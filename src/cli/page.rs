@@ -13,7 +13,7 @@ use clap::{
 
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::{ChargeArguments, FilterArguments};
-use crate::cli::list::{EventArguments, LimitArguments, ListArguments};
+use crate::cli::list::{EventArguments, Grouping, LimitArguments, ListArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
 use crate::cli::read::{ProgramArguments, ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, conflicts, gprof, help, unsupported, with_values, words};
@@ -223,7 +223,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
         .map_err(unsupported::known_value)?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
-        return Err(EarlyExit::Generated(what));
+        return Err(EarlyExit::Text(help::generate(what)));
     }
     let is_like_classic = is_as_in_callgrind_annotate(&matches, definition);
     let page = arguments.page(&matches, is_like_classic);
@@ -261,7 +261,7 @@ impl Arguments {
         let is_html = matches!(form, Form::Html);
         if is_html || layout == Layout::Columns || matches!(form, Form::Summary(_)) {
             if !is_given(matches, "group_by") {
-                self.list.group_by_function();
+                self.list.group_by = Grouping::By(RowBy::Function);
             }
             self.read.fold_recursion();
         }
@@ -320,9 +320,7 @@ impl Arguments {
         let is_mine = self.filters.mine;
         let on_stdout = self.output.is_stdout();
         let (style, form) = (self.style(&page), page.format.form);
-        let code = self
-            .asm
-            .options(self.sources.context, self.list.by_instruction());
+        let code = self.asm.options(self.sources.context, self.list.group_by);
         let pager = self.pager.command(on_stdout);
         let rows = RowOptions {
             demangles: self.list.demangle,
@@ -332,7 +330,7 @@ impl Arguments {
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.is_exact,
         };
-        let inlines = self.inlines || self.list.by_inlined();
+        let inlines = self.inlines || self.list.group_by == Grouping::Inlined;
         let columns = self.list.columns.clone();
         let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
         let mut selection = selection(self.events, self.limits, list, of_rows, &page);

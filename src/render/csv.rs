@@ -246,7 +246,7 @@ impl<'a, W: Write> Csv<'a, W> {
             for line in &calls.lines {
                 levels.truncate(line.level);
                 let above = levels.last().copied().unwrap_or(0);
-                let mut calls = line.calls;
+                let mut calls = line.count;
                 let labels = std::iter::once(&line.label).chain(&line.chain);
                 for (level, label) in (above + 1..).zip(labels) {
                     let figures = figures.of_call(line.cost(), calls.take());

@@ -13,9 +13,9 @@ use crate::render::{
     ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    CallFigure, CallLine, CallTree, CostFigure, Cycles, Figure, FigureTable, GroupPlace, Inclusive,
-    Item, Label, LineKey, List, ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission,
-    Omitted, PathDirection, PathTrees, Rows, Selection, ShownLine, Total,
+    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Item, Label, LineKey, List,
+    ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection,
+    PathTrees, Rows, Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -68,10 +68,9 @@ impl TreeCalls<'_> {
         [PathDirection::Callers, PathDirection::Callees].map(|direction| {
             let shown = self.paths.as_ref();
             let Some(paths) = shown.filter(|_| self.tree.has(direction)) else {
-                let calls = self.calls(direction, item, rows).into_iter();
                 return Calls {
                     direction,
-                    lines: calls.map(CallsLine::from).collect(),
+                    lines: self.calls(direction, item, rows),
                     is_cut: false,
                 };
             };
@@ -82,11 +81,11 @@ impl TreeCalls<'_> {
             let mut labels = labels.into_iter();
             let lines = tree.lines.into_iter().filter_map(|line| {
                 let mut chain = labels.by_ref().take(line.rows.len());
-                Some(CallsLine {
+                Some(CallLine {
                     level: line.level,
                     label: chain.next()?,
                     chain: chain.collect(),
-                    calls: line.calls,
+                    count: line.calls,
                     cost: line.cost.map(Cow::Owned),
                 })
             });
@@ -102,7 +101,7 @@ impl TreeCalls<'_> {
 /// The callers or the callees of a row.
 pub(super) struct Calls<'l> {
     pub(super) direction: PathDirection,
-    pub(super) lines: Vec<CallsLine<'l>>,
+    pub(super) lines: Vec<CallLine<'l, 'l>>,
     /// Whether there were too many, so that some are missing.
     is_cut: bool,
 }
@@ -117,38 +116,10 @@ impl Calls<'_> {
 
     /// What is in place of the missing ones.
     pub(super) fn missing(&self) -> Option<String> {
-        let rows = with_commas(MAX_PATH_ROWS);
-        let text = format!("(more than {rows} rows: the rest is not shown)");
-        self.is_cut.then_some(text)
-    }
-}
-
-/// A caller or a callee.
-pub(super) struct CallsLine<'l> {
-    /// How many lines are between it and the row.
-    pub(super) level: usize,
-    pub(super) label: Label<'l>,
-    /// Its only caller, and so on.
-    pub(super) chain: Vec<Label<'l>>,
-    pub(super) calls: Option<CallFigure>,
-    cost: Figure<Cow<'l, [Count]>>,
-}
-
-impl<'l> From<CallLine<'l, 'l>> for CallsLine<'l> {
-    fn from(call: CallLine<'l, 'l>) -> CallsLine<'l> {
-        CallsLine {
-            level: 0,
-            label: call.label,
-            chain: Vec::new(),
-            calls: Some(call.count),
-            cost: call.cost.map(Cow::Borrowed),
-        }
-    }
-}
-
-impl CallsLine<'_> {
-    pub(super) fn cost(&self) -> CostFigure<'_> {
-        self.cost.as_ref().map(|cost| &**cost)
+        self.is_cut.then(|| {
+            let rows = with_commas(MAX_PATH_ROWS);
+            format!("(more than {rows} rows: the rest is not shown)")
+        })
     }
 }
 
@@ -288,7 +259,7 @@ fn write_calls(
         }
         write_label(
             &line.label,
-            line.calls,
+            line.count,
             ObjectStyle::Known,
             table.style,
             out,

@@ -1,22 +1,34 @@
 //! The call tree: for each row its callers and callees, each call as it was recorded.
 
+use std::borrow::Cow;
+
 use crate::graph::Groups;
-use crate::profile::Presence;
+use crate::profile::{Count, Presence};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallFigure, CostFigure};
+use crate::view::figure::{CallFigure, CostFigure, Figure};
 use crate::view::label::{Item, Label, RowId};
 use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
 
+/// A caller or a callee of a row.
 #[derive(Debug)]
 pub struct CallLine<'c, 'p> {
-    /// The caller or the callee, whichever the line is about.
+    /// How many lines are between it and the row.
+    pub level: usize,
     pub label: Label<'p>,
-    pub count: CallFigure,
+    /// Its only caller, and so on.
+    pub chain: Vec<Label<'p>>,
+    pub count: Option<CallFigure>,
     /// What they cost, all that they called in turn included.
-    pub cost: CostFigure<'c>,
+    pub cost: Figure<Cow<'c, [Count]>>,
+}
+
+impl CallLine<'_, '_> {
+    pub fn cost(&self) -> CostFigure<'_> {
+        self.cost.as_ref().map(|cost| &**cost)
+    }
 }
 
 /// All calls between rows, and into and out of cycles. Items have numbers here: those of the rows, and after them the cycles.
@@ -100,10 +112,12 @@ impl CallTree {
         });
         let items: Vec<Item> = calls.iter().map(|&(item, ..)| item).collect();
         let lines = rows.labels_of(&items).into_iter().zip(calls);
-        let line = |(label, (_, at, cost))| CallLine {
+        let line = |(label, (_, at, cost)): (_, (_, _, CostFigure<'c>))| CallLine {
+            level: 0,
             label,
-            count: self.calls.calls(at),
-            cost,
+            chain: Vec::new(),
+            count: Some(self.calls.calls(at)),
+            cost: cost.map(Cow::Borrowed),
         };
         lines.map(line).collect()
     }

@@ -474,6 +474,6 @@ impl JsonReport<'_, '_> {
             Label::Group { name, .. } => json.member("group", &name[..]),
             Label::Line { .. } | Label::Cycle(_) => {}
         }
-        self.write_calls(Some(line.count), line.cost, json);
+        self.write_calls(line.count, line.cost(), json);
     }
 }

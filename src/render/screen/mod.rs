@@ -14,7 +14,7 @@ use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
-use crate::view::{CallFigure, Label, ListRow, NestedOf, NestedRow, Omission, RowBy};
+use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omission, RowBy};
 
 /// What a line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,10 +73,13 @@ impl Listed<'_, '_> {
         let mut lines = Vec::new();
         for (position, row) in self.list.lines(self.rows).enumerate() {
             if self.tree.is_some() && position > 0 {
-                lines.push(Line::gap());
+                let role = Role::Gap;
+                lines.push(Line {
+                    role,
+                    ..Line::note(0, String::new())
+                });
             }
-            let of_row = self.row_line(&row);
-            let (figures, cycle) = (of_row.figures, cycle_of(&row.label));
+            let (figures, cycle) = (self.figures(&row), cycle_of(&row.label));
             let add = |calls: &'l [Calls<'l>], lines: &mut _| {
                 let calls = calls.iter();
                 calls.for_each(|calls| self.add_calls(calls, (&figures, cycle), lines));
@@ -87,7 +90,13 @@ impl Listed<'_, '_> {
                 false => calls.len().min(1),
             });
             add(above, &mut lines);
-            lines.push(of_row);
+            lines.push(Line {
+                role: Role::Row,
+                figures,
+                named: self.named(&row.label),
+                is_in_cycle: cycle.is_some(),
+                ..Line::note(0, String::new())
+            });
             add(below, &mut lines);
             self.add_nested_lines(self.below(position), &mut lines);
         }
@@ -121,17 +130,6 @@ impl Listed<'_, '_> {
         Some(text.to_owned())
     }
 
-    fn row_line<'l>(&'l self, row: &ListRow<'l, '_>) -> Line<'l> {
-        Line {
-            role: Role::Row,
-            indent: 0,
-            sign: "",
-            figures: self.figures(row),
-            named: self.named(&row.label),
-            is_in_cycle: cycle_of(&row.label).is_some(),
-        }
-    }
-
     fn add_calls<'l>(
         &self,
         calls: &'l Calls<'l>,
@@ -140,7 +138,7 @@ impl Listed<'_, '_> {
     ) {
         lines.extend(calls.lines.iter().map(|line| {
             let mut named = self.named(&line.label);
-            if let Some(calls) = line.calls {
+            if let Some(calls) = line.count {
                 named = named.inlined_in(calls);
             }
             if self.has_paths() {
@@ -154,7 +152,7 @@ impl Listed<'_, '_> {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
                 sign: calls.sign(),
-                figures: of_row.of_call(line.cost(), line.calls),
+                figures: of_row.of_call(line.cost(), line.count),
                 named,
                 is_in_cycle: is_in_cycle && !self.has_paths(),
             }
@@ -186,12 +184,9 @@ impl Listed<'_, '_> {
                 continue;
             }
             lines.extend(same.iter().map(|row| Line {
-                role: Role::Nested,
-                indent,
-                sign: "",
                 figures: Figures::of_cost(row.cost.counts()),
                 named: self.nested_name(&row.of),
-                is_in_cycle: false,
+                ..Line::note(indent, String::new())
             }));
         }
     }
@@ -349,13 +344,6 @@ pub(super) fn call_texts<'l>(
 }
 
 impl Line<'_> {
-    fn gap() -> Self {
-        Line {
-            role: Role::Gap,
-            ..Line::note(0, String::new())
-        }
-    }
-
     /// A line of text alone.
     fn note(indent: usize, text: String) -> Self {
         Line {

@@ -90,8 +90,8 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
                 if matches!(line.label, Label::Cycle(_)) {
                     continue;
                 }
-                sum.0 += i128::from(line.count.counted.value);
-                add(&mut sum.1, line.cost.value);
+                sum.0 += i128::from(line.count.unwrap().counted.value);
+                add(&mut sum.1, line.cost().value);
             }
         }
     }
