@@ -8,8 +8,8 @@ use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
 
-use crate::program::Lines;
 use crate::program::sections::is_mangled;
+use crate::program::{Lines, ProgramError};
 
 type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
 type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
@@ -86,7 +86,7 @@ pub struct Inlines<'l, 's> {
 }
 
 impl<'l, 's> Inlines<'l, 's> {
-    pub(super) fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, gimli::Error> {
+    pub(super) fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
         let mut headers = Vec::new();
         let mut units = lines.dwarf.units();
         while let Some(header) = units.next()? {

@@ -150,7 +150,7 @@ impl<'s> Lines<'s> {
 
     /// What looks up which functions were inlined.
     pub fn inlines(&self) -> Result<Inlines<'_, 's>, ProgramError> {
-        Ok(Inlines::new(self)?)
+        Inlines::new(self)
     }
 
     /// Hands over all rows between two addresses, in order.

@@ -269,6 +269,14 @@ impl Context<'_> {
         self.messages.note(note);
     }
 
+    /// What --inlines needs, if the profile does not have it.
+    fn recorded(&self) -> &'static str {
+        match self.input.has_addresses {
+            true => "",
+            false => "recorded with --dump-instr=yes, ",
+        }
+    }
+
     /// Says how code of libraries counts at lines of the user's own code, if it was inlined there.
     pub(super) fn note_inlined_lines(&self) {
         let input = &self.options.input;
@@ -276,12 +284,9 @@ impl Context<'_> {
         if !has_lines || input.inlines || !input.charged.iter().any(Charged::leaves_own) {
             return;
         }
-        let how = match self.input.has_addresses {
-            true => "with --inlines",
-            false => "recorded with --dump-instr=yes, with --inlines",
-        };
+        let recorded = self.recorded();
         let text = format!(
-            "code of libraries that was inlined is at no line; {how} it is at the line that holds it"
+            "code of libraries that was inlined is at no line; {recorded}with --inlines it is at the line that holds it"
         );
         self.messages.note(text);
     }
@@ -322,17 +327,14 @@ impl Context<'_> {
         if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }
-        let how = match self.input.has_addresses {
-            true => "--inlines puts it",
-            false => "recorded with --dump-instr=yes, --inlines puts it",
-        };
+        let recorded = self.recorded();
         let (name, event) = (
             display_name(name),
             display_name(profile.events().name(event)),
         );
         let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
         let text = format!(
-            "{count} {event} of the functions in {name} is code inlined from other files, at none of these lines; {how} at the lines that hold it"
+            "{count} {event} of the functions in {name} is code inlined from other files, at none of these lines; {recorded}--inlines puts it at the lines that hold it"
         );
         self.messages.note(text);
     }

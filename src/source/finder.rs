@@ -203,10 +203,18 @@ impl Finder {
             steps.push(Step::NoRustSource);
         }
         // Those of another release come last.
+        let is_of_other = |own: &Option<String>| {
+            let own = own.as_ref();
+            own.is_some_and(|own| own.as_bytes() != commit)
+        };
+        let below = |root: &PathBuf, place: &str| {
+            let root = root.as_os_str().as_encoded_bytes();
+            [root, b"/", place.as_bytes(), b"/", &rest].concat()
+        };
         let mut places = [false, true].into_iter().flat_map(|is_other| {
             let toolchains = toolchains.iter();
-            let toolchains = toolchains.filter(move |one| one.is_other(commit) == is_other);
-            let paths = toolchains.flat_map(|toolchain| toolchain.paths(&rest));
+            let toolchains = toolchains.filter(move |(_, own)| is_of_other(own) == is_other);
+            let paths = toolchains.flat_map(|(root, _)| PLACES.map(|place| below(root, place)));
             paths.map(move |path| (path, is_other))
         });
         places.find_map(|(path, is_other)| {
@@ -325,22 +333,18 @@ pub fn is_of_system(name: &[u8]) -> bool {
 /// Where the sources lie below a toolchain: those of the library, and those of the compiler.
 const PLACES: [&str; 2] = ["lib/rustlib/src/rust", "lib/rustlib/rustc-src/rust"];
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Toolchain {
-    pub(super) root: PathBuf,
-    /// The commit that it was made from, if known.
-    pub(super) commit: Option<String>,
-}
+/// Where a toolchain is, and the commit that it was made from, if known.
+type Toolchain = (PathBuf, Option<String>);
 
 /// Takes `/rustc/<commit>/rest` apart.
-pub(super) fn rust_parts(name: &[u8]) -> Option<(&[u8], &[u8])> {
+fn rust_parts(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = name.strip_prefix(b"/rustc/")?;
     let end = rest.iter().position(|&b| b == b'/' || b == b'\\')?;
     Some((&rest[..end], &rest[end + 1..]))
 }
 
 /// The toolchains that have sources, that of the PATH first.
-pub(super) fn rust_toolchains() -> Vec<Toolchain> {
+fn rust_toolchains() -> Vec<Toolchain> {
     let home = std::env::var_os("RUSTUP_HOME")
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")));
@@ -352,11 +356,11 @@ pub(super) fn rust_toolchains() -> Vec<Toolchain> {
     others.retain(|root| !roots.contains(root));
     roots.extend(others);
     roots.retain(|root| PLACES.iter().any(|place| root.join(place).is_dir()));
-    let toolchain = |root: PathBuf| Toolchain {
-        commit: commit(&root),
-        root,
+    let with_commit = |root: PathBuf| {
+        let commit = commit(&root);
+        (root, commit)
     };
-    roots.into_iter().map(toolchain).collect()
+    roots.into_iter().map(with_commit).collect()
 }
 
 /// The toolchain of the `rustc` in the PATH. Running it takes longer than anything else, so it is run only if its place does
@@ -395,21 +399,6 @@ fn ask(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let output = command.output().ok()?;
     output.status.success().then_some(())?;
     String::from_utf8(output.stdout).ok()
-}
-
-impl Toolchain {
-    /// Where a source with this path within Rust's repository may lie.
-    pub(super) fn paths(&self, rest: &[u8]) -> Vec<Vec<u8>> {
-        let root = self.root.as_os_str().as_encoded_bytes();
-        let path = |place: &&str| [root, b"/", place.as_bytes(), b"/", rest].concat();
-        PLACES.iter().map(path).collect()
-    }
-
-    /// Whether it is known to be made from another commit.
-    pub(super) fn is_other(&self, commit: &[u8]) -> bool {
-        let own = self.commit.as_ref();
-        own.is_some_and(|own| own.as_bytes() != commit)
-    }
 }
 
 #[cfg(test)]

@@ -185,14 +185,6 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_paths() {
-        let common = |a: &[u8], b: &[u8]| common_end(&components(a), &components(b));
-        assert_eq!(common(b"/build/proj/src", b"/home/me/proj/src"), 2);
-        assert_eq!(common(b"src", b"/home/me/src"), 1);
-        assert_eq!(common(b"", b"/home"), 0);
-    }
-
-    #[test]
     fn a_walk_is_bounded_and_passes_hidden_folders_by() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a/x.c", "b/x.c", ".git/x.c", "a/y.c"] {
