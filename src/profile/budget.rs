@@ -107,26 +107,3 @@ pub enum AddError {
     #[error(transparent)]
     LimitExceeded(#[from] LimitExceeded),
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn count(value: i64) -> Count {
-        Count::new(value)
-    }
-
-    #[test]
-    fn a_budget_is_kept_event_by_event_whatever_the_signs() {
-        let limit = LIMIT as i64;
-        let mut budget = Budget::default();
-        budget.widen(2);
-        budget.spend(&[count(limit - 1), Count::UNDEFINED]).unwrap();
-        assert_eq!(budget.spend(&[count(2), count(5)]), Err(Overflow));
-        assert_eq!(budget.spend(&[count(-2), count(5)]), Err(Overflow));
-        budget.spend(&[count(-1), count(-limit)]).unwrap();
-        assert_eq!(budget.spend(&[Count::ZERO, count(i64::MAX)]), Err(Overflow));
-        budget.spend_calls(limit).unwrap();
-        assert_eq!(budget.spend_calls(1), Err(Overflow));
-    }
-}

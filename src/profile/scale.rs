@@ -69,25 +69,3 @@ impl Profile {
         Ok(self)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn products_are_rounded_to_the_nearest_integer() {
-        let factor = |times, by| Factor { times, by };
-        let table = [
-            (factor(1, 2), 3, Ok(2)),
-            (factor(1, 2), -3, Ok(-2)),
-            (factor(1, 3), 4, Ok(1)),
-            (factor(2, 3), 1, Ok(1)),
-            (factor(-1, 3), 2, Ok(-1)),
-            (factor(i64::MAX, i64::MAX), i64::MIN, Ok(i64::MIN)),
-            (factor(2, 1), i64::MAX, Err(Overflow)),
-        ];
-        for (factor, number, expected) in table {
-            assert_eq!(factor.of(number), expected, "{factor:?} {number}");
-        }
-    }
-}

@@ -365,26 +365,3 @@ impl NameTable {
         self.ends.len()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn functions_that_share_a_name_are_different() {
-        let mut functions = Functions::default();
-        let mut add = |object, file, name| {
-            let id = functions.add((ObjectId(object), FileId(file), NameId(name)));
-            id.unwrap().0
-        };
-        let ids = [add(0, 0, 5), add(0, 1, 5), add(1, 0, 5), add(0, 0, 2)];
-        assert_eq!(ids, [0, 1, 2, 3]);
-        let ids = [add(0, 0, 5), add(0, 0, 2), add(1, 0, 5), add(0, 1, 5)];
-        assert_eq!(ids, [0, 3, 2, 1]);
-        let files = (10..2000).map(|file| add(3, file, 5));
-        assert!(files.eq(4..1994));
-        let files = (10..2000).rev().map(|file| add(3, file, 5));
-        assert!(files.eq((4..1994).rev()));
-        assert_eq!(add(0, 0, 5), 0);
-    }
-}

@@ -229,25 +229,3 @@ fn is_std_file(file: &[u8]) -> bool {
         || file.starts_with(b"/rustc/") && has(b"/library/")
         || file.starts_with(b"/usr/include/") && has(b"/bits/")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_of_patterns() {
-        let table = [
-            ("a", 3),
-            ("function:a", 1),
-            ("file:*/a", 1),
-            ("object:a", 1),
-            ("file::open", 3),
-            ("std", 0),
-            ("std::*", 3),
-        ];
-        for (text, rules) in table {
-            assert_eq!(Charged::parse(text).unwrap().rules.len(), rules, "{text}");
-        }
-        assert!(Charged::parse("file:").is_err());
-    }
-}

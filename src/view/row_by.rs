@@ -212,22 +212,3 @@ pub(super) fn bucket_of<'b>(buckets: &'b [Bucket], name: &[u8]) -> &'b [u8] {
     let found = buckets.iter().find(is_match);
     found.map_or(OTHER, |bucket| bucket.name.as_bytes())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn wrong_definitions() {
-        for (text, error) in [
-            ("malloc", "expected NAME=PATTERN"),
-            (" =a", "a bucket without a name"),
-            ("a=b||c", "an empty pattern"),
-            ("a=", "an empty pattern"),
-            ("a=//", "an empty regular expression"),
-        ] {
-            assert_eq!(Bucket::parse(text).unwrap_err(), error, "{text}");
-        }
-        assert_eq!(Bucket::parse_lines("a=b\n\nx").unwrap_err().0, 3);
-    }
-}

@@ -312,20 +312,3 @@ impl Default for Threshold {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thresholds() {
-        let texts = ["99", "50%", ".5", "5.", "007", "100"];
-        for (text, percent) in texts.into_iter().zip([99.0, 50.0, 0.5, 5.0, 7.0, 100.0]) {
-            let read = Threshold::parse(text).map(|threshold| threshold.percent);
-            assert_eq!(read, Some(percent), "{text}");
-        }
-        for text in "|%|.|101|-1|1e1|nan|inf|1.2.3|5 |+5".split('|') {
-            assert_eq!(Threshold::parse(text), None, "{text}");
-        }
-    }
-}
