@@ -205,7 +205,8 @@ impl ProfileBuilder {
 
     /// What is known by address of the current side, to add to it.
     pub fn code(&mut self) -> &mut Code {
-        self.current.code_mut(self.profile.events.len())
+        let events = self.profile.events.len();
+        self.current.code.get_or_insert_with(|| Code::new(events))
     }
 
     /// Adds jumps to what is known by address, within the [`LIMIT`](super::LIMIT) of all calls and jumps: how often taken, and

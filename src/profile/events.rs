@@ -146,16 +146,20 @@ impl Events {
         !self.derived.is_empty()
     }
 
+    fn derived(&self, event: usize) -> Option<&Derived> {
+        self.derived.iter().find(|derived| derived.event == event)
+    }
+
     /// The recorded events that a derived one is the sum of, each with its factor; none if it is recorded itself.
     pub fn terms(&self, event: usize) -> &[(i64, usize)] {
-        let derived = self.derived.iter().find(|derived| derived.event == event);
-        derived.map_or(&[], |derived| &derived.terms)
+        self.derived(event).map_or(&[], |derived| &derived.terms)
     }
 
     /// The recorded events whose sum a ratio is divided by.
     pub fn divisor_of(&self, ratio: usize) -> impl Iterator<Item = usize> {
-        let derived = self.derived.iter().find(|derived| derived.event == ratio);
-        let terms = derived.and_then(|derived| derived.divisor.as_ref());
+        let terms = self
+            .derived(ratio)
+            .and_then(|derived| derived.divisor.as_ref());
         terms.into_iter().flatten().map(|&(_, event)| event)
     }
 
@@ -168,7 +172,7 @@ impl Events {
 
     /// The count of one event of a cost whose derived events are not set yet.
     pub fn count(&self, cost: &[Count], event: usize) -> Count {
-        let derived = self.derived.iter().find(|derived| derived.event == event);
+        let derived = self.derived(event);
         derived.map_or(cost[event], |derived| derived.count(cost))
     }
 

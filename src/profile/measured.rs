@@ -18,7 +18,7 @@ pub struct Measured {
     calls: Rows,
     pub call_counts: Vec<i64>,
     /// What is known by address; none if it is not kept.
-    code: Option<Code>,
+    pub(super) code: Option<Code>,
     pub(super) budget: Budget,
     /// That of the totals of parts, which may be more than the costs.
     pub(super) totals: Budget,
@@ -100,11 +100,6 @@ impl Measured {
         self.call_counts.resize(calls, 0);
     }
 
-    /// What is known by address, to add to it.
-    pub(super) fn code_mut(&mut self, events: usize) -> &mut Code {
-        self.code.get_or_insert_with(|| Code::new(events))
-    }
-
     /// Multiplies the counts of all places, calls and parts.
     pub(super) fn scale(&mut self, factor: Factor) -> Result<(), Overflow> {
         if factor == Factor::ONE {
@@ -165,11 +160,6 @@ impl Measured {
             code.add_call(call, cost[0].or_zero(), &cost[1..]);
         }
         code.finish()
-    }
-
-    /// Takes what is known by address from another side.
-    pub(super) fn set_code(&mut self, other: Measured) {
-        self.code = other.code;
     }
 
     /// What is known by address; none if it is not kept.
@@ -292,11 +282,5 @@ impl Part {
             add_cost(&mut self.total, &other.total);
         }
         is_same
-    }
-
-    /// Adds a self cost, in the part's columns.
-    #[inline]
-    pub fn add_self_cost(&mut self, cost: &[Count]) {
-        add_cost(&mut self.self_cost, cost)
     }
 }

@@ -227,9 +227,9 @@ impl Profile {
 
     /// The same profile with what another one knows by address. Functions have to have the same ids in both.
     pub fn with_code_of(mut self, other: Profile) -> Profile {
-        self.sides.new.set_code(other.sides.new);
+        self.sides.new.code = other.sides.new.code;
         if let (Some(base), Some(other)) = (&mut self.sides.base, other.sides.base) {
-            base.set_code(other);
+            base.code = other.code;
         }
         self
     }

@@ -244,7 +244,7 @@ impl<'r> Context<'r> {
     }
 
     /// Looks up what is nested in these rows.
-    pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>) -> Nesting<'a, 'r> {
+    pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>, has_calls: bool) -> Nesting<'a, 'r> {
         let options = &self.options.rows;
         let functions = Nesting::functions_by(options.row_by).map(|row_by| {
             let options = RowOptions {
@@ -259,12 +259,12 @@ impl<'r> Context<'r> {
             Some(_) => Alignments::default(),
             None => self.alignments(),
         };
-        Nesting::new(rows, functions, &self.selection, alignments)
+        Nesting::new(rows, functions, &self.selection, alignments, has_calls)
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
-        let mut nested = self.shown_nested(&self.nesting(rows), list);
+        let mut nested = self.shown_nested(&self.nesting(rows, false), list);
         let mut lines: Vec<_> = nested.lines_mut().collect();
         let wanted = lines.iter().zip(0..);
         let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));

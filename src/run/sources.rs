@@ -78,7 +78,7 @@ impl<'r> Context<'r> {
             .instructions
             .as_ref()
             .filter(|_| code.counts || code.jumps);
-        let flow = flow.map(|instructions| LineFlow::by_file(instructions, rows));
+        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, false));
         let writer = SectionWriter {
             report: self,
             verbose: options.verbose,

@@ -226,7 +226,7 @@ impl<'a> Charge<'a> {
         for (&row, own) in rows.iter().zip(parts) {
             self.give(row, &own, Callbacks::default(), out)?;
         }
-        let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.len());
+        let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.0.len());
         let weights = self.weights(&rows);
         let split = callbacks.split(&weights, rows.len());
         for (&row, callbacks) in rows.iter().zip(split) {
@@ -329,10 +329,6 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
 struct Callbacks(BTreeMap<FunctionId, Vec<Count>>);
 
 impl Callbacks {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
     fn add(&mut self, callee: FunctionId, cost: Vec<Count>) {
         let known = self.0.entry(callee);
         known.and_modify(|sum| add_cost(sum, &cost)).or_insert(cost);

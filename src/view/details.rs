@@ -90,11 +90,6 @@ impl<'a, 'p> Details<'a, 'p> {
         &self.names[row.index()]
     }
 
-    /// The same as in the profile.
-    pub fn symbol(&self, row: RowId) -> &[u8] {
-        self.rows.symbol(row)
-    }
-
     /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
         let cycles = self.inclusive.with_cycles().into_iter();

@@ -55,12 +55,13 @@ impl<'a, 'p> Nesting<'a, 'p> {
         }
     }
 
-    /// Prepares the look-up of rows.
+    /// Prepares the look-up of rows, with the calls of files if it `has_calls`.
     pub fn new(
         rows: &'a Rows<'p>,
         functions: Option<Rows<'p>>,
         selection: &'a Selection,
         alignments: Alignments,
+        has_calls: bool,
     ) -> Nesting<'a, 'p> {
         let (places, calls) = Groups::of_places(rows.profile, rows.len(), |place| {
             Some(rows.of_place(place).index())
@@ -72,15 +73,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
             alignments,
             places,
             calls,
-            has_calls: false,
+            has_calls,
         }
-    }
-
-    /// The same with the calls of files.
-    #[must_use]
-    pub fn with_calls(mut self) -> Nesting<'a, 'p> {
-        self.has_calls = true;
-        self
     }
 
     /// What is nested in a row, in the order of rows; lines too.

@@ -310,7 +310,7 @@ fn by_row<'p>(
 
 impl<'p> Rows<'p> {
     /// The name of a row's function as in the profile, or that of a group.
-    pub(in crate::view) fn symbol(&self, row: RowId) -> &[u8] {
+    pub fn symbol(&self, row: RowId) -> &[u8] {
         self.name(self.keys[row.index()].name)
     }
 

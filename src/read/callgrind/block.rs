@@ -1,7 +1,7 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, FragmentId, NameId, Place};
+use crate::profile::{Count, FragmentId, NameId, Place, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
@@ -47,7 +47,7 @@ impl Reader<'_> {
         }
         if self.part.is_wanted {
             self.take_counts(&totals[..block.count_len]);
-            self.part.header.part.add_self_cost(&self.counts);
+            add_cost(&mut self.part.header.part.self_cost, &self.counts);
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
             let spent = self.profile.spend(cost);
             spent.map_err(|error| self.add_error(error.into()))?;

@@ -3,6 +3,7 @@
 use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{
     AddError, Call, CodePlace, Count, Fragment, FragmentId, FunctionId, LimitExceeded, Place,
+    add_cost,
 };
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
@@ -178,7 +179,7 @@ impl Reader<'_> {
                 let cost = self.part.header.widened(counts, &mut self.widened);
                 let added = self.profile.add_cost(site, cost);
                 added.and_then(|()| {
-                    self.part.header.part.add_self_cost(counts);
+                    add_cost(&mut self.part.header.part.self_cost, counts);
                     self.add_code_cost(at, counts)
                 })
             }

@@ -61,7 +61,7 @@ impl<'a> Row<'a, '_> {
             json.member("function", &name[..]);
             let short = short_function(name);
             if !self.report.is_page() {
-                json.member("symbol", self.report.details.symbol(self.id));
+                json.member("symbol", self.report.rows.symbol(self.id));
             }
             if !self.report.is_page() || short != *name {
                 json.member("short", &short[..]);

@@ -34,7 +34,7 @@ impl<'r> Context<'r> {
         let (list, rows) = (&prepared.list, &prepared.rows);
         let alignments = &prepared.alignments;
         let details = Details::new(rows, inclusive, &self.selection, alignments, None);
-        let nesting = self.nesting(rows).with_calls();
+        let nesting = self.nesting(rows, true);
         let report = JsonReport {
             nesting: Some(&nesting),
             is_listed: Some(list.is_listed(rows)),

@@ -28,7 +28,7 @@ impl<'r> Context<'r> {
         let flow = self.flow(instructions, rows);
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = Details::new(rows, inclusive, selection, alignments, jumps);
-        let nesting = options.nested.then(|| self.nesting(rows).with_calls());
+        let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {
             tree: tree.as_ref(),
             nesting: nesting.as_ref(),
@@ -72,7 +72,7 @@ impl<'r> Context<'r> {
     fn flow(&self, instructions: Option<&Instructions<'_>>, rows: &Rows<'_>) -> Option<LineFlow> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
-        instructions.map(|instructions| LineFlow::by_row(instructions, rows))
+        instructions.map(|instructions| LineFlow::new(instructions, rows, true))
     }
 
     /// Writes the instructions of functions after the other members of the report.

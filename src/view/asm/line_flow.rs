@@ -35,7 +35,6 @@ pub struct LineJump {
 }
 
 /// Executions and jumps of source lines, each line by its file or its row.
-#[derive(Default)]
 pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
@@ -44,29 +43,17 @@ pub struct LineFlow {
 }
 
 impl LineFlow {
-    /// Those of the lines of files, as far as they are in rows that the filter selected.
-    pub fn by_file(instructions: &Instructions<'_>, rows: &Rows<'_>) -> LineFlow {
-        let of_fragment = rows_of_fragments(instructions, rows);
-        LineFlow::new(instructions, |function, file| {
+    /// Those of the lines of rows, or of files as far as they are in rows that the filter selected.
+    pub fn new(instructions: &Instructions<'_>, rows: &Rows<'_>, by_row: bool) -> LineFlow {
+        let fragments = instructions.profile.fragments_with_ids();
+        let of_fragment = fragments.map(|(id, of)| ((of.function, of.file), rows.of_fragment(id)));
+        let of_fragment: HashMap<(FunctionId, FileId), RowId> = of_fragment.collect();
+        let group = |function: FunctionId, file: FileId| {
             let row = *of_fragment.get(&(function, file))?;
-            rows.is_selected(row).then_some(file.index())
-        })
-    }
-
-    pub fn by_row(instructions: &Instructions<'_>, rows: &Rows<'_>) -> LineFlow {
-        let of_fragment = rows_of_fragments(instructions, rows);
-        LineFlow::new(instructions, |function, file| {
-            of_fragment.get(&(function, file)).map(|row| row.index())
-        })
-    }
-
-    fn new(
-        instructions: &Instructions<'_>,
-        group: impl Fn(FunctionId, FileId) -> Option<usize>,
-    ) -> LineFlow {
-        let mut flow = LineFlow {
-            is_exact: instructions.has_executions(),
-            ..LineFlow::default()
+            match by_row {
+                true => Some(row.index()),
+                false => rows.is_selected(row).then_some(file.index()),
+            }
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |code: &FunctionCode| {
@@ -76,9 +63,11 @@ impl LineFlow {
                 jumps.extend(group.map(|group| ((group, line), jump)));
             }
         };
-        flow.executed = executions_of_lines(instructions, &group, add_jumps);
-        flow.jumps = sum_jumps(jumps);
-        flow
+        LineFlow {
+            executed: executions_of_lines(instructions, group, add_jumps),
+            jumps: sum_jumps(jumps),
+            is_exact: instructions.has_executions(),
+        }
     }
 
     /// How often a line of a file or a row was executed, if that is known.
@@ -149,17 +138,6 @@ pub fn executions_of_lines<G: Copy + Ord>(
     all.sort_unstable_by_key(|one| (one.line, one.address));
     add_up_equal(&mut all, |one| one.line, add);
     all
-}
-
-/// The row of the code that each function has in each file.
-fn rows_of_fragments(
-    instructions: &Instructions<'_>,
-    rows: &Rows<'_>,
-) -> HashMap<(FunctionId, FileId), RowId> {
-    let fragments = instructions.profile.fragments_with_ids();
-    let rows =
-        fragments.map(|(id, fragment)| ((fragment.function, fragment.file), rows.of_fragment(id)));
-    rows.collect()
 }
 
 /// Adds up the jumps from each line to each other.

@@ -27,7 +27,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let rows = rows_of(row_by);
     let functions = Nesting::functions_by(row_by).map(rows_of);
     let alignments = Alignments::default();
-    let nesting = Nesting::new(&rows, functions, selection, alignments);
+    let nesting = Nesting::new(&rows, functions, selection, alignments, false);
     let list = List::by_self_cost(&rows, selection, total);
     for line in list.lines(&rows) {
         let Item::Row(row) = line.item else { continue };
