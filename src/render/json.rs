@@ -191,18 +191,13 @@ impl<'a> BothSides<'a> {
     }
 
     /// Writes both sides as members, if there are any.
-    #[inline]
-    fn write(&self, shown: &[usize], json: &mut Json) {
-        let figure = self.own.as_ref().or(self.inclusive.as_ref());
-        if figure.is_some_and(|figure| figure.compared.is_some()) {
-            self.write_sides(shown, json);
-        }
-    }
-
     #[cold]
-    fn write_sides(&self, shown: &[usize], json: &mut Json) {
-        let mut mark = self.own.iter().chain(&self.inclusive);
-        let mark = mark.find_map(Figure::mark);
+    fn write(&self, shown: &[usize], json: &mut Json) {
+        let mut figures = self.own.iter().chain(&self.inclusive);
+        if figures.clone().all(|figure| figure.compared.is_none()) {
+            return;
+        }
+        let mark = figures.find_map(Figure::mark);
         let sides = [("base", true, Mark::New), ("new", false, Mark::Gone)];
         for ((name, is_base, absent), inlined) in sides.into_iter().zip(self.inlined) {
             let has = mark != Some(absent);

@@ -99,6 +99,11 @@ impl NumberText {
         count - now
     }
 
+    /// Prepends spaces up to a width, as many as fit; returns how many do not.
+    pub(super) fn pad(&mut self, width: usize) -> usize {
+        self.prepend_spaces(width.saturating_sub(self.len()))
+    }
+
     pub(super) fn prepend_number(&mut self, value: i64) {
         self.prepend_groups(value.unsigned_abs());
         if value < 0 {
@@ -110,7 +115,10 @@ impl NumberText {
     fn prepend_groups(&mut self, number: u64) {
         let mut rest = number;
         while rest >= 1000 {
-            self.prepend_bytes(&GROUPS[rest as usize % 1000]);
+            if let Some(to) = self.text[..self.start].last_chunk_mut() {
+                *to = GROUPS[rest as usize % 1000];
+            }
+            self.start -= 4;
             rest /= 1000;
         }
         self.prepend_digits(rest, 1);
@@ -150,24 +158,12 @@ impl NumberText {
 
     /// Prepends the digits of a number, at least `least` of them.
     pub(super) fn prepend_digits(&mut self, mut number: u64, least: usize) {
-        let end = self.start - least;
-        while number >= 100 {
-            self.prepend_bytes(&GROUPS[number as usize % 1000][1..]);
-            number /= 1000;
-        }
-        while number > 0 {
+        let mut count = 0;
+        while count < least || number > 0 {
             self.prepend(b'0' + (number % 10) as u8);
             number /= 10;
+            count += 1;
         }
-        while self.start > end {
-            self.prepend(b'0');
-        }
-    }
-
-    #[inline]
-    fn prepend_bytes(&mut self, bytes: &[u8]) {
-        self.start -= bytes.len();
-        self.text[self.start..][..bytes.len()].copy_from_slice(bytes);
     }
 
     /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
@@ -194,7 +190,7 @@ impl NumberText {
     }
 
     pub(super) fn prepend_text(&mut self, text: &str) {
-        self.prepend_bytes(text.as_bytes());
+        text.bytes().rev().for_each(|byte| self.prepend(byte));
     }
 
     /// Prepends a percentage that follows a count, or spaces in its place.

@@ -98,12 +98,33 @@ pub(super) fn write_rows(
     make: impl Fn(Range<usize>, &mut Vec<u8>) -> io::Result<()> + Sync,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let sizes = vec![ROWS as u64 * ROW_SIZE; rows.div_ceil(ROWS)];
     let make = |chunk: usize, out: &mut Vec<u8>| {
         let first = chunk * ROWS;
         make(first..rows.min(first + ROWS), out)
     };
-    write_in_order(&sizes, make, |_, ()| Ok(()), out)
+    write_in_order(&sizes(rows), make, |_, ()| Ok(()), out)
+}
+
+/// Estimates of the chunks of rows in bytes.
+fn sizes(rows: usize) -> Vec<u64> {
+    vec![ROWS as u64 * ROW_SIZE; rows.div_ceil(ROWS)]
+}
+
+/// What `make` makes of rows, each given by its number, in order.
+pub(super) fn map_rows<T: Send>(rows: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut all = Vec::with_capacity(rows);
+    let make = |chunk: usize, _: &mut Vec<u8>| {
+        let first = chunk * ROWS;
+        let rows = first..rows.min(first + ROWS);
+        Ok(rows.map(&make).collect::<Vec<T>>())
+    };
+    let finish = |_, made| {
+        all.extend(made);
+        io::Result::Ok(())
+    };
+    // Nothing is written.
+    let _ = write_in_order(&sizes(rows), make, finish, &mut io::sink());
+    all
 }
 
 #[cfg(test)]

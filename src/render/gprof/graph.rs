@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
 use crate::render::number::NumberText;
-use crate::render::parallel::write_rows;
+use crate::render::parallel::{map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
 
@@ -79,8 +79,9 @@ pub fn write_graph<S: GprofStyle>(
 ) -> io::Result<()> {
     let is_listed = |of: &EntryOf| style.has_entry(*of) && table.is_shown(*of, style.looks().zeros);
     let entries = table.entries.iter().enumerate();
-    let entries = entries.filter(|(_, of)| is_listed(of));
-    let entries: Vec<_> = entries.map(|(at, of)| (at, table.entry(*of))).collect();
+    let listed: Vec<_> = entries.filter(|(_, of)| is_listed(of)).collect();
+    let entry = |row: usize| (listed[row].0, table.entry(*listed[row].1));
+    let entries = map_rows(listed.len(), entry);
     let widths = style.widths(&entries);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(&widths, out)?;
@@ -170,7 +171,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         self.widths.index + 1 + self.widths.percent
     }
 
-    /// Writes numbers in their columns, behind `indent` spaces.
+    /// Writes numbers in their columns, behind `indent` spaces. Long ones exceed their columns.
     fn write_numbers(
         &self,
         indent: usize,
@@ -178,26 +179,29 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let (widths, style) = (&self.widths, self.style);
-        let (own, children) = (indent + 1 + widths.own, widths.children + 1);
-        match numbers.cost {
-            Some(cost) => {
-                write_right(style.cost(cost.0), own, out)?;
-                write_right(style.cost(cost.1), children, out)?;
-            }
-            None => write_spaces(own + children, out)?,
+        let mut text = NumberText::new();
+        if let Some((own, children)) = numbers.cost {
+            style.prepend_cost(children, &mut text);
+            text.pad(widths.children);
+            text.prepend(b' ');
+            let width = text.len() + widths.own;
+            style.prepend_cost(own, &mut text);
+            text.pad(width);
         }
-        match numbers.calls {
-            Some(calls) => write_right(style.calls(calls), widths.calls + 1, out)?,
-            None => write_spaces(widths.calls + 1, out)?,
-        }
-        let mut width = widths.more_calls + 1;
+        let width = text.len().max(widths.own + 1 + widths.children);
+        write_right(text, indent + 1 + width, out)?;
+        let mut text = NumberText::new();
         if let Some((sign, more)) = numbers.more_calls {
-            let mut text = style.calls(more);
+            style.prepend_calls(more, &mut text);
             text.prepend(sign);
-            width = width.saturating_sub(text.len()).max(1);
-            out.write_all(text.as_bytes())?;
         }
-        write_spaces(width, out)
+        let more = text.len();
+        if let Some(calls) = numbers.calls {
+            style.prepend_calls(calls, &mut text);
+        }
+        let width = text.len().max(widths.calls + more);
+        write_right(text, 1 + width, out)?;
+        write_spaces((widths.more_calls + 1).saturating_sub(more).max(1), out)
     }
 
     /// Writes a name with the function's cycle and its number.

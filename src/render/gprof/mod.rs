@@ -56,8 +56,14 @@ pub trait GprofStyle: Sync {
     type Cost: Amount;
     /// What the looks of all pages have in common.
     fn looks(&self) -> &Looks;
-    fn cost(&self, cost: Self::Cost) -> NumberText;
-    fn calls(&self, calls: i64) -> NumberText;
+    fn prepend_cost(&self, cost: Self::Cost, text: &mut NumberText);
+    fn prepend_calls(&self, calls: i64, text: &mut NumberText);
+    fn cost(&self, cost: Self::Cost) -> NumberText {
+        NumberText::of(|text| self.prepend_cost(cost, text))
+    }
+    fn calls(&self, calls: i64) -> NumberText {
+        NumberText::of(|text| self.prepend_calls(calls, text))
+    }
     fn per_call(&self, cost: Self::Cost, calls: i64) -> NumberText;
     /// What 100% of the call graph are.
     fn whole(&self) -> Self::Cost;
@@ -126,7 +132,7 @@ fn width(text: &[u8]) -> usize {
 }
 
 fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io::Result<()> {
-    let more = number.prepend_spaces(width.saturating_sub(number.len()));
+    let more = number.pad(width);
     write_spaces(more, out)?;
     out.write_all(number.as_bytes())
 }

@@ -70,12 +70,12 @@ impl GprofStyle for RecordedStyle<'_> {
         &self.looks
     }
 
-    fn cost(&self, cost: i64) -> NumberText {
-        NumberText::number(cost)
+    fn prepend_cost(&self, cost: i64, text: &mut NumberText) {
+        text.prepend_number(cost);
     }
 
-    fn calls(&self, calls: i64) -> NumberText {
-        NumberText::number(calls)
+    fn prepend_calls(&self, calls: i64, text: &mut NumberText) {
+        text.prepend_number(calls);
     }
 
     fn per_call(&self, cost: i64, calls: i64) -> NumberText {
@@ -139,12 +139,13 @@ impl GprofStyle for RecordedStyle<'_> {
     /// The widths that the rows of these entries need.
     fn widths(&self, entries: &[(usize, Entry<i64>)]) -> Widths {
         let mut ranges: [NumberRange; 4] = Default::default();
+        // 0 is in every range.
         let mut include = |numbers: Numbers<i64>| {
-            let (own, children) = numbers.cost.unzip();
-            let more_calls = numbers.more_calls.map(|(_, calls)| calls);
-            let numbers = [own, children, numbers.calls, more_calls];
+            let (own, children) = numbers.cost.unwrap_or_default();
+            let more_calls = numbers.more_calls.unwrap_or_default().1;
+            let numbers = [own, children, numbers.calls.unwrap_or_default(), more_calls];
             for (range, number) in ranges.iter_mut().zip(numbers) {
-                number.into_iter().for_each(|number| range.include(number));
+                range.include(number);
             }
         };
         let (mut low, mut high) = (0.0, 0.0);

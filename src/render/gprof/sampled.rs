@@ -56,12 +56,12 @@ impl GprofStyle for SampledStyle<'_> {
         &self.looks
     }
 
-    fn cost(&self, samples: f64) -> NumberText {
-        NumberText::hundredths(samples / self.rate())
+    fn prepend_cost(&self, samples: f64, text: &mut NumberText) {
+        text.prepend_decimal(samples / self.rate(), 2, false);
     }
 
-    fn calls(&self, calls: i64) -> NumberText {
-        NumberText::plain(calls)
+    fn prepend_calls(&self, calls: i64, text: &mut NumberText) {
+        text.prepend_plain(calls);
     }
 
     fn per_call(&self, samples: f64, calls: i64) -> NumberText {

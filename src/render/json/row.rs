@@ -440,6 +440,9 @@ impl JsonReport<'_, '_> {
         calls: Option<Figure<i64>>,
         json: &mut Json,
     ) {
+        if cost.compared.is_none() {
+            return;
+        }
         let sides = BothSides {
             calls,
             omits_unknown: self.is_page(),
@@ -455,6 +458,9 @@ impl JsonReport<'_, '_> {
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
+        if cost.compared.is_none() {
+            return;
+        }
         let sides = BothSides {
             inclusive: Some(cost),
             calls: count.map(|count| count.counted),

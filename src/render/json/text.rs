@@ -164,6 +164,10 @@ impl Value for bool {
 impl Value for u64 {
     #[inline]
     fn write(self, json: &mut Json) {
+        // As most are.
+        if self < 10 {
+            return json.text.push(b'0' + self as u8);
+        }
         let number = NumberText::of(|text| text.prepend_digits(self, 1));
         json.text.extend_from_slice(number.as_bytes());
     }
@@ -187,11 +191,13 @@ impl Value for usize {
 impl Value for i64 {
     #[inline]
     fn write(self, json: &mut Json) {
-        let unit = json.unit;
-        let number = NumberText::of(|text| match unit {
-            1 => text.prepend_plain(self),
-            _ => text.prepend_quotient(self, unit, EXACT_DECIMALS, false),
-        });
+        let number = match (json.unit, u64::try_from(self)) {
+            (1, Ok(number)) => return number.write(json),
+            (1, Err(_)) => NumberText::plain(self),
+            (unit, _) => {
+                NumberText::of(|text| text.prepend_quotient(self, unit, EXACT_DECIMALS, false))
+            }
+        };
         json.text.extend_from_slice(number.as_bytes());
     }
 }

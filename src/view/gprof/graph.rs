@@ -106,14 +106,15 @@ impl<C: Amount> Graph<'_, C> {
 impl<'c> Graph<'c, f64> {
     /// Propagates samples from callees to callers. `own` are those of each function itself.
     pub fn new(own: &[f64], calls: &'c [Calls], lists: &Lists) -> Graph<'c, f64> {
-        Graph::propagated(own.iter().copied(), calls, lists, 0)
+        Graph::propagated(own.iter().copied(), calls, lists, (0, false))
     }
 
+    /// If the graph `is_exact`, costs are propagated by what was recorded.
     fn propagated(
         own: impl ExactSizeIterator<Item = f64>,
         calls: &'c [Calls],
         lists: &Lists,
-        least: i64,
+        (least, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
         let size = own.len();
         let callers = calls.iter().map(|call| Some(call.callee as usize));
@@ -134,14 +135,16 @@ impl<'c> Graph<'c, f64> {
             nodes: own.map(node).collect(),
             propagated: vec![(0.0, 0.0); calls.len()],
             least,
-            is_exact: false,
+            is_exact,
             total: 0.0,
         };
         graph.count();
         graph.find_shares(&bottom_up, lists);
-        graph.add_up_cycles();
-        for &function in &bottom_up {
-            graph.propagate(function);
+        if !is_exact {
+            graph.add_up_cycles();
+            for &function in &bottom_up {
+                graph.propagate(function);
+            }
         }
         graph
     }
@@ -285,7 +288,8 @@ impl<'c> Graph<'c, i64> {
     ) -> Graph<'c, i64> {
         // Calls that began before the profile have no count.
         let own_costs = own.iter().map(|&own| own as f64);
-        let mut graph = Graph::propagated(own_costs, calls, lists, 1);
+        let is_exact = lists.counted.is_empty() && !is_reduced;
+        let mut graph = Graph::propagated(own_costs, calls, lists, (1, is_exact));
         for (cycle, members) in graph.cycles.iter_mut().zip(&mut graph.members) {
             members.sort_unstable();
             let member = |&member: &u32| &graph.nodes[member as usize];
@@ -300,7 +304,7 @@ impl<'c> Graph<'c, i64> {
             nodes: rounded(graph.nodes),
             cycles: rounded(graph.cycles),
             total: graph.total.round() as i64,
-            is_exact: lists.counted.is_empty() && !is_reduced,
+            is_exact,
             calls,
             callers: graph.callers,
             callees: graph.callees,
