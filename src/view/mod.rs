@@ -44,7 +44,7 @@ pub use gprof::{
     Amount, Blocks, CountedFile, Entry, EntryOf, ExecCount, Flat, FlatRow, Graph, GraphTable,
     Lists, Matched, Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier,
     Recorded, RecordedRow, SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks,
-    calls_of_functions, exec_counts, is_measuring, link_order, place_counts, source_line,
+    calls_of_symbols, exec_counts, is_measuring, link_order, place_counts, source_line,
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Item, Label, OneOrMany, RowId};

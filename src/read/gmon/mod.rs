@@ -34,9 +34,7 @@ pub enum GmonFormat {
 }
 
 /// Reads the file at `path`, `-` for standard input, adds samples and blocks to `samples`, and hands over calls.
-///
-/// # Errors
-/// [`GmonError`] if it cannot be read or is damaged. `samples` is then of no use.
+/// After an error `samples` is of no use.
 pub fn read_gmon(
     path: &Path,
     layout: NumberLayout,
@@ -52,9 +50,6 @@ pub fn read_gmon(
 }
 
 /// The same of bytes.
-///
-/// # Errors
-/// As [`read_gmon`].
 pub fn read_gmon_from(
     input: impl BufRead,
     layout: NumberLayout,
@@ -154,6 +149,14 @@ impl From<Overflow> for GmonCause {
     }
 }
 
+/// What is wrong with a header: `cut` if the file ends within it.
+fn in_header(cause: GmonCause, cut: GmonCause) -> GmonCause {
+    match cause {
+        GmonCause::Cut => cut,
+        cause => cause,
+    }
+}
+
 /// What the header of 4.4BSD has behind its sizes.
 const VERSION: u32 = 0x0005_1879;
 
@@ -165,10 +168,7 @@ fn read_older<R: BufRead>(
     calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
 ) -> Result<(), GmonCause> {
     // A file that is too short for the header is none of these.
-    let header = |cause| match cause {
-        GmonCause::Cut => GmonCause::NotGmon,
-        cause => cause,
-    };
+    let header = |cause| in_header(cause, GmonCause::NotGmon);
     let range = (
         bytes.address().map_err(header)?,
         bytes.address().map_err(header)?,
@@ -225,10 +225,7 @@ fn read_records<R: BufRead>(
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
 ) -> Result<(), GmonCause> {
-    let header = |cause| match cause {
-        GmonCause::Cut => GmonCause::NoHeader,
-        cause => cause,
-    };
+    let header = |cause| in_header(cause, GmonCause::NoHeader);
     let version = bytes.u32().map_err(header)?;
     if version > 1 {
         return Err(GmonCause::Version(version));

@@ -9,7 +9,7 @@ use crate::profile::{Overflow, Unit};
 use crate::render::with_commas;
 use crate::run::message::{Messages, display_paths};
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Graph, Lists, Microseconds, Places, calls_of_functions};
+use crate::view::{Graph, Lists, Microseconds, Places, calls_of_symbols};
 
 /// Reads gprof's data and writes it as a profile; with `inlines` lines have the addresses at which they begin.
 pub(in crate::run) fn as_callgrind(
@@ -153,9 +153,8 @@ impl<'l> Text<'l> {
 /// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
 fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflow> {
     let lines = &loaded.places;
-    let functions = lines.symbols();
-    let calls = calls_of_functions(&loaded.calls, lines, &functions);
-    let mut own = vec![0.0; functions.list.len()];
+    let calls = calls_of_symbols(&loaded.calls, lines);
+    let mut own = vec![0.0; loaded.symbols.list.len()];
     for (line, &cost) in lines.list.iter().zip(&costs.of) {
         if let Some(symbol) = line.symbol {
             own[symbol as usize] += cost as f64;

@@ -14,6 +14,6 @@ pub use functions::{NamedFunctions, ProfileInfo, Qualifier, link_order, source_l
 pub use graph::{Amount, Graph};
 pub use places::Places;
 pub use recorded::{Recorded, RecordedRow};
-pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_functions, is_measuring};
+pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_symbols, is_measuring};
 pub use symspecs::{Lists, Matched, Scope, Selected, Symspec, Symspecs};
 pub use table::{Entry, EntryOf, Flat, FlatRow, GraphTable, Neighbour};

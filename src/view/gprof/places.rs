@@ -154,23 +154,6 @@ impl Places {
         })
     }
 
-    /// The places of symbols alone, without files and lines.
-    pub fn symbols(&self) -> Places {
-        let list = self.list.iter().filter(|place| place.is_symbol).copied();
-        let without_file = |place| Place {
-            file: None,
-            line: 0,
-            ..place
-        };
-        Places {
-            list: list.map(without_file).collect(),
-            end: self.end,
-            names: self.names.clone(),
-            files: NameTable::default(),
-            readable: self.readable.clone(),
-        }
-    }
-
     /// The place at which a symbol begins, if there is one.
     pub fn find_symbol(&self, symbol: u32) -> Option<usize> {
         let is_before = |place: &Place| place.symbol.is_none_or(|other| other < symbol);

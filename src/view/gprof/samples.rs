@@ -88,14 +88,10 @@ fn bins(
     })
 }
 
-/// The calls between functions, of those between lines and functions.
-pub fn calls_of_functions(
-    calls: &SampledCalls,
-    lines: &Places,
-    functions: &Places,
-) -> SampledCalls {
+/// The calls between symbols, of those between lines and functions.
+pub fn calls_of_symbols(calls: &SampledCalls, lines: &Places) -> SampledCalls {
     let symbol = |place: u32| lines.list[place as usize].symbol;
-    let mut sum = SampledCalls::new(functions);
+    let mut sum = SampledCalls::default();
     for call in &calls.between.list {
         if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
             sum.add_between(caller, callee, call.count.unsigned_abs());

@@ -60,19 +60,12 @@ impl Symspec {
         let Some((at, _)) = spec.match_indices('/').find(|&(at, _)| !is_name(at)) else {
             return Ok(None);
         };
-        let side = |spec: &str| {
-            if spec.is_empty() {
-                Ok(Vec::new())
-            } else {
-                rules(spec)
-            }
-        };
         Ok(Some(Symspec {
             text: format!("{option} {spec}"),
             scopes: &[Scope::Arcs],
             excludes,
-            rules: side(&spec[..at])?,
-            callees: side(&spec[at + 1..])?,
+            rules: rules(&spec[..at])?,
+            callees: rules(&spec[at + 1..])?,
         }))
     }
 }
@@ -81,8 +74,11 @@ pub(super) fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
     rules.iter().any(|rule| rule.matches(subject))
 }
 
-/// The rules of which one has to match.
+/// The rules of which one has to match; none of an empty side of calls.
 fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
+    if spec.is_empty() {
+        return Ok(Vec::new());
+    }
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let (file, rest) = match single_colon(spec) {
         Some(at) => (&spec[..at], &spec[at + 1..]),
@@ -337,15 +333,17 @@ impl Included {
 
     /// Whether a function is in it by itself, whatever calls it.
     pub fn includes(&self, node: u32) -> bool {
-        let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);
-        is_in(&self.include) || self.include.is_empty() && !is_in(&self.exclude)
+        is_in(&self.include, node) || self.include.is_empty() && !is_in(&self.exclude, node)
     }
 
     /// Whether a function is not in it, whatever calls it.
     pub fn excludes(&self, node: u32) -> bool {
-        let is_in = |list: &[bool]| list.get(node as usize).copied().unwrap_or(false);
-        is_in(&self.exclude) && !is_in(&self.include)
+        is_in(&self.exclude, node) && !is_in(&self.include, node)
     }
+}
+
+fn is_in(list: &[bool], node: u32) -> bool {
+    list.get(node as usize) == Some(&true)
 }
 
 /// The two lists that scope the call graph. What is called from an included function is included with it;
