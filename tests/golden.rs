@@ -10,6 +10,7 @@ mod common {
 }
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -33,7 +34,7 @@ fn check(path: &Path) -> Result<(), Failed> {
     let case = Case::parse(&text)?;
     let folder = tempfile::tempdir()?;
     case.write_to(folder.path())?;
-    let actual = case.text(&run(&case, folder.path())?);
+    let actual = text_of(&case, &run(&case, folder.path())?);
     if std::env::var_os("CGANNOTATE_BLESS").is_some() {
         return Ok(fs::write(path, actual)?);
     }
@@ -107,5 +108,62 @@ fn inputs() -> Result<(), Failed> {
         Some(path) => Err(format!("{} has more than 100 kB", path.display()).into()),
         None if all.len() > 1100 => Err(format!("testdata has {} files", all.len()).into()),
         None => Ok(()),
+    }
+}
+
+/// The text of the case if this is what has to come out.
+fn text_of(case: &Case, expected: &Expected) -> String {
+    let mut text = case.top.clone();
+    for (name, bytes) in &case.files {
+        push_section(&mut text, name, bytes);
+    }
+    for (name, bytes) in [("stdout", &expected.out), ("stderr", &expected.err)] {
+        if !bytes.is_empty() {
+            push_section(&mut text, name, bytes);
+        }
+    }
+    if expected.status != 0 {
+        let _ = writeln!(text, "--- status {}", expected.status);
+    }
+    text
+}
+
+fn push_section(text: &mut String, name: &str, bytes: &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(plain) if is_plain(plain) => {
+            let _ = write!(text, "--- {name}\n{plain}");
+        }
+        _ => {
+            let _ = writeln!(text, "--- {name} (escaped)");
+            escape(text, bytes);
+        }
+    }
+}
+
+/// Whether the text can be a section without escapes.
+fn is_plain(text: &str) -> bool {
+    let is_whole = text.is_empty() || text.ends_with('\n');
+    let is_odd = |c: char| c.is_ascii_control() && c != '\n' && c != '\t';
+    is_whole && !text.contains(is_odd)
+}
+
+fn escape(text: &mut String, bytes: &[u8]) {
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\\' => text.push_str("\\\\"),
+                '\n' | '\t' => text.push(c),
+                c if c.is_ascii_control() => {
+                    let _ = write!(text, "\\x{:02x}", c as u32);
+                }
+                c => text.push(c),
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    if !bytes.is_empty() && !bytes.ends_with(b"\n") {
+        text.push_str("\\\n");
     }
 }

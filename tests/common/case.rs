@@ -15,10 +15,9 @@
 //! ```
 //!
 //! A section is its lines as they are. `(escaped)` behind its name means: `\xNN` is a byte, `\\` a backslash, and a backslash
-//! at the end of a line leaves out the newline. That is for text with control characters, that is not UTF-8, that has
-//! no newline at its end, or that has a line beginning with `--- `.
+//! at the end of a line leaves out the newline. That is for text with control characters, that is not UTF-8, or that has
+//! no newline at its end.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,10 +40,10 @@ pub struct Case {
     /// Files of testdata/profiles, and their names in the case.
     pub inputs: Vec<(PathBuf, String)>,
     /// The files that are in the case alone.
-    files: Vec<(String, Vec<u8>)>,
+    pub files: Vec<(String, Vec<u8>)>,
     newer: Vec<String>,
     /// The text before the first section.
-    top: String,
+    pub top: String,
 }
 
 /// The folder of the inputs that cases share.
@@ -182,23 +181,6 @@ impl Case {
         Ok(())
     }
 
-    /// The text of the case if this is what has to come out.
-    pub fn text(&self, expected: &Expected) -> String {
-        let mut text = self.top.clone();
-        for (name, bytes) in &self.files {
-            push_section(&mut text, name, bytes);
-        }
-        for (name, bytes) in [("stdout", &expected.out), ("stderr", &expected.err)] {
-            if !bytes.is_empty() {
-                push_section(&mut text, name, bytes);
-            }
-        }
-        if expected.status != 0 {
-            let _ = writeln!(text, "--- status {}", expected.status);
-        }
-        text
-    }
-
     /// Writes all its files to a folder, as old as all files of cases are.
     pub fn write_to(&self, folder: &Path) -> io::Result<()> {
         let create = |name: &str| {
@@ -234,56 +216,6 @@ fn section(text: &str) -> (&str, &str) {
     }
     let end = text.find("\n--- ").map_or(text.len(), |at| at + 1);
     text.split_at(end)
-}
-
-fn push_section(text: &mut String, name: &str, bytes: &[u8]) {
-    match std::str::from_utf8(bytes) {
-        Ok(plain) if is_plain(plain) => {
-            let _ = write!(text, "--- {name}\n{plain}");
-        }
-        _ => {
-            let _ = writeln!(text, "--- {name} (escaped)");
-            escape(text, bytes);
-        }
-    }
-}
-
-/// Whether the text can be a section without escapes.
-fn is_plain(text: &str) -> bool {
-    let is_whole = text.is_empty() || text.ends_with('\n');
-    let is_odd = |c: char| c.is_ascii_control() && c != '\n' && c != '\t';
-    is_whole && !text.contains(is_odd) && !text.lines().any(|line| line.starts_with("--- "))
-}
-
-fn escape(text: &mut String, bytes: &[u8]) {
-    let start = text.len();
-    for chunk in bytes.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            match c {
-                '\\' => text.push_str("\\\\"),
-                '\n' | '\t' => text.push(c),
-                c if c.is_ascii_control() => {
-                    let _ = write!(text, "\\x{:02x}", c as u32);
-                }
-                c => text.push(c),
-            }
-        }
-        for byte in chunk.invalid() {
-            let _ = write!(text, "\\x{byte:02x}");
-        }
-    }
-    let body = text.split_off(start);
-    for line in body.split_inclusive('\n') {
-        match line.strip_prefix("--- ") {
-            Some(rest) => {
-                let _ = write!(text, "\\x2d-- {rest}");
-            }
-            None => text.push_str(line),
-        }
-    }
-    if !body.is_empty() && !body.ends_with('\n') {
-        text.push_str("\\\n");
-    }
 }
 
 fn unescape(text: &str) -> Result<Vec<u8>, String> {

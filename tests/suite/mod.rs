@@ -1,6 +1,5 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
-mod cases;
 mod columns;
 mod difference;
 mod difference_formats;
@@ -11,14 +10,12 @@ mod hostile;
 pub(crate) mod html;
 mod inlines;
 mod instructions;
-mod json;
 mod laws;
 mod output;
 mod pager;
 mod questions;
 mod reports;
 mod schema;
-mod sections;
 mod sources;
 mod stacks;
 mod terminal;
@@ -26,6 +23,6 @@ mod trees;
 mod usage;
 
 trials_of! {
-    cases columns difference difference_formats figures generated gprof hostile html
-    instructions inlines json laws output pager questions schema sections sources stacks terminal trees usage
+    columns difference difference_formats figures generated gprof hostile html
+    instructions inlines laws output pager questions schema sources stacks terminal trees usage
 }
