@@ -199,7 +199,7 @@ fn numbers_are_read_back(
 }
 
 /// The number that a word of the page says.
-pub fn read_back(word: &[u8]) -> Option<i64> {
+fn read_back(word: &[u8]) -> Option<i64> {
     let text = String::from_utf8(word.to_vec()).unwrap().replace(',', "");
     (text != ".").then(|| text.parse().unwrap())
 }
