@@ -5,16 +5,14 @@ use std::collections::HashSet;
 use std::fs;
 
 use regex::Regex;
-use serde_json::Value;
 
 use crate::common::corpus::testdata;
-use crate::common::formats::{array, folded, shown};
+use crate::common::formats::{folded, shown};
 use crate::common::program::assert_has;
 use crate::suite::reports::{Profiles, generated};
 
 trials![
     trees_and_lines_of_a_difference,
-    sides_in_json,
     stacks_of_a_difference,
     call_graphs_of_a_difference,
     rows_of_markdown_and_the_others_are_the_total
@@ -141,34 +139,6 @@ fn trees_and_lines_of_a_difference() {
             found
         });
     }
-}
-
-fn sides_in_json() {
-    check_pairs("JSON", true, |profiles, args| {
-        let args = [&["--format=json"], args].concat();
-        let json: Value = serde_json::from_slice(&profiles.print(&args)).unwrap();
-        let of_side = |value: &Value, side: &str, member: &str, event: usize| {
-            let value = value.get(side).unwrap_or(value);
-            value[member][event].as_i64().map(i128::from)
-        };
-        let mut found = Sides::default();
-        for event in 0..array(&json["events"]).len() {
-            let both = |value: &Value, member: &str| {
-                ["base", "new"].map(|side| of_side(value, side, member, event))
-            };
-            let unchanged = json["unchanged"]["self"][event].as_i64().unwrap_or(0);
-            found.add(event, [unchanged.into(); 2]);
-            for row in array(&json["rows"]) {
-                let cost = both(row, "self");
-                found.add(event, cost.map(|count| count.unwrap_or(0)));
-                let label = format!("{event} {} {}", row["file"], row["function"]);
-                found.rows.push((label, cost));
-            }
-            let total = both(&json, "total").map(|count| count.unwrap_or(0));
-            found.totals.push(total);
-        }
-        found
-    });
 }
 
 fn stacks_of_a_difference() {

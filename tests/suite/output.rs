@@ -133,6 +133,7 @@ fn a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report() {
             let output = run("--diff=b", "a", closed.into()).run();
             assert_eq!(output.status, 0, "{output:?}");
             assert!(output.error().starts_with("ok Ir "), "{output:?}");
+            assert_eq!(output.error().lines().count(), 1, "{output:?}");
             // As with `| head -1`.
             let mut child = run("--diff=a", "b", Stdio::piped()).start();
             let mut stdout = child.stdout.take().unwrap();

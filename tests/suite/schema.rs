@@ -4,7 +4,7 @@
 use std::fs;
 
 use jsonschema::Validator;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::common::case;
 use crate::common::corpus::{self, profiles, testdata};
@@ -12,7 +12,7 @@ use crate::common::formats::json;
 
 trials![
     reports_are_as_the_schema_says,
-    what_is_not_as_the_schema_says_is_found
+    what_the_schema_does_not_describe_is_found
 ];
 
 /// The schema, made strict: a member that is not described is an error.
@@ -70,27 +70,15 @@ fn reports_are_as_the_schema_says() {
     }
 }
 
-type Change<'c> = &'c dyn Fn(&mut Map<String, Value>);
-
-fn what_is_not_as_the_schema_says_is_found() {
+fn what_the_schema_does_not_describe_is_found() {
     let schema = schema();
-    let profile = testdata("words/words.out");
-    let value = json(&[], &profile).unwrap();
+    let mut value = json(&[], &testdata("words/words.out")).unwrap();
     assert!(schema.is_valid(&value));
-    let changes: [(&str, Change); 4] = [
-        ("", &|report| drop(report.remove("events"))),
-        ("/rows/0", &|row| drop(row.remove("self"))),
-        ("/rows/0/lines/0", &|line| {
-            drop(line.insert("line".into(), "7".into()))
-        }),
-        ("/rows/0", &|row| {
-            drop(row.insert("surprise".into(), Value::Null))
-        }),
-    ];
-    for (number, (at, change)) in changes.into_iter().enumerate() {
-        let mut value = value.clone();
-        let place = value.pointer_mut(at).unwrap();
-        change(place.as_object_mut().unwrap());
-        assert!(!schema.is_valid(&value), "{number}");
-    }
+    let row = value["rows"][0].as_object_mut().unwrap();
+    row.insert("surprise".into(), Value::Null);
+    assert!(!schema.is_valid(&value));
+    // Nor is a member missing that other programs rely on.
+    let row = value["rows"][0].as_object_mut().unwrap();
+    drop((row.remove("surprise"), row.remove("self")));
+    assert!(!schema.is_valid(&value));
 }

@@ -1,4 +1,4 @@
-//! Exit statuses, closed pipes, full disks, and names below the current folder.
+//! Exit statuses, full disks, and names below the current folder.
 
 use std::fs::File;
 use std::process::Stdio;
@@ -10,8 +10,6 @@ trials![
     a_full_disk_is_an_error,
     #[cfg(target_os = "linux")]
     warnings_that_cannot_be_written_do_not_stop_the_report,
-    help_and_version_go_to_standard_output,
-    a_closed_pipe_is_not_an_error,
     names_below_the_current_folder_are_shortened_everywhere
 ];
 
@@ -20,31 +18,6 @@ const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
 /// A folder with the profile `p.out`.
 fn folder() -> Folder {
     Folder::with(&[("p.out", PROFILE)])
-}
-
-fn help_and_version_go_to_standard_output() {
-    for (arg, begin) in [
-        ("--help", "Annotate"),
-        ("-h", "Annotate"),
-        ("--version", "cgannotate "),
-        ("-V", "cgannotate "),
-    ] {
-        let output = folder().run(&[arg]);
-        assert!(output.page().starts_with(begin), "{arg}");
-        assert!(output.err.is_empty(), "{arg}");
-    }
-}
-
-fn a_closed_pipe_is_not_an_error() {
-    let lines = (0..20_000).map(|i| format!("fn=function_{i}\n1 1\n"));
-    let folder = Folder::with(&[]);
-    let lines: String = lines.collect();
-    folder.write("p.out", format!("events: Ir\nfl=a.c\n{lines}"));
-    let mut child = folder.program(&["p.out"]).start();
-    drop(child.stdout.take());
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
 }
 
 #[cfg(target_os = "linux")]
