@@ -326,13 +326,14 @@ fn add_terms(roff: &mut Roff, paragraphs: &[&'static str]) {
     }
 }
 
-/// A section as the long help has it.
+/// A section as the long help has it: a short term is on one line with its text, as in the man page.
 fn in_help((title, paragraphs): &Section) -> String {
     let mut text = format!("{title}:\n");
     for (term, paragraph) in paragraphs.iter().map(|text| parts(text)) {
-        text.push_str(&match term.is_empty() {
-            true => format!("  {paragraph}\n"),
-            false => format!("  {term}\n          {paragraph}\n"),
+        text.push_str(&match (term.len(), paragraph.len()) {
+            (0, _) => format!("  {paragraph}\n"),
+            (..8, ..80) => format!("  {term:8}{paragraph}\n"),
+            _ => format!("  {term}\n          {paragraph}\n"),
         });
     }
     text
