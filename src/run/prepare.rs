@@ -229,15 +229,12 @@ impl<'r> Context<'r> {
             .chain(shown.filter(|&event| event != first))
             .collect();
         let min = self.options.selection.min.as_ref();
-        // What was requested is shown however small it is.
-        let is_requested = min.is_none() && rows.is_filtered();
-        let total = match is_requested {
-            true => 0,
-            false => self.total.reference[first].or_zero().unsigned_abs(),
-        };
+        let total = self.total.reference[first].or_zero();
         let options = PathOptions {
             depth,
-            total,
+            total: total.unsigned_abs(),
+            // What was requested is shown however small it is.
+            is_of_selected: min.is_none() && rows.is_filtered(),
             min: min.map_or(LEAST_LINE, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))

@@ -32,9 +32,11 @@ pub enum PathDirection {
 #[derive(Clone, Copy, Debug)]
 pub struct PathOptions {
     pub depth: usize,
-    /// The size of the total of the first event; of a difference that of BASE. 0 if small rows were requested.
+    /// The size of the total of the first event; of a difference that of BASE.
     pub total: u64,
-    /// The least cost from the second level on, of the first event, in percent of the total, or of all calls directly below the row if callers
+    /// Whether the largest of the selected rows counts in its place.
+    pub is_of_selected: bool,
+    /// The least cost from the second level on, of the first event, in percent of that, or of all calls directly below the row if callers
     /// recorded more than the total: their parts have no end otherwise.
     pub min: f64,
 }
@@ -94,23 +96,30 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         options: PathOptions,
     ) -> PathTrees<'g, 'p> {
         let links = |graph| Links::new(graph, events.clone());
-        PathTrees {
+        let mut trees = PathTrees {
             links: graphs.sides.as_ref().map(links),
             rows,
             cycles: &graphs.cycles,
             options,
             events,
+        };
+        if options.is_of_selected {
+            let selected = rows.all().filter(|&row| rows.is_selected(row));
+            let wholes = selected.map(|row| {
+                let below = |direction| trees.below_root(Item::Row(row), &Path::new(direction));
+                let both = [PathDirection::Callers, PathDirection::Callees].map(below);
+                both.map(|below| sizes(&below).1).into_iter().max()
+            });
+            let largest = wholes.flatten().max().unwrap_or(0);
+            trees.options.total = u64::try_from(largest).unwrap_or(u64::MAX);
         }
+        trees
     }
 
     /// The tree below a row or a cycle.
     pub fn tree(&self, direction: PathDirection, item: Item) -> PathTree {
         let mut tree = PathTree::default();
-        let mut path = Path {
-            direction,
-            rows: Vec::new(),
-            set: HashSet::new(),
-        };
+        let mut path = Path::new(direction);
         if let Item::Row(row) = item {
             path.push(row);
         }
@@ -277,6 +286,14 @@ struct Path {
 }
 
 impl Path {
+    fn new(direction: PathDirection) -> Path {
+        Path {
+            direction,
+            rows: Vec::new(),
+            set: HashSet::new(),
+        }
+    }
+
     fn push(&mut self, row: RowId) {
         self.rows.push(row);
         self.set.insert(row);
