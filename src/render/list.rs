@@ -230,33 +230,36 @@ fn write_tree(
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let [callers, callees] = tree.of(row.item, rows);
-    let write = |calls, around, out: &mut _| write_calls(calls, (row, around), table, out);
+    let (calls, has_paths) = (tree.of(row.item, rows), tree.paths.is_some());
+    // Direct callers are above the row.
+    let (above, below) = calls.split_at(usize::from(!has_paths));
+    let write = |calls: &[Calls<'_>], out: &mut _| {
+        let mut calls = calls.iter();
+        calls.try_for_each(|calls| write_calls(calls, (row, has_paths), table, out))
+    };
     out.write_all(b"\n")?;
-    if tree.paths.is_some() {
-        write_row(row, "*  ", table, out)?;
-        write(&callers, ["   ", ""], out)?;
-        return write(&callees, ["   ", ""], out);
-    }
-    write(&callers, ["", ""], out)?;
+    write(above, out)?;
     write_row(row, "*  ", table, out)?;
-    write(&callees, ["", "  "], out)
+    write(below, out)
 }
 
-/// Writes callers or callees, with what is around their signs.
 fn write_calls(
     calls: &Calls<'_>,
-    (row, [before, behind]): (&ListRow<'_, '_>, [&str; 2]),
+    (row, has_paths): (&ListRow<'_, '_>, bool),
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (figures, sign) = (row_figures(row), calls.sign());
+    let front = match (has_paths, calls.direction) {
+        (true, PathDirection::Callers) => "   < ",
+        (true, PathDirection::Callees) => "   > ",
+        (false, PathDirection::Callers) => "< ",
+        (false, PathDirection::Callees) => ">   ",
+    };
     for line in &calls.lines {
         table.write_figures(&figures.of_call(line.cost(), None), out)?;
         write_spaces(INDENT * line.level, out)?;
-        for text in [before, sign, behind] {
-            out.write_all(text.as_bytes())?;
-        }
+        out.write_all(front.as_bytes())?;
         write_label(
             &line.label,
             line.count,
@@ -279,7 +282,7 @@ fn write_calls(
         out.write_all(b"\n")?;
     }
     calls.missing().map_or(Ok(()), |text| {
-        write_spaces(table.indent() + before.len(), out)?;
+        write_spaces(table.indent() + 3, out)?;
         writeln!(out, "{text}")
     })
 }

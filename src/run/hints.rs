@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::Context;
-use crate::profile::{CostTable, Fragment, ObjectId, SuffixFold};
+use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Tree, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
@@ -239,18 +239,18 @@ impl Context<'_> {
         let object_of = |of: &Fragment| profile.function(of.function).object;
         let last = profile.fragments().iter().map(object_of).max();
         let objects = last.map_or(0, |last| last.index() + 1);
-        let cost_by = |is_counted: &dyn Fn(&Fragment) -> bool| {
-            let object = |_, of: Fragment| is_counted(&of).then(|| object_of(&of).index());
-            profile.self_costs_by(objects, object).new
-        };
-        let of_unknown = cost_by(&|of| is_unknown[of.file.index()]);
-        let all = cost_by(&|_| true);
-        let cost_of = |costs: &CostTable, at| i128::from(costs.get(at)[event].or_zero());
-        let total: i128 = (0..objects).map(|at| cost_of(&all, at)).sum();
+        // Of each object the cost of code with a source file, and of that without.
+        let costs = profile.self_costs_by(2 * objects, |_, of| {
+            let is_unknown = is_unknown[of.file.index()];
+            Some(2 * object_of(&of).index() + usize::from(is_unknown))
+        });
+        let cost_of = |row| i128::from(costs.new.get(row)[event].or_zero());
+        let total: i128 = (0..2 * objects).map(cost_of).sum();
         let lacking = (0..objects).filter_map(|at| {
-            let (object, cost) = (ObjectId(at as u32), cost_of(&all, at));
+            let (known, unknown) = (cost_of(2 * at), cost_of(2 * at + 1));
+            let (object, cost) = (ObjectId(at as u32), known + unknown);
             let is_named = !matches!(profile.object(object), b"" | b"???");
-            let lacks = cost > 0 && cost_of(&of_unknown, at) * 100 >= cost * NEARLY_ALL;
+            let lacks = cost > 0 && unknown * 100 >= cost * NEARLY_ALL;
             (is_named && lacks).then_some((cost, object))
         });
         let lacking: Vec<(i128, ObjectId)> = lacking.collect();
