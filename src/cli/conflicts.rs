@@ -1,6 +1,5 @@
 //! Which options of the report fit together: what excludes or requires what, and which have a use in the format.
 
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
 use crate::render::{FORMATS, Format};
@@ -10,7 +9,7 @@ struct Given<'m>(&'m ArgMatches);
 
 impl Given<'_> {
     fn is_given(&self, option: &str) -> bool {
-        self.0.value_source(option) == Some(ValueSource::CommandLine)
+        super::is_given(self.0, option)
     }
 
     fn is_value(&self, option: &str, value: &str) -> bool {

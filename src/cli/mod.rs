@@ -19,7 +19,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Command};
+use clap::parser::ValueSource;
+use clap::{ArgAction, ArgMatches, Command};
 
 use crate::options::Options;
 
@@ -105,6 +106,11 @@ fn words<T: Copy + Send + Sync + 'static>(
         let is_given = |(words, _): &&(&str, T)| words.split('|').any(|word| word == given);
         table.iter().find(is_given).unwrap_or(&table[0]).1
     })
+}
+
+/// Whether an option is on the command line.
+fn is_given(matches: &ArgMatches, option: &str) -> bool {
+    matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
 /// A number of rows, lines or columns.

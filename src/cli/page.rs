@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
-use clap::parser::ValueSource;
 use clap::{
     ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum,
     ValueHint,
@@ -16,7 +15,7 @@ use crate::cli::filters::{ChargeArguments, FilterArguments};
 use crate::cli::list::{EventArguments, Grouping, LimitArguments, ListArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
 use crate::cli::read::{ProgramArguments, ReadArguments, ScaleArguments};
-use crate::cli::{EarlyExit, conflicts, gprof, help, unsupported, with_values, words};
+use crate::cli::{EarlyExit, conflicts, gprof, help, is_given, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
     Report, StyleOptions,
@@ -240,11 +239,6 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 const WITH_SOURCES: &str = "file auto show sort threshold show_percs inclusive tree context include base_include \
     source_map verbose counts jumps asm part thread event mod_filename mod_funcname layout \
     output format header color pager";
-
-/// Whether an option is on the command line.
-fn is_given(matches: &ArgMatches, option: &str) -> bool {
-    matches.value_source(option) == Some(ValueSource::CommandLine)
-}
 
 /// Whether the page is that of callgrind_annotate, as far as options of the list go.
 fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bool {

@@ -5,9 +5,9 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, Error};
 
+use crate::cli::is_given;
 use crate::options::GprofView;
 
 /// What those of gprof's options are called here that the report has too.
@@ -128,8 +128,8 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
         return Ok(());
     }
     let of_sources = ["threshold", "top", "min"];
-    let is_given = |option: &&&str| matches.value_source(option) == Some(ValueSource::CommandLine);
-    let given = of_sources.iter().find(is_given);
+    let mut of_sources = of_sources.iter();
+    let given = of_sources.find(|option| is_given(matches, option));
     given.map_or(Ok(()), |option| {
         Err(format!(
             "--{option} cannot be combined with gprof reports other than -A"

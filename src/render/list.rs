@@ -300,8 +300,10 @@ fn write_row(
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let figures = row_figures(row);
-    table.write_line(&figures, sign, (&row.label, None), ObjectStyle::Named, out)
+    table.write_figures(&row_figures(row), out)?;
+    out.write_all(sign.as_bytes())?;
+    write_label(&row.label, None, ObjectStyle::Named, table.style, out)?;
+    out.write_all(b"\n")
 }
 
 /// Writes the number of functions in call cycles, if there are any.

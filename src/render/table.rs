@@ -4,12 +4,11 @@ use std::io::{self, Write};
 
 use super::colour::Paint;
 use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text, percent_text};
-use super::label::{ObjectStyle, write_label};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
 use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
-use crate::view::{CallFigure, CostFigure, Extent, Figure, Label, List};
+use crate::view::{CostFigure, Extent, Figure, List};
 
 /// Its title.
 const EXECUTED: &str = "Executed";
@@ -257,21 +256,6 @@ impl<'a> Table<'a> {
     pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
         let nothing = vec![Count::UNDEFINED; self.style.events.len()];
         self.write_cost(Figure::plain(&nothing), out)
-    }
-
-    /// Writes a line that is a label: the figures, a sign, the label with its calls, and the object.
-    pub(super) fn write_line(
-        &self,
-        figures: &Figures<'_>,
-        sign: &str,
-        (label, calls): (&Label<'_>, Option<CallFigure>),
-        objects: ObjectStyle,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        self.write_figures(figures, out)?;
-        out.write_all(sign.as_bytes())?;
-        write_label(label, calls, objects, self.style, out)?;
-        out.write_all(b"\n")
     }
 
     /// The width of everything before a label.

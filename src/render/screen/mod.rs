@@ -328,13 +328,15 @@ pub(super) fn call_texts<'l>(
     });
     let mut calls: Vec<(Named, String)> = calls.collect();
     // Where there is hardly room for names, they are worth more than numbers of calls.
-    let counts = calls.iter().map(|(_, counts)| counts.len()).max();
-    let taken = indent + counts.unwrap_or(0) + names::LEAST_NAME;
+    let widest = |calls: &[(Named, String)]| {
+        let widths = calls.iter().map(|(_, counts)| counts.len());
+        widths.max().unwrap_or(0)
+    };
+    let taken = indent + widest(&calls) + names::LEAST_NAME;
     if style.width.is_some_and(|width| taken > width) {
         calls.iter_mut().for_each(|(_, counts)| counts.clear());
     }
-    let counts = calls.iter().map(|(_, counts)| counts.len()).max();
-    let indent = indent + counts.unwrap_or(0);
+    let indent = indent + widest(&calls);
     let room = style.width.map(|width| width.saturating_sub(indent));
     let texts = texts_of(calls.iter().map(|(named, _)| named), room);
     let texts = texts.into_iter().zip(&calls);
