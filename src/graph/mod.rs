@@ -159,12 +159,6 @@ impl<'p> CallGraph<'p> {
         self.component_of[function.index()] as usize
     }
 
-    /// The component that is the cycle of a function, if it is in one.
-    pub fn cycle_of(&self, function: FunctionId) -> Option<usize> {
-        let component = self.component_of(function);
-        (self.has_cycles && self.is_cycle[component]).then_some(component)
-    }
-
     /// All components that are cycles, with their members.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let components = self.components.iter().enumerate();

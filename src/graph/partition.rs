@@ -6,7 +6,6 @@ use crate::graph::components::Groups;
 use crate::profile::{FragmentId, FunctionId, Profile};
 
 /// Each fragment in one row; rows are numbered from 0.
-#[derive(Clone)]
 pub struct Partition<'p> {
     profile: &'p Profile,
     rows: usize,
@@ -21,7 +20,6 @@ pub struct Partition<'p> {
 }
 
 /// What each row has.
-#[derive(Clone)]
 struct Members {
     /// The functions that count whole.
     at_home: Groups,
@@ -39,19 +37,6 @@ impl<'p> Partition<'p> {
             of_function: profile.functions().map(of_function).collect(),
             of_fragment,
             has_homes: true,
-            members: OnceLock::new(),
-        }
-    }
-
-    /// Rows that are each some of these rows.
-    pub fn grouped(&self, rows: usize, of_row: impl Fn(u32) -> u32) -> Partition<'p> {
-        let grouped = |of: &[u32]| of.iter().map(|&row| of_row(row)).collect();
-        Partition {
-            profile: self.profile,
-            rows,
-            of_fragment: grouped(&self.of_fragment),
-            of_function: grouped(&self.of_function),
-            has_homes: self.has_homes,
             members: OnceLock::new(),
         }
     }

@@ -62,13 +62,6 @@ impl Count {
             *self = Count(self.or_zero().wrapping_sub(other));
         }
     }
-
-    /// The number that rows are sorted by. Undefined is -1, which in descending order is right after 0, as in
-    /// callgrind_annotate.
-    #[inline]
-    pub fn sort_key(self) -> i64 {
-        self.value().unwrap_or(-1)
-    }
 }
 
 impl fmt::Debug for Count {

@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         };
         write_spaces(self.columns.indent() + self.executed.width(), out)?;
-        write_lanes(&next.above(), self.lanes(), style.colours, out)?;
+        write_lanes(&next.beside(Glyph::Top), self.lanes(), style.colours, out)?;
         let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
         let left = self.columns_left(width_of_bytes(&label) + 2);
@@ -397,7 +397,7 @@ impl<'a> Writer<'a> {
         }
         self.write_notes(&notes, self.columns_left(fixed), out)?;
         writeln!(out)?;
-        self.write_calls(row, &lanes.below(), out)
+        self.write_calls(row, &lanes.beside(Glyph::Bottom), out)
     }
 
     /// Writes as many notes as there is room for.
@@ -430,7 +430,10 @@ impl<'a> Writer<'a> {
         let labels = calls.iter().map(|call| self.asm.label(call.callee));
         let labels: Vec<Label<'_>> = labels.collect();
         let counts = calls.iter().map(|call| Figure::plain(call.count));
-        let labels = labels.iter().zip(counts.map(CallFigure::counted));
+        let labels = labels.iter().zip(counts.map(|counted| CallFigure {
+            counted,
+            has_inlined: false,
+        }));
         let indent = self.before_text() + "=> ".len();
         for (call, text) in calls.iter().zip(call_texts(labels, indent, style)) {
             self.write_front(Some(&call.cost), "", lanes, out)?;

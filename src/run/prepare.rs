@@ -13,7 +13,8 @@ use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, Item, List, NestedList,
-    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowNames, RowOptions, Rows, self_costs,
+    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, RowOptions, Rows,
+    self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -90,13 +91,16 @@ impl<'r> Context<'r> {
         let compared = inclusive.as_ref().filter(|_| profile.is_difference());
         let rows = match (compared, &own) {
             (Some(inclusive), Some(own)) if !is_for_people => {
-                rows.with_cost_changes(own, |row| inclusive.of_row(row), &self.selection)
+                let events = self.selection.compared.as_deref().unwrap_or_default();
+                let is_changed = |row: RowId| !own.get(row.index()).is_unchanged(events);
+                let is_changed = rows.all().map(is_changed).collect();
+                rows.with_changes(is_changed, inclusive, events)
             }
-            (Some(inclusive), None) if !is_for_people && !is_html => rows.with_changes(
-                |row| inclusive.of_row(row),
-                &self.selection.shown,
-                &alignments,
-            ),
+            (Some(inclusive), None) if !is_for_people && !is_html => {
+                let events = &self.selection.shown;
+                let is_changed = rows.changes(events, &alignments);
+                rows.with_changes(is_changed, inclusive, events)
+            }
             _ => rows,
         };
         let list = self.list_by(options, &rows, inclusive.as_ref());

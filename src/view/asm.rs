@@ -93,14 +93,14 @@ impl AsmOptions {
         let name = |id| {
             let function = profile.function(id);
             let [file, name] = [profile.file(function.file), profile.name(function.name)];
-            (file, name, function.object)
+            (file, name, profile.object(function.object))
         };
         let is_listed = list.is_listed(rows);
         let is_chosen = |&id: &FunctionId| match &self.functions {
             None => is_listed[rows.of_function(id).index()],
             Some(choice) => {
-                let (file, name, object) = name(id);
-                choice.accepts(&Subject::new(profile.defined_object(object), file, name))
+                let fragment = profile.fragment(profile.home(id));
+                choice.accepts(&Subject::of_fragment(profile, fragment))
             }
         };
         let with_cost = |id| {
@@ -113,12 +113,8 @@ impl AsmOptions {
         let functions = instructions.functions().into_iter().filter(is_chosen);
         let mut functions: Vec<_> = functions.map(with_cost).collect();
         functions.sort_by(|(a, a_cost), (b, b_cost)| {
-            let key = |id| {
-                let (file, name, object) = name(id);
-                (file, name, profile.object(object))
-            };
             let by_cost = selection.falling(a_cost, b_cost);
-            by_cost.then_with(|| key(*a).cmp(&key(*b)))
+            by_cost.then_with(|| name(*a).cmp(&name(*b)))
         });
         functions.into_iter().map(|(id, _)| id).collect()
     }

@@ -170,13 +170,6 @@ pub struct CallFigure {
 }
 
 impl CallFigure {
-    pub fn counted(counted: Figure<i64>) -> CallFigure {
-        CallFigure {
-            counted,
-            has_inlined: false,
-        }
-    }
-
     /// How many, or the change of their number; none if nobody counted any.
     pub fn number(&self) -> Option<i64> {
         (!self.is_inlined()).then_some(self.counted.value)

@@ -49,16 +49,12 @@ impl List {
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
         rows.read_names_ahead(&self.items[positions.clone()]);
-        positions.map(|position| self.line(position, rows))
-    }
-
-    fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
-        ListRow {
+        positions.map(|position| ListRow {
             label: rows.label_of(self.items[position]),
             cost: self.costs.get(position),
             item: self.items[position],
             calls: self.calls.as_ref().map(|calls| calls.get(position)),
-        }
+        })
     }
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {

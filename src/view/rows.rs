@@ -16,16 +16,16 @@ use hashbrown::{HashMap, HashSet};
 use crate::demangle::demangle;
 use crate::graph::Partition;
 use crate::profile::{
-    Call, Count, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place,
-    Presence, Profile,
+    Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
+    Profile,
 };
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CostFigure, FigureTable, Mark};
+use crate::view::figure::Mark;
+use crate::view::inclusive::Inclusive;
 use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::{Finder, Key};
 pub(super) use crate::view::rows::merged::is_address;
-use crate::view::selection::Selection;
 use crate::view::short_name::RowNames;
 use crate::view::sums::{Alignments, SumsBuilder};
 
@@ -375,12 +375,12 @@ impl<'p> Rows<'p> {
         self.profile.defined_object(object?)
     }
 
-    pub fn label(&self, row: RowId) -> Label<'p> {
-        self.label_of(Item::Row(row))
-    }
-
-    /// What a row is about, with full names.
-    pub(in crate::view) fn full_label(&self, row: RowId) -> Label<'p> {
+    /// What a row or a cycle is about, with full names.
+    pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
+        let row = match item {
+            Item::Row(row) => row,
+            Item::Cycle(number) => return Label::Cycle(number),
+        };
         let name = self.display_name(row);
         match self.file(row) {
             None => Label::Group {
@@ -435,14 +435,6 @@ impl<'p> Rows<'p> {
         })
     }
 
-    /// What a row or a cycle is about, with full names.
-    pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
-        match item {
-            Item::Row(row) => self.full_label(row),
-            Item::Cycle(number) => Label::Cycle(number),
-        }
-    }
-
     /// Orders by name; a cycle, as the whole, comes before its parts.
     pub(super) fn cmp_items(&self, a: Item, b: Item) -> Ordering {
         match (a, b) {
@@ -455,34 +447,16 @@ impl<'p> Rows<'p> {
 }
 
 impl<'p> Rows<'p> {
-    /// The same rows, after a look at their self and inclusive costs for a change.
-    pub fn with_cost_changes<'c>(
+    /// The same rows; those that changed are these and all whose inclusive cost did in these events.
+    pub fn with_changes(
         mut self,
-        own: &FigureTable,
-        inclusive: impl Fn(RowId) -> Option<CostFigure<'c>>,
-        selection: &Selection,
-    ) -> Rows<'p> {
-        let changes = |row: RowId| {
-            let inclusive = inclusive(row);
-            let is_changed = inclusive.is_some_and(|cost| selection.shows(cost.value));
-            is_changed || selection.shows(own.get(row.index()).value)
-        };
-        self.is_changed = self.all().map(changes).collect();
-        self
-    }
-
-    /// The same rows, after a look at their lines, calls and inclusive costs for a change in these events.
-    pub fn with_changes<'c>(
-        mut self,
-        inclusive: impl Fn(RowId) -> Option<CostFigure<'c>>,
+        mut is_changed: Vec<bool>,
+        inclusive: &Inclusive<'_>,
         events: &[usize],
-        alignments: &Alignments,
     ) -> Rows<'p> {
-        let mut is_changed = self.changes(events, alignments);
-        for row in self.all() {
-            let cost = inclusive(row).map(|cost| cost.value);
-            let differs = |cost: &[Count]| events.iter().any(|&event| cost[event].or_zero() != 0);
-            is_changed[row.index()] |= cost.is_some_and(differs);
+        for (number, is_changed) in is_changed.iter_mut().enumerate() {
+            let cost = inclusive.of_row(RowId(number as u32));
+            *is_changed |= cost.is_some_and(|cost| !cost.is_unchanged(events));
         }
         self.is_changed = is_changed;
         self
@@ -496,7 +470,7 @@ impl<'p> Rows<'p> {
     }
 
     /// By row, whether the cost of a line or the calls made there differ in these events, or the calls of a row to it.
-    fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
+    pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
         let placing = |row| alignments.placing(self.file(row));
         let mut lines = SumsBuilder::new(profile);

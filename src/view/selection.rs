@@ -170,11 +170,12 @@ impl Selection {
         }
     }
 
-    /// The number that decides the place of a count in an order.
+    /// The number that decides the place of a count in an order. Undefined is -1, which in descending order is right after 0, as
+    /// in callgrind_annotate.
     pub(super) fn rank(&self, count: Count) -> i64 {
         match count.value() {
             Some(value) if self.by_size => value.saturating_abs(),
-            _ => count.sort_key(),
+            value => value.unwrap_or(-1),
         }
     }
 

@@ -1,9 +1,8 @@
 //! Limits on the growth of a difference, compared exactly, and what came of them.
 
-use crate::graph::CallGraph;
+use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, Sides};
 use crate::view::figure::{Cost, Figure, FigureTable};
-use crate::view::label::RowId;
 use crate::view::rows::Rows;
 
 /// A percentage as it was written, to be compared without rounding.
@@ -84,9 +83,12 @@ pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
 
 /// What all rows that the filter selects cost with everything they called, as one group.
 pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Figure<Cost> {
-    let is_other = |row| u32::from(!rows.is_selected(RowId(row)));
-    let groups = rows.partition.grouped(2, is_other);
+    let profile = rows.profile;
+    let is_other = |(id, _)| u32::from(!rows.is_selected(rows.of_fragment(id)));
+    let of_fragment = profile.fragments_with_ids().map(is_other);
+    let mut groups = Partition::new(profile, 2, of_fragment.collect());
+    groups.has_homes = rows.partition.has_homes;
     let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
-    let costs = FigureTable::new(costs, graphs.new.profile.events());
+    let costs = FigureTable::new(costs, profile.events());
     costs.get(0).to_owned()
 }

@@ -362,7 +362,7 @@ impl Nested<'_, '_, '_> {
             (PartOf::Function(row), Some(functions)) => {
                 if let Label::Function {
                     file, name, object, ..
-                } = functions.label(row)
+                } = functions.label_of(Item::Row(row))
                 {
                     json.member("file", file);
                     json.member("function", &name[..]);

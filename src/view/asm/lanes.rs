@@ -44,18 +44,9 @@ pub struct Lanes {
 }
 
 impl LaneRow {
-    /// The row below, which is of no instruction.
-    pub fn below(&self) -> LaneRow {
-        self.beside(Glyph::Bottom)
-    }
-
-    /// The row above, which is of no instruction.
-    pub fn above(&self) -> LaneRow {
-        self.beside(Glyph::Top)
-    }
-
-    /// A row next to this one, which arrows with this end here do not reach.
-    fn beside(&self, end: Glyph) -> LaneRow {
+    /// A row of no instruction next to this one, which arrows with this end here do not reach: below, those with their lower
+    /// end.
+    pub fn beside(&self, end: Glyph) -> LaneRow {
         let passes = |glyph| glyph != Glyph::Blank && glyph != end;
         let glyph = |glyph| {
             if passes(glyph) {
