@@ -146,7 +146,7 @@ pub(super) const PAGE: Texts = Texts {
     ],
     before: "Record a profile:\n  \
         valgrind --tool=callgrind ./program        instructions executed, by function and line\n  \
-        ... --dump-instr=yes --collect-jumps=yes   also for --asm, --inlines, --counts and --jumps\n  \
+        ... --dump-instr=yes --collect-jumps=yes   also inlined functions (C++, Rust), --asm, --counts\n  \
         ... --cache-sim=yes --branch-sim=yes       also cache misses and mispredicted branches\n\n",
     examples: &[
         "cgannotate | the most expensive functions of the newest run",
