@@ -33,7 +33,7 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
 }
 
 /// Whether no part of a name begins like a mangled one.
-fn is_unmangled(name: &[u8]) -> bool {
+pub fn is_unmangled(name: &[u8]) -> bool {
     let mut ends = memchr::memchr_iter(b'\'', name);
     !may_be_mangled(name) && !ends.any(|end| may_be_mangled(&name[end + 1..]))
 }

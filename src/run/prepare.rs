@@ -107,6 +107,9 @@ impl<'r> Context<'r> {
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
             rows = self.named(rows, &list.items, true);
+            if options.tree != Tree::None {
+                rows = rows.with_names_checked();
+            }
         }
         Ok(Prepared {
             options,

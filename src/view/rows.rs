@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::demangle::demangle;
+use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
@@ -53,6 +53,8 @@ pub struct Rows<'p> {
     nameless: HashMap<u32, usize>,
     demangles: bool,
     pub names: RowNames<'p>,
+    /// By name, whether it is shown as it is; empty if each is checked when it is needed.
+    is_unmangled: Vec<bool>,
 }
 
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
@@ -105,6 +107,7 @@ impl<'p> Rows<'p> {
             nameless,
             demangles: options.demangles,
             names: RowNames::default(),
+            is_unmangled: Vec::new(),
         }
     }
 
@@ -139,6 +142,14 @@ impl<'p> Rows<'p> {
         for (cycle, first) in self.cycles.iter_mut().zip(first) {
             *cycle = cycle.or(first);
         }
+    }
+
+    /// The same rows, after a look at all names, for what shows them many times, as the call tree does.
+    pub fn with_names_checked(mut self) -> Rows<'p> {
+        if self.groups.is_none() && self.demangles {
+            self.is_unmangled = self.profile.names().map(is_unmangled).collect();
+        }
+        self
     }
 
     /// Whether calls from one row to another stay within a call cycle.
@@ -349,7 +360,9 @@ impl<'p> Rows<'p> {
         }
         let name = self.keys[row.index()].name;
         match &self.groups {
-            None if self.demangles => demangle(self.profile.name(name)),
+            None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
+                demangle(self.profile.name(name))
+            }
             None => self.profile.name(name).into(),
             Some(groups) => Cow::Owned(groups.name(name.0).to_vec()),
         }
