@@ -254,7 +254,7 @@ impl<'p> Reader<'p> {
                 Ok(Some(count)) => {
                     self.calls(count);
                     if self.options.detail.targets {
-                        let positions = self.part.header.positions();
+                        let positions = self.part.header.layout.positions;
                         self.call.target = call_target(value, positions, self.at.last);
                     }
                     Ok(())

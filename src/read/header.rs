@@ -105,7 +105,7 @@ pub(super) struct Header {
     /// Whether this part has.
     has_own_events: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
-    layout: Layout,
+    pub(super) layout: Layout,
     /// The part's `summary:` and `totals:` lines, if they have numbers.
     summary: Option<StatedTotal>,
     totals: Option<StatedTotal>,
@@ -207,17 +207,6 @@ impl Header {
         self.layout.positions.address && !self.layout.positions.line
     }
 
-    /// Which positions cost lines and targets have.
-    pub(super) fn positions(&self) -> Positions {
-        self.layout.positions
-    }
-
-    /// As [`Layout::base_ignores_calls`].
-    #[inline]
-    pub(super) fn base_ignores_calls(&self) -> bool {
-        self.layout.base_ignores_calls
-    }
-
     /// The counts of a line in the profile's columns. `wide` has room for them.
     #[inline(always)]
     pub(super) fn widened<'c>(&self, counts: &'c [Count], wide: &'c mut [Count]) -> &'c [Count] {
@@ -230,7 +219,7 @@ impl Header {
 
     /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
-        self.base_ignores_calls() && self.totals.is_some()
+        self.layout.base_ignores_calls && self.totals.is_some()
     }
 
     /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
@@ -238,7 +227,7 @@ impl Header {
     pub(super) fn lacks_totals(&self) -> bool {
         let given = self.totals.as_ref().map_or(0, |totals| totals.counts.len());
         let mut others = self.part.self_cost.iter().skip(given);
-        self.base_ignores_calls() && (given == 0 || others.any(|count| count.or_zero() != 0))
+        self.layout.base_ignores_calls && (given == 0 || others.any(|count| count.or_zero() != 0))
     }
 
     /// Finishes the part, if there is one, and returns it with the stated totals that are wrong. The next part inherits

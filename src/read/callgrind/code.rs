@@ -31,7 +31,8 @@ impl Reader<'_> {
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
-        match Jump::parse(is_conditional, value, self.part.header.positions(), last) {
+        let positions = self.part.header.layout.positions;
+        match Jump::parse(is_conditional, value, positions, last) {
             Ok(jump) => code.jump = Some((jump, before)),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
             Err(_) => {
@@ -45,12 +46,12 @@ impl Reader<'_> {
     /// Whether costs and calls are kept by address. Those without addresses are not: they are known by line already.
     #[inline(always)]
     pub(super) fn keeps_addresses(&self) -> bool {
-        self.code.is_some() && self.part.header.positions().address
+        self.code.is_some() && self.part.header.layout.positions.address
     }
 
     /// Begins the body of a part whose instructions are kept.
     pub(super) fn begin_code(&mut self) {
-        let positions = self.part.header.positions();
+        let positions = self.part.header.layout.positions;
         let code = self.profile.code();
         code.has_addresses |= positions.address;
         code.lacks_addresses |= !positions.address;
@@ -139,7 +140,7 @@ impl Reader<'_> {
 
     /// Keeps the jump whose source this is, if there is one.
     pub(super) fn add_code_jump(&mut self, mut site: CodePlace) -> Result<(), AddError> {
-        if !self.part.header.positions().address {
+        if !self.part.header.layout.positions.address {
             // The last address is that of another part.
             site.address = 0;
         }

@@ -44,7 +44,7 @@ impl Reader<'_> {
         counts: &mut Vec<Count>,
     ) -> Result<LastPosition, BadLine> {
         let (positions, events) = (
-            self.part.header.positions(),
+            self.part.header.layout.positions,
             self.part.header.part.columns.len(),
         );
         self.sums.clear();
@@ -82,7 +82,7 @@ impl Reader<'_> {
     /// Sets the positions and the file of the current cost line as the last ones, if the next are relative to them.
     fn set_last_position(&mut self, position: LastPosition) {
         if matches!(self.call.expected, Expected::SelfCost)
-            || !self.part.header.base_ignores_calls()
+            || !self.part.header.layout.base_ignores_calls
         {
             self.at.last = position;
             self.at.cost_file = self.at.file;

@@ -119,7 +119,7 @@ impl Reader<'_> {
 
     /// The file of a callee, or of the target of a jump, that no line names.
     pub(super) fn target_file(&self) -> FileId {
-        match self.part.header.base_ignores_calls() {
+        match self.part.header.layout.base_ignores_calls {
             true => self.at.cost_file,
             false => self.at.file,
         }

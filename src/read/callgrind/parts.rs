@@ -78,9 +78,9 @@ impl Reader<'_> {
         self.check_definitions();
         self.part.is_wanted = self.options.includes(&self.part.header.part);
         self.warnings.lacks_lines |= self.part.header.lacks_lines();
-        self.warnings.has_addresses |= self.part.header.positions().address;
+        self.warnings.has_addresses |= self.part.header.layout.positions.address;
         if self.part.is_wanted && self.code.is_some() {
-            self.warnings.lacks_addresses |= !self.part.header.positions().address;
+            self.warnings.lacks_addresses |= !self.part.header.layout.positions.address;
             self.begin_code();
         }
         if self.part.is_wanted {

@@ -45,34 +45,25 @@ impl<R: BufRead> Bytes<R> {
         self.record = self.at;
     }
 
-    /// Whether the file begins with these bytes, which are then passed over.
-    pub(super) fn begin_with(&mut self, magic: &[u8]) -> Result<bool, GmonCause> {
-        let mut first = Vec::new();
-        let size = magic.len() as u64;
-        (&mut self.input).take(size).read_to_end(&mut first)?;
-        match first.is_empty() {
-            true => Err(GmonCause::Empty),
-            false if first == magic => {
-                self.at = size;
-                Ok(true)
-            }
-            false => {
-                self.again = first;
-                Ok(false)
-            }
+    /// Whether the next bytes are these, which are then passed over.
+    pub(super) fn begin_with(&mut self, expected: &[u8]) -> Result<bool, GmonCause> {
+        let mut next = Vec::new();
+        let size = expected.len() as u64;
+        (&mut self.input).take(size).read_to_end(&mut next)?;
+        let are_next = next == expected;
+        match are_next {
+            true => self.at += size,
+            false => self.again = next,
         }
+        Ok(are_next)
     }
 
     /// Whether the next number is this one, which is then passed over.
-    pub(super) fn begin_with_version(&mut self, version: u32) -> Result<bool, GmonCause> {
-        let mut next = Vec::new();
-        (&mut self.input).take(4).read_to_end(&mut next)?;
-        let is_version = next.len() == 4 && self.number_of(&next) == u64::from(version);
-        match is_version {
-            true => self.at += 4,
-            false => self.again = next,
-        }
-        Ok(is_version)
+    pub(super) fn begin_with_number(&mut self, number: u32) -> Result<bool, GmonCause> {
+        self.begin_with(&match self.layout.is_big_endian {
+            true => number.to_be_bytes(),
+            false => number.to_le_bytes(),
+        })
     }
 
     /// Whether there are no more bytes.

@@ -60,6 +60,7 @@ pub fn read_gmon_from(
     let mut bytes = Bytes::new(input, layout);
     let begins = bytes.begin_with(MAGIC);
     let done = begins.and_then(|has_magic| match (format, has_magic) {
+        (_, false) if bytes.is_at_end()? => Err(GmonCause::Empty),
         (GmonFormat::Auto | GmonFormat::Magic, true) => read_records(&mut bytes, samples, calls),
         (GmonFormat::Magic, false) => Err(GmonCause::NoMagic),
         (GmonFormat::Bsd | GmonFormat::Bsd44, true) => Err(GmonCause::HasMagic),
@@ -175,7 +176,7 @@ fn read_older<R: BufRead>(
     );
     let size = bytes.u32().map_err(header)?;
     let short = 2 * bytes.address_size() as u32 + 4;
-    let (rate, header_size) = match bytes.begin_with_version(VERSION)? {
+    let (rate, header_size) = match bytes.begin_with_number(VERSION)? {
         true => {
             let rate = bytes.u32().map_err(header)?;
             bytes.array::<12>().map_err(header)?;
