@@ -351,6 +351,7 @@ impl NameTable {
     }
 
     /// The name of a number that [`NameTable::add`] gave.
+    #[inline]
     pub fn name(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };

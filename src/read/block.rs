@@ -432,6 +432,7 @@ impl<'l> Lexer<'l> {
     }
 
     /// Adds an entry that is in the current file.
+    #[inline]
     fn push_in_file(&mut self, entry: Entry) {
         self.push_file();
         self.out.entries.push(entry);

@@ -14,7 +14,7 @@ use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 
 /// How many chunks there are for each thread: lexed, waiting for their turn, or read.
-const CHUNKS_PER_THREAD: usize = 3;
+const CHUNKS_PER_THREAD: usize = 2;
 
 /// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
 const FIRST_LEXED_AHEAD: usize = 2;
