@@ -32,10 +32,17 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether no part of a name begins like a mangled one.
+/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. The letters are rare, and parts many in
+/// profiles with contexts.
 pub fn is_unmangled(name: &[u8]) -> bool {
-    let mut ends = memchr::memchr_iter(b'\'', name);
-    !may_be_mangled(name) && !ends.any(|end| may_be_mangled(&name[end + 1..]))
+    let mut letters = memchr::memchr2_iter(b'Z', b'R', name);
+    !letters.any(|at| {
+        let Some(before) = name[..at].strip_suffix(b"_") else {
+            return false;
+        };
+        let before = before.strip_suffix(b"_").unwrap_or(before);
+        matches!(before.last(), None | Some(b'\''))
+    })
 }
 
 /// Whether a part of a name may be mangled.
