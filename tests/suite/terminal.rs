@@ -255,7 +255,7 @@ fn page(columns: u16, args: &[&str]) -> String {
 }
 
 fn a_terminal_gets_a_short_page() {
-    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n\n";
+    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n102 Dr, 102 Dw, 122 I1mr\n\n";
     let text = page(80, &[]);
     assert!(text.starts_with(start), "{text}");
     let titles = "\n  Ir self        Dr  Dw  I1mr  function  where\n";
