@@ -87,7 +87,8 @@ impl InFunction for CodeJump {
 pub struct Code {
     /// The costs of instructions, in the profile's columns.
     pub costs: Sums<CodePlace>,
-    /// What of these, where it was added too, was spent in skipped code: in functions that were not to be profiled, such as stubs of libraries.
+    /// What of these, where it was added too, was spent in skipped code: in functions that were not to be profiled, such as stubs
+    /// of libraries.
     pub skipped: Sums<CodePlace>,
     /// Calls: how often, then their inclusive cost.
     pub calls: Sums<CodeCall>,

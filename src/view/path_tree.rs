@@ -3,7 +3,8 @@
 //! A line has that part of the calls and of the cost which is on its path. A profile knows who called a function and what
 //! that cost, not on whose behalf in turn, so where several functions call one, its part is split in proportion to what
 //! they paid, as in folded stacks. Within a call cycle that is what remains of a function's inclusive cost, or of what is on
-//! the path if that is more, split in proportion to the recorded calls. How many of the calls further on are on a path is known only where all of them are.
+//! the path if that is more, split in proportion to the recorded calls. How many of the calls further on are on a path is known
+//! only where all of them are.
 //!
 //! Recursion is folded: no row is twice on a path. A function without a name that only passes calls on, such as a stub of
 //! a library, is skipped. A caller with a single caller in turn is on one line with it.

@@ -47,7 +47,7 @@ impl Named {
         names.map(|name| text(name)).collect()
     }
 
-    /// Whether it has to be told apart from others: not a source line.
+    /// Whether it has to differ from others: not a source line.
     fn is_row(&self) -> bool {
         let is_line = !self.text.is_empty() && self.full_text.is_empty();
         let has_name = !self.name.is_empty() && !is_line;
