@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use hashbrown::HashSet;
 
-use crate::profile::{CostTable, Count, Measured, Sides};
+use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
@@ -481,7 +481,8 @@ impl ListInput<'_, '_> {
             all_calls: (candidates.iter().map(|&(_, item)| size(count_of(item)))).sum(),
         };
         // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
-        // event alone, then, among those that it leaves equal, by all else.
+        // event alone, then, among those that it leaves equal, by all else. Most names differ in the ranks of their files and in
+        // their first bytes, which are close together in memory.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
         // The first key decides the order of a difference, and the name.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
@@ -490,12 +491,22 @@ impl ListInput<'_, '_> {
             true => selection.falling(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
+        let files = file_ranks(self.rows.profile);
+        let key = |item: Item| match (item, &files) {
+            (Item::Row(row), Some(files)) => {
+                let file = self.rows.file(row).map_or(0, |file| files[file.index()]);
+                (file, first_bytes(self.rows.symbol(row)))
+            }
+            _ => (0, 0),
+        };
         let mut items: Vec<Item> = Vec::new();
-        'list: for equal in candidates.chunk_by_mut(|a, b| a.0 == b.0) {
-            equal.sort_unstable_by(|&(_, a), &(_, b)| {
-                by_cost(a, b).then_with(|| self.rows.cmp_items(a, b))
+        'list: for equal in candidates.chunk_by(|a, b| a.0 == b.0) {
+            let mut equal: Vec<_> = equal.iter().map(|&(_, item)| (key(item), item)).collect();
+            equal.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
+                let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
+                by_key.then_with(|| self.rows.cmp_items(a, b))
             });
-            for &(_, item) in &*equal {
+            for (_, item) in equal {
                 let (calls, cost) = (count_of(item), self.cost(item));
                 if end.is_reached(items.len(), cost, calls) {
                     break 'list;
@@ -527,6 +538,31 @@ impl ListInput<'_, '_> {
         };
         self.selection.order.iter().map(whole).collect()
     }
+}
+
+/// By file, from 1, its place in the order of texts `file:name`; none if a file is named as another one and a colon, so that
+/// the rest of the texts decides.
+fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
+    let files = profile.files().map(|file| [file, b":"].concat());
+    let mut files: Vec<_> = files.zip(0..).collect();
+    files.sort_unstable();
+    let mut pairs = files.windows(2);
+    if pairs.any(|pair| pair[1].0.starts_with(&pair[0].0)) {
+        return None;
+    }
+    let mut ranks = vec![0; files.len()];
+    (1..)
+        .zip(files)
+        .for_each(|(rank, (_, file))| ranks[file as usize] = rank);
+    Some(ranks)
+}
+
+/// The first eight bytes of a name, as a number of the same order.
+fn first_bytes(name: &[u8]) -> u64 {
+    let mut first = [0; 8];
+    let len = name.len().min(8);
+    first[..len].copy_from_slice(&name[..len]);
+    u64::from_be_bytes(first)
 }
 
 /// An item with the number that decides its place first.
