@@ -306,6 +306,7 @@ impl Chunks {
 mod tests {
     use std::io::{self, Read};
 
+    use super::super::input::CHUNK;
     use super::*;
     use crate::profile::ProfileBuilder;
     use crate::read::read_from;
@@ -319,6 +320,34 @@ mod tests {
             buffer.fill(b'\n');
             Ok(buffer.len())
         }
+    }
+
+    /// As a chunk is if another thread began it before the header in the chunk before it was lexed.
+    #[test]
+    fn a_chunk_that_was_lexed_with_an_earlier_layout_is_lexed_again() {
+        let functions = "fn=f\n1 5 7\n".repeat(CHUNK / 4);
+        let text = format!("positions: instr line\nevents: Ir\n{functions}");
+        let input = Input::new(io::Cursor::new(text)).map_err(ErrorKind::from);
+        let inputs = Box::new(std::iter::once(input));
+        let options = ReadOptions::default();
+        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
+        let mut chunks = Chunks::new(inputs, &options, interner);
+        let lex_next = || {
+            let chunk = lock(&chunks.shared.queue).spare.pop().unwrap();
+            chunks.shared.lex_next(chunk);
+        };
+        lex_next();
+        let earlier = Layout {
+            events: 1,
+            ..Layout::default()
+        };
+        chunks.shared.set_layout(1, earlier);
+        lex_next();
+        let layouts = [(); 2].map(|()| {
+            let chunk = chunks.next().ok().flatten().unwrap();
+            (chunk.layout_before, chunk.layout_after)
+        });
+        assert!(layouts[1].0 == layouts[0].1 && layouts[0].1 != earlier);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use memchr::memmem;
 use super::warning::ErrorKind;
 
 /// How much is read at a time.
-const CHUNK: usize = 64 << 10;
+pub(super) const CHUNK: usize = 64 << 10;
 
 /// The start of a block.
 const FUNCTION: &[u8] = b"\nfn=";
