@@ -327,7 +327,7 @@ mod tests {
     fn a_chunk_that_was_lexed_with_an_earlier_layout_is_lexed_again() {
         let functions = "fn=f\n1 5 7\n".repeat(CHUNK / 4);
         let text = format!("positions: instr line\nevents: Ir\n{functions}");
-        let input = Input::new(io::Cursor::new(text)).map_err(ErrorKind::from);
+        let input = Input::new(io::Cursor::new(text));
         let inputs = Box::new(std::iter::once(input));
         let options = ReadOptions::default();
         let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);

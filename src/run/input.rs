@@ -95,7 +95,8 @@ pub(super) fn read(
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
-    let all = read.iter().flatten();
+    let mut all = read.iter().flatten();
+    let truncated = all.clone().filter(|(_, file)| file.is_truncated);
     Ok(Input {
         profile,
         scale,
@@ -104,11 +105,8 @@ pub(super) fn read(
         finder: steps.finder,
         pairs,
         inlined,
-        has_addresses: all.clone().any(|(_, file)| file.has_addresses),
-        truncated: all
-            .filter(|(_, file)| file.is_truncated)
-            .map(|(name, _)| name.clone())
-            .collect(),
+        has_addresses: all.any(|(_, file)| file.has_addresses),
+        truncated: truncated.map(|(name, _)| name.clone()).collect(),
         is_sampled: sampled.is_some(),
     })
 }

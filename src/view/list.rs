@@ -558,7 +558,7 @@ fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
 }
 
 /// The first eight bytes of a name, as a number of the same order.
-fn first_bytes(name: &[u8]) -> u64 {
+pub(super) fn first_bytes(name: &[u8]) -> u64 {
     let mut first = [0; 8];
     let len = name.len().min(8);
     first[..len].copy_from_slice(&name[..len]);

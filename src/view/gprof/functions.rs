@@ -12,6 +12,7 @@ use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
+use crate::view::list::first_bytes;
 
 /// A function of the profile. Levels of recursion were folded when it was read.
 pub struct NamedFunction<'p> {
@@ -249,12 +250,4 @@ pub fn link_order<'f>(
 fn is_symbol(name: &[u8]) -> bool {
     let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
     name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
-}
-
-/// The first eight bytes of a name, as a number of the same order.
-fn first_bytes(name: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    let len = name.len().min(8);
-    first[..len].copy_from_slice(&name[..len]);
-    u64::from_be_bytes(first)
 }
