@@ -222,29 +222,11 @@ pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "expected a percentage between 0 and 100".to_owned())
 }
 
-/// What perf calls events, and which they are here.
-const OF_PERF: [(&str, &str); 10] = [
-    ("instructions", "Ir"),
-    ("cycles", "CEst"),
-    ("branch-misses", "Bm"),
-    ("cache-misses", "LLm"),
-    ("L1-dcache-loads", "Dr"),
-    ("L1-dcache-stores", "Dw"),
-    ("L1-dcache-load-misses", "D1mr"),
-    ("L1-icache-load-misses", "I1mr"),
-    ("LLC-load-misses", "DLmr"),
-    ("LLC-store-misses", "DLmw"),
-];
-
-/// The words between commas, with our names of perf's events.
+/// The words between commas.
 fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
-    let own = |word: &[u8]| {
-        let known = OF_PERF.iter().find(|(perf, _)| perf.as_bytes() == word);
-        known.map_or(word, |(_, own)| own.as_bytes()).to_vec()
-    };
     let words = list.as_encoded_bytes().split(|&b| b == b',');
-    let words: Vec<_> = words.filter(|word| !word.is_empty()).map(own).collect();
-    words.into_iter()
+    let words: Vec<_> = words.map(<[u8]>::to_vec).collect();
+    words.into_iter().filter(|word| !word.is_empty())
 }
 
 /// `EVENT:PERCENT`. What follows the colon and is no percentage is part of the event's name.

@@ -41,6 +41,20 @@ pub const KNOWN_EVENTS: [(&str, &str); 27] = [
     ("CEst", "estimated cycles"),
 ];
 
+/// What perf calls events, and which they are here.
+const OF_PERF: [(&str, &str); 10] = [
+    ("instructions", "Ir"),
+    ("cycles", "CEst"),
+    ("branch-misses", "Bm"),
+    ("cache-misses", "LLm"),
+    ("L1-dcache-loads", "Dr"),
+    ("L1-dcache-stores", "Dw"),
+    ("L1-dcache-load-misses", "D1mr"),
+    ("L1-icache-load-misses", "I1mr"),
+    ("LLC-load-misses", "DLmr"),
+    ("LLC-store-misses", "DLmw"),
+];
+
 /// The events of a profile, in order of first appearance.
 #[derive(Clone, Default)]
 pub struct Events {
@@ -88,8 +102,16 @@ impl Events {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The same; if there is none, the only event whose name has other capitals.
+    /// What an event is called here, if perf calls it so and the profile has none of that name.
+    pub fn own_name<'n>(&self, name: &'n [u8]) -> &'n [u8] {
+        let of_perf = OF_PERF.iter().find(|(perf, _)| perf.as_bytes() == name);
+        let of_perf = of_perf.filter(|_| self.find(name).is_none());
+        of_perf.map_or(name, |(_, own)| own.as_bytes())
+    }
+
+    /// The event of that name, or that perf calls so; if there is none, the only one whose name has other capitals.
     pub fn find_ignoring_case(&self, name: &[u8]) -> Option<usize> {
+        let name = self.own_name(name);
         let mut others =
             (0..self.len()).filter(|&event| self.name(event).eq_ignore_ascii_case(name));
         let only = others.next().filter(|_| others.next().is_none());

@@ -71,8 +71,8 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
 /// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
 /// from other functions and the recursive ones.
 fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
-    let style = listed.style;
     use Measure::{Calls, Cost, Inclusive, Recursive};
+    let style = listed.style;
     let requested = match listed.columns {
         [] => &[Cost, Inclusive, Calls, Recursive],
         requested => requested,

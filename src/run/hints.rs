@@ -116,21 +116,18 @@ impl Context<'_> {
     /// What a namespace costs with all in it, and how its functions are listed.
     fn hint_at_outer(&self, outer: &str, rows: &Rows<'_>) -> String {
         let (event, within) = (self.event(), format!("{outer}::"));
-        let is_within = |fragment: &Fragment| {
+        let is_within = |fragment: Fragment| {
             let name = rows.display_name(rows.of_function(fragment.function));
             *name == *outer.as_bytes() || name.starts_with(within.as_bytes())
         };
-        let fragments = self.profile.fragments_with_ids();
-        let fragments = fragments.filter(|(_, fragment)| is_within(fragment));
-        let costs = self.profile.self_costs();
-        let costs = fragments.map(|(id, _)| i128::from(costs.new.get(id.index())[event].or_zero()));
-        let (sum, total) = (
-            costs.sum::<i128>(),
-            self.total.figure.value[event].or_zero(),
-        );
+        let costs = self
+            .profile
+            .self_costs_by(1, |_, of| is_within(of).then_some(0));
+        let cost = self.profile.events().count(costs.new.get(0), event);
+        let total = self.total.figure.value[event].or_zero();
         let percent = match self.profile.is_difference() || total == 0 {
             true => String::new(),
-            false => format!("{:.1}%, ", sum as f64 * 100.0 / total as f64),
+            false => format!("{:.1}%, ", cost.or_zero() as f64 * 100.0 / total as f64),
         };
         format!("{outer} with all in it: {percent}-f '{outer}::*'")
     }

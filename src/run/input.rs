@@ -173,16 +173,19 @@ impl Steps<'_> {
         let limits = self.options.limits.iter();
         let limits = limits.filter_map(|limit| limit.event.as_ref());
         let used = selection.show.iter().chain(sorted).chain(limits);
+        let events = profile.definitions();
+        let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
         // In columns what is sorted by misses has their rate.
         let misses = selection.sort.first();
         let misses = misses.filter(|_| self.options.shows_all_in_columns());
-        let rate = misses.and_then(|(name, _)| profile.definitions().miss_rate(name));
+        let rate = misses.and_then(|(name, _)| events.miss_rate(events.own_name(name)));
         let rate = rate.map(|(rate, _)| rate);
-        for name in used.clone().chain(&rate) {
+        let used = used.iter().chain(&rate);
+        for name in used.clone() {
             profile.definitions().define_ratio(name);
         }
         let defined = defined.iter().map(|(name, _)| name);
-        for name in used.chain(defined).chain(&rate) {
+        for name in used.chain(defined) {
             let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {

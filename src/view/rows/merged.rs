@@ -184,7 +184,9 @@ pub(in crate::view) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
         return NAMELESS.into();
     }
     // The suffixes of contexts and of recursion levels stay.
-    let parts = name.split(|&byte| byte == b'\'').map(without_suffixes);
+    let parts = name
+        .split(|&byte| byte == b'\'')
+        .map(without_build_suffixes);
     let parts: Vec<&[u8]> = parts.collect();
     parts.join(&b'\'').into()
 }
@@ -197,7 +199,7 @@ pub(in crate::view) fn is_address(name: &[u8]) -> bool {
     })
 }
 
-fn without_suffixes(name: &[u8]) -> &[u8] {
+fn without_build_suffixes(name: &[u8]) -> &[u8] {
     static SUFFIXES: LazyLock<Option<Regex>> = LazyLock::new(|| {
         let hash = r"(?:::h[0-9A-Fa-f]{16})?";
         let others = r"\.cold|\.(?:isra|constprop|part|llvm|lto_priv)\.[0-9]+| \[clone [^\]]*\]";
