@@ -21,6 +21,11 @@ pub(super) fn width(text: &str) -> usize {
     text.width()
 }
 
+/// A tab is one column wide, as in [`width`].
+fn width_of(c: char) -> usize {
+    c.width().unwrap_or(1)
+}
+
 pub(super) const ANGLES: (char, char) = ('<', '>');
 pub(super) const ROUND: (char, char) = ('(', ')');
 
@@ -353,7 +358,7 @@ pub(super) fn elide_folders(path: &str, room: usize) -> String {
     }
     let (mut used, mut kept) = (0, None);
     for (at, c) in path.char_indices().rev() {
-        used += c.width().unwrap_or(0);
+        used += width_of(c);
         if c == '/' && at + 1 < path.len() {
             if kept.is_some() && used >= room {
                 break;
@@ -372,7 +377,7 @@ pub(super) fn elide_folders(path: &str, room: usize) -> String {
 fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |c: &char| {
-        used += c.width().unwrap_or(0);
+        used += width_of(*c);
         used <= room
     };
     chars.take_while(fits).collect()
