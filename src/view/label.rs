@@ -95,3 +95,13 @@ pub enum Item {
     /// A call cycle, numbered from 1.
     Cycle(u32),
 }
+
+impl Item {
+    /// The row, if it is one.
+    pub fn row(self) -> Option<RowId> {
+        match self {
+            Item::Row(row) => Some(row),
+            Item::Cycle(_) => None,
+        }
+    }
+}

@@ -29,7 +29,7 @@ mod sums;
 mod tree;
 mod verdict;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap, Text, basename};
 pub use annotate::{
     AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices,
 };

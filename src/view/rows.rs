@@ -251,10 +251,7 @@ impl<'p> Rows<'p> {
 
     /// The files in which what is listed has costs or calls.
     pub(super) fn files<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Vec<FileId> {
-        let rows = items.filter_map(|&item| match item {
-            Item::Row(row) => Some(row),
-            Item::Cycle(_) => None,
-        });
+        let rows = items.filter_map(|item| item.row());
         if self.row_by == RowBy::FileFunction {
             return rows.filter_map(|row| self.file(row)).collect();
         }

@@ -1,12 +1,15 @@
 //! A page for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 use crate::render::json::{JSON_END, Json, JsonReport, write_json};
 use crate::render::screen::texts_within;
 use crate::render::{Style, escaped_text, with_commas};
-use crate::view::{Item, Label, List, RowId, RowNames, Rows};
+use crate::view::{
+    Caveat, Choice, Item, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text,
+};
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
 const PAGE: &str = include_str!("page.html");
@@ -39,57 +42,64 @@ pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<R
     let labels: Vec<Label<'_>> = list.items.iter().map(label).collect();
     let texts = texts_within(labels.iter(), NARROW, style);
     let named = list.items.iter().zip(texts);
-    let named = named.filter_map(|(item, text)| match item {
-        Item::Row(row) => Some((*row, text)),
-        Item::Cycle(_) => None,
-    });
+    let named = named.filter_map(|(item, text)| Some((item.row()?, text)));
     named.collect()
 }
 
-/// The lines of a source that a page shows.
+/// A source of which a page shows lines.
 pub struct HtmlSource<'a> {
-    /// Its name in the profile.
-    pub file: &'a [u8],
-    /// Where it was found.
-    pub path: Vec<u8>,
-    /// Why its lines may not be those of the profile.
-    pub caveat: Option<&'static str>,
-    /// Neighbouring lines, with the number of the first.
-    pub ranges: Vec<(u32, Vec<String>)>,
-    /// Of a difference: which of them BASE's text does not have.
-    pub added: Vec<u32>,
-    /// Of a difference: lines that only BASE's text has, each with the line before it, its number there and its text.
-    pub removed: Vec<(u32, u32, String)>,
+    pub choice: &'a Choice,
+    /// Whether it was written after a profile.
+    pub is_newer: bool,
+    pub text: Text,
+    /// The lines to show, by number, as far as it has them.
+    pub lines: BTreeSet<u32>,
+    /// Of a difference: how BASE's text and this one are aligned.
+    pub aligned: Option<&'a LineMap>,
 }
 
 impl HtmlSource<'_> {
-    fn write(&self, json: &mut Json) {
-        json.member("file", self.file);
-        json.member("path", &self.path[..]);
-        json.optional("caveat", self.caveat);
-        json.name("ranges")
-            .array(&self.ranges, |json, (first, lines)| {
-                json.tuple(|json| {
-                    json.element().value(*first);
-                    let lines = lines.iter().map(String::as_str);
-                    json.element().array(lines, Json::value);
+    fn write(mut self, json: &mut Json) {
+        let found = self.choice.lookup.found.as_ref();
+        let caveat = match found.and_then(|found| found.caveat) {
+            Some(Caveat::OnlyBaseName) => Some("matched by file name only"),
+            Some(Caveat::OtherRelease) => Some("from a different Rust release"),
+            None if self.is_newer && self.aligned.is_none() => Some("newer than the profile"),
+            None => None,
+        };
+        json.member("file", &self.choice.name[..]);
+        json.member("path", found.map(|found| &found.path[..]));
+        json.optional("caveat", caveat);
+        let length = self.text.length();
+        let lines: Vec<u32> = self.lines.range(..=length).copied().collect();
+        let ranges = lines.chunk_by(|line, next| line + 1 == *next);
+        json.name("ranges").array(ranges, |json, range| {
+            json.tuple(|json| {
+                json.element().value(range[0]);
+                json.element().array(range, |json, &line| {
+                    let text = self.text.line(line).unwrap_or_default();
+                    json.value(&*text_of_line(text));
                 });
             });
-        if !self.added.is_empty() {
-            json.name("added")
-                .array(self.added.iter().copied(), Json::value);
-        }
-        if !self.removed.is_empty() {
-            json.name("removed")
-                .array(&self.removed, |json, (before, number, text)| {
-                    json.tuple(|json| {
-                        json.element().value(*before);
-                        json.element().value(*number);
-                        json.element().value(&text[..]);
-                    });
-                });
-        }
+        });
+        let Some(map) = self.aligned else { return };
+        let added = lines.iter().copied();
+        let added = added.filter(|&line| map.change(line) == LineChange::Added);
+        json.name("added").array(added, Json::value);
+        let removed = lines.iter().flat_map(|&line| map.removed_after(line));
+        json.name("removed").array(removed, |json, (key, text)| {
+            json.tuple(|json| {
+                json.element().value(key.new);
+                json.element().value(key.removed);
+                json.element().value(&*text_of_line(text));
+            });
+        });
     }
+}
+
+/// The text of a line without its newline.
+fn text_of_line(line: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line))
 }
 
 /// Writes a page: the data are `report`, and `more` writes members behind its rows. Returns how many bytes it has.
@@ -97,7 +107,7 @@ pub fn write_html(
     title: &str,
     report: &JsonReport<'_, '_>,
     more: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
-    sources: &[HtmlSource<'_>],
+    sources: Vec<HtmlSource<'_>>,
     out: &mut impl Write,
 ) -> io::Result<u64> {
     let mut data = Vec::new();

@@ -12,10 +12,9 @@ use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
-use crate::source::{LineChange, LineMap, Text, is_newer};
+use crate::source::is_newer;
 use crate::view::{
-    Alignments, Caveat, Details, Item, List, Nesting, PartOf, RowBy, RowId, RowOptions, Rows,
-    self_costs,
+    Alignments, Choice, Details, List, Nesting, PartOf, RowBy, RowId, RowOptions, Rows, self_costs,
 };
 
 /// The share of the first event, in percent, that a page may leave out without a note.
@@ -46,15 +45,16 @@ impl<'r> Context<'r> {
             }),
             ..self.json_report(list, rows, &details)
         };
-        let sources = match html.annotation.auto {
-            true => self.html_sources(html.annotation.context, list, &nesting, alignments),
-            false => Vec::new(),
-        };
+        let mut choices = self.choose_sources(&html.annotation, list, rows).files;
+        // What is newer than a profile has a caveat.
+        self.find_base_sources(&mut choices, true);
+        let context = html.annotation.context;
+        let sources = self.html_sources(context, &choices, (list, &nesting), alignments);
         let more = |out: &mut Vec<u8>| {
             self.write_sums(out)?;
             self.write_stacks(rows, list, out)
         };
-        let bytes = render::write_html(&self.title(), &report, more, &sources, out)?;
+        let bytes = render::write_html(&self.title(), &report, more, sources, out)?;
         self.note_page(list, bytes);
         Ok(())
     }
@@ -139,87 +139,44 @@ impl<'r> Context<'r> {
         out.write_all(b"\n]")
     }
 
-    /// The lines around those with costs or calls of listed functions, as far as sources are found.
+    /// The sources of the listed functions with the lines around those that have costs or calls.
     fn html_sources<'n>(
-        &'n self,
+        &self,
         context: u32,
-        list: &List,
-        nesting: &Nesting<'_, 'r>,
-        alignments: &Alignments,
+        choices: &'n [Choice],
+        (list, nesting): (&List, &Nesting<'_, 'r>),
+        alignments: &'n Alignments,
     ) -> Vec<HtmlSource<'n>> {
-        let mut wanted: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-        for item in &list.items {
-            let Item::Row(row) = item else { continue };
-            for part in nesting.of(*row) {
-                let PartOf::File(file) = part.of else {
-                    continue;
-                };
-                let lines = part.lines.iter().map(|(line, _)| line.key.new);
-                let lines = lines.chain(part.calls.iter().map(|(call, _)| call.key.new));
-                let lines = lines.filter(|&line| line > 0);
-                let around =
-                    |line: u32| line.saturating_sub(context).max(1)..=line.saturating_add(context);
-                let of_file = wanted.entry(file).or_default();
-                lines.for_each(|line| of_file.extend(around(line)));
-            }
-        }
-        let input = &self.input;
-        let written = oldest(&input.paths)
-            .into_iter()
-            .chain(oldest(&self.options.input.base));
-        let written = written.min();
-        let sources = wanted.into_iter().filter_map(|(file, lines)| {
-            let found = input.finder.find(input.profile.file(file)).found?;
-            let aligned = alignments.maps.get(&file);
-            let changed = found.modified.zip(written);
-            let is_newer = changed.is_some_and(|(file, profile)| is_newer(file, profile));
-            let mut source = HtmlSource {
-                file: input.profile.file(file),
-                path: found.path.clone(),
-                caveat: match found.caveat {
-                    Some(Caveat::OnlyBaseName) => Some("matched by file name only"),
-                    Some(Caveat::OtherRelease) => Some("from a different Rust release"),
-                    None if is_newer && aligned.is_none() => Some("newer than the profile"),
-                    None => None,
-                },
-                ranges: Vec::new(),
-                added: Vec::new(),
-                removed: Vec::new(),
+        let mut lines_of: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
+        let rows = list.items.iter().filter_map(|item| item.row());
+        for part in rows.flat_map(|row| nesting.of(row)) {
+            let PartOf::File(file) = part.of else {
+                continue;
             };
-            add_lines(&mut source, &mut found.text().ok()?, lines, aligned);
-            Some(source)
+            let lines = part.lines.iter().map(|(line, _)| line.key.new);
+            let lines = lines.chain(part.calls.iter().map(|(call, _)| call.key.new));
+            let lines = lines.filter(|&line| line > 0);
+            let around =
+                |line: u32| line.saturating_sub(context).max(1)..=line.saturating_add(context);
+            lines_of
+                .entry(file)
+                .or_default()
+                .extend(lines.flat_map(around));
+        }
+        let paths = [&self.input.paths, &self.options.input.base];
+        let written = paths.iter().filter_map(|paths| oldest(paths)).min();
+        let sources = choices.iter().filter_map(|choice| {
+            let (found, file) = (choice.lookup.found.as_ref()?, choice.file?);
+            let times = found.modified.zip(written);
+            Some(HtmlSource {
+                choice,
+                is_newer: times.is_some_and(|(source, profile)| is_newer(source, profile)),
+                text: found.text().ok()?,
+                lines: lines_of.remove(&file)?,
+                aligned: alignments.maps.get(&file),
+            })
         });
         sources.collect()
-    }
-}
-
-/// Adds these lines of its text to a source, and how they differ from BASE's text.
-fn add_lines(
-    source: &mut HtmlSource<'_>,
-    text: &mut Text,
-    lines: BTreeSet<u32>,
-    aligned: Option<&LineMap>,
-) {
-    let string = |line: &[u8]| {
-        let line = line.strip_suffix(b"\n").unwrap_or(line);
-        String::from_utf8_lossy(line).into_owned()
-    };
-    for line in lines {
-        let Some(of_line) = text.line(line) else {
-            break;
-        };
-        let of_line = string(of_line);
-        match source.ranges.last_mut() {
-            Some((first, texts)) if *first + texts.len() as u32 == line => texts.push(of_line),
-            _ => source.ranges.push((line, vec![of_line])),
-        }
-        let Some(map) = aligned else { continue };
-        if map.change(line) == LineChange::Added {
-            source.added.push(line);
-        }
-        let removed = map.removed_after(line);
-        let removed = removed.map(|(key, text)| (line, key.removed, string(text)));
-        source.removed.extend(removed);
     }
 }
 
