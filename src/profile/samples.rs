@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::profile::budget::Overflow;
+use crate::profile::budget::{LIMIT, Overflow};
 
 /// What samples count, and how many there are of them in one unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub struct Samples {
     /// The histograms with bins, by their first address.
     by_start: BTreeMap<u64, usize>,
     unit: Option<Unit>,
+    /// The budget: all samples, calls and executions of blocks so far.
+    spent: u64,
     /// All basic blocks, in the order of the files.
     pub blocks: Vec<Block>,
     pub files: Vec<RecordCounts>,
@@ -106,10 +108,24 @@ impl Samples {
         self.unit.clone().unwrap_or_default()
     }
 
-    pub fn total(&self) -> Result<u64, Overflow> {
+    pub fn total(&self) -> u64 {
         let bins = self.histograms.iter().flat_map(|h| &h.bins);
-        let mut counts = bins.map(|&(_, count)| count);
-        counts.try_fold(0u64, |sum, count| sum.checked_add(count).ok_or(Overflow))
+        bins.map(|&(_, count)| count).sum()
+    }
+
+    /// What samples are in millionths of their unit, rounded.
+    pub fn micros(&self, samples: u64) -> u64 {
+        let rate = self.unit.as_ref().map_or(100, |unit| unit.rate);
+        let rate = u128::from(rate);
+        let micros = (u128::from(samples) * 1_000_000 + rate / 2) / rate;
+        u64::try_from(micros).unwrap_or(u64::MAX)
+    }
+
+    /// Notes that there are more samples, calls or executions: all of them as samples may not exceed the [`LIMIT`].
+    pub fn spend(&mut self, count: u64) -> Result<(), Overflow> {
+        self.spent = self.spent.saturating_add(count);
+        let is_within = self.micros(self.spent) <= LIMIT;
+        is_within.then_some(()).ok_or(Overflow)
     }
 
     /// Makes room for a histogram without samples, or finds the one with its range. Returns its number.
@@ -158,6 +174,7 @@ impl Samples {
 
     /// Adds samples, by bins in order, to a histogram.
     pub fn add_bins(&mut self, number: usize, new: Vec<(u32, u64)>) -> Result<(), Overflow> {
+        new.iter().try_for_each(|&(_, count)| self.spend(count))?;
         let known = std::mem::take(&mut self.histograms[number].bins);
         self.histograms[number].bins = if known.is_empty() {
             new
@@ -170,7 +187,7 @@ impl Samples {
                 }
                 let more = new.next_if(|&(other, _)| other == bin);
                 let more = more.map_or(0, |(_, n)| n);
-                sum.push((bin, count.checked_add(more).ok_or(Overflow)?));
+                sum.push((bin, count + more));
             }
             sum.extend(new);
             sum
@@ -197,7 +214,7 @@ mod tests {
         assert_eq!((first, second, again), (0, 1, 0));
         let bins = &samples.histograms()[0].bins;
         assert_eq!(*bins, [(0, 1), (1, 5), (4, 8), (9, 2)]);
-        assert_eq!(samples.total(), Ok(17));
+        assert_eq!(samples.total(), 17);
         let overflow = samples.add_bins(0, vec![(0, u64::MAX)]);
         assert_eq!(overflow, Err(Overflow));
     }

@@ -40,7 +40,7 @@ pub fn read_gmon(
     layout: NumberLayout,
     format: GmonFormat,
     samples: &mut Samples,
-    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+    calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonError> {
     let input = open(path).map_err(|error| GmonError {
         offset: None,
@@ -55,7 +55,7 @@ pub fn read_gmon_from(
     layout: NumberLayout,
     format: GmonFormat,
     samples: &mut Samples,
-    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+    calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonError> {
     let mut bytes = Bytes::new(input, layout);
     let begins = bytes.begin_with(MAGIC);
@@ -166,7 +166,7 @@ fn read_older<R: BufRead>(
     bytes: &mut Bytes<R>,
     is_bsd44: bool,
     samples: &mut Samples,
-    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+    calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonCause> {
     // A file that is too short for the header is none of these.
     let header = |cause| in_header(cause, GmonCause::NotGmon);
@@ -208,7 +208,8 @@ fn read_older<R: BufRead>(
         bytes.begin_record();
         let (from, to) = (bytes.address()?, bytes.address()?);
         let count = bytes.address()?;
-        calls(RawCall { from, to, count })?;
+        samples.spend(count)?;
+        calls(RawCall { from, to, count });
         counts.calls += 1;
     }
     samples.files.push(counts);
@@ -224,7 +225,7 @@ const BLOCKS: u8 = 2;
 fn read_records<R: BufRead>(
     bytes: &mut Bytes<R>,
     samples: &mut Samples,
-    calls: &mut dyn FnMut(RawCall) -> Result<(), Overflow>,
+    calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonCause> {
     let header = |cause| in_header(cause, GmonCause::NoHeader);
     let version = bytes.u32().map_err(header)?;
@@ -247,12 +248,14 @@ fn read_records<R: BufRead>(
             CALL => {
                 let (from, to) = (bytes.address()?, bytes.address()?);
                 let count = u64::from(bytes.u32()?);
-                calls(RawCall { from, to, count })?;
+                samples.spend(count)?;
+                calls(RawCall { from, to, count });
                 counts.calls += 1;
             }
             BLOCKS => {
                 for _ in 0..bytes.u32()? {
                     let (address, count) = (bytes.address()?, bytes.address()?);
+                    samples.spend(count)?;
                     samples.blocks.push(Block { address, count });
                 }
                 counts.blocks += 1;

@@ -86,7 +86,7 @@ impl Loaded {
             let (calls, places, symbols) = (&mut loaded.calls, &loaded.places, &loaded.symbols);
             let mut add = |call: RawCall| {
                 far += u64::from(is_far(symbols, call.to));
-                calls.add(call, places)
+                calls.add(call, places);
             };
             read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
@@ -136,7 +136,7 @@ pub(super) fn check(
     messages: &Messages,
 ) -> Result<()> {
     let profiles = display_paths(&files.profiles);
-    let count = samples.total().unwrap_or(u64::MAX);
+    let count = samples.total();
     let is_any_call_known = !calls.between.list.is_empty();
     let is_empty = count == 0 && calls.records == 0;
     if !is_empty && !is_any_call_known && !has_known_samples(symbols, samples) {

@@ -1,13 +1,13 @@
 //! gprof's data as a profile in Callgrind's format, for the reports that are made from these.
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 
 use super::load::{Loaded, WantedLines};
 use crate::graph::split;
 use crate::options::InputOptions;
-use crate::profile::{Overflow, Unit};
+use crate::profile::Unit;
 use crate::render::with_commas;
-use crate::run::message::{Messages, display_paths};
+use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Graph, Lists, Microseconds, Places, calls_of_symbols};
 
@@ -18,8 +18,7 @@ pub(in crate::run) fn as_callgrind(
     messages: &Messages,
 ) -> Result<Vec<u8>> {
     let loaded = Loaded::new(files, &options.program, WantedLines::All, messages)?;
-    let text = Text::new(&loaded, options.inlines).and_then(|text| text.write(files));
-    text.with_context(|| display_paths(&files.profiles))
+    Ok(Text::new(&loaded, options.inlines).write(files))
 }
 
 struct Text<'l> {
@@ -32,22 +31,19 @@ struct Text<'l> {
 }
 
 impl<'l> Text<'l> {
-    fn new(loaded: &'l Loaded, has_addresses: bool) -> Result<Text<'l>, Overflow> {
-        let unit = loaded.samples.unit();
-        let histograms = loaded.samples.histograms();
-        let costs = Microseconds::new(histograms, &unit, &loaded.places)?;
-        let of_calls = propagated(loaded, &costs)?;
-        Ok(Text {
+    fn new(loaded: &'l Loaded, has_addresses: bool) -> Text<'l> {
+        let costs = Microseconds::new(&loaded.samples, &loaded.places);
+        Text {
             loaded,
-            unit,
+            unit: loaded.samples.unit(),
+            of_calls: propagated(loaded, &costs),
             costs,
-            of_calls,
             has_addresses,
-        })
+        }
     }
 
-    fn write(&self, files: &SampledFiles) -> Result<Vec<u8>, Overflow> {
-        let samples = with_commas(self.loaded.samples.total()?);
+    fn write(&self, files: &SampledFiles) -> Vec<u8> {
+        let samples = with_commas(self.loaded.samples.total());
         let places = &self.loaded.places;
         let letter = match self.unit.letter {
             letter if letter.is_ascii_alphanumeric() => char::from(letter),
@@ -85,13 +81,9 @@ impl<'l> Text<'l> {
                 .bytes(),
             );
         }
-        let costs = self.costs.of.iter().chain([&self.costs.elsewhere]);
-        let mut total = 0u64;
-        for cost in costs {
-            total = total.checked_add(*cost).ok_or(Overflow)?;
-        }
+        let total = self.costs.of.iter().sum::<u64>() + self.costs.elsewhere;
         text.extend(format!("totals: {total}\n").bytes());
-        Ok(text)
+        text
     }
 
     fn calls_by_caller(&self) -> Vec<u32> {
@@ -151,7 +143,7 @@ impl<'l> Text<'l> {
 }
 
 /// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
-fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflow> {
+fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
     let lines = &loaded.places;
     let calls = calls_of_symbols(&loaded.calls, lines);
     let mut own = vec![0.0; loaded.symbols.list.len()];
@@ -176,10 +168,10 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Result<Vec<u64>, Overflo
         let micros = i128::from((own + children).round() as u64);
         let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
         for (&at, part) in same.iter().zip(split(micros, &counts)) {
-            costs[at] = u64::try_from(part).map_err(|_| Overflow)?;
+            costs[at] = part as u64;
         }
     }
-    Ok(costs)
+    costs
 }
 
 /// A place's file as the profile has it.

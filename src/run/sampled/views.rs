@@ -49,7 +49,7 @@ pub(in crate::run) fn write(
     };
     let mut matched = gprof.symspecs.none_matched();
     drop_calls(&mut loaded, gprof, &mut matched);
-    let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes)?;
+    let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes);
     let (unmatched, are_ignored) = (
         gprof.symspecs.unmatched(&matched),
         options.input.program.as_gprof,
@@ -168,7 +168,7 @@ impl<'a> SampledViews<'a> {
         gprof: &'a GprofOptions,
         matched: &mut Matched,
         escapes: bool,
-    ) -> Result<SampledViews<'a>> {
+    ) -> SampledViews<'a> {
         let places = &loaded.places;
         let subjects = subjects(places);
         let all = 0..places.list.len();
@@ -186,7 +186,7 @@ impl<'a> SampledViews<'a> {
         let ticks = Ticks::new(histograms, places, |place| {
             selected.flat.includes(place as u32)
         });
-        Ok(SampledViews {
+        SampledViews {
             graph: Graph::new(&ticks.of, &loaded.calls.between.list, &selected.lists),
             ticks,
             loaded,
@@ -194,10 +194,10 @@ impl<'a> SampledViews<'a> {
             gprof,
             unit: loaded.samples.unit(),
             selected,
-            blocks: by_line.then(|| Blocks::new(blocks, places)).transpose()?,
+            blocks: by_line.then(|| Blocks::new(blocks, places)),
             by_name: places.by_name(),
             escapes,
-        })
+        }
     }
 
     fn style(&self) -> SampledStyle<'_> {
@@ -348,7 +348,7 @@ pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
         to: places[call.callee as usize].address,
         count: call.count.unsigned_abs(),
     });
-    let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places)?;
+    let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places);
     let mut blocks = blocks.list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;

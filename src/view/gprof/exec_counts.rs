@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::graph::Groups;
-use crate::profile::{Block, FileId, Ordered, Overflow};
+use crate::profile::{Block, FileId, Ordered};
 use crate::program::Symbols;
 use crate::view::asm::{LineExecutions, SourceLine};
 use crate::view::gprof::functions::NamedFunctions;
@@ -82,19 +82,17 @@ pub struct Blocks {
 
 impl Blocks {
     /// Adds up recorded blocks.
-    pub fn new(recorded: &[Block], places: &Places) -> Result<Blocks, Overflow> {
+    pub fn new(recorded: &[Block], places: &Places) -> Blocks {
         let mut list = Ordered::default();
         let is_known = |block: &&Block| places.find(block.address).is_some();
         for block in recorded.iter().filter(is_known) {
             let known: &mut Block = list.value(block.address, |_| Block { count: 0, ..*block });
-            let sum = known.count.checked_add(block.count);
-            let sum = sum.filter(|&sum| i64::try_from(sum).is_ok());
-            known.count = sum.ok_or(Overflow)?;
+            known.count += block.count;
         }
         let list = list.list;
         let place = list.iter().map(|block| places.find(block.address));
         let of_place = Groups::new(places.list.len(), place);
-        Ok(Blocks { list, of_place })
+        Blocks { list, of_place }
     }
 
     pub fn of(&self, place: u32) -> impl Iterator<Item = &Block> {

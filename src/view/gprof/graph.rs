@@ -165,19 +165,19 @@ impl<'c> Graph<'c, f64> {
             };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
-                callee.self_calls = callee.self_calls.saturating_add(call.count);
+                callee.self_calls += call.count;
                 continue;
             }
-            callee.calls = callee.calls.saturating_add(call.count);
-            callee.parts = callee.parts.saturating_add(parts);
+            callee.calls += call.count;
+            callee.parts += parts;
             if let Some(cycle) = self.cycle_of[call.callee as usize] {
                 let cycle = &mut self.cycles[cycle as usize];
                 let calls = match is_nested {
                     true => &mut cycle.self_calls,
                     false => &mut cycle.calls,
                 };
-                *calls = calls.saturating_add(call.count);
-                cycle.parts = cycle.parts.saturating_add(parts);
+                *calls += call.count;
+                cycle.parts += parts;
             }
         }
     }

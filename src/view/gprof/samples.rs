@@ -3,12 +3,9 @@
 //! as whole numbers that add up, for other reports.
 
 use crate::graph::split;
-use crate::profile::{Histogram, Ordered, Overflow, RawCall, Unit};
+use crate::profile::{Histogram, Ordered, RawCall, Samples};
 use crate::view::gprof::graph::Calls;
 use crate::view::gprof::places::Places;
-
-/// Millionths of a unit.
-const MILLION: u128 = 1_000_000;
 
 /// What samples cost, by place, in millionths of their unit.
 #[derive(Clone, Debug, Default)]
@@ -20,28 +17,21 @@ pub struct Microseconds {
 
 impl Microseconds {
     /// Divides samples among places. What only measures the others costs nothing.
-    pub fn new(
-        histograms: &[Histogram],
-        unit: &Unit,
-        places: &Places,
-    ) -> Result<Microseconds, Overflow> {
+    pub fn new(samples: &Samples, places: &Places) -> Microseconds {
         let mut costs = Microseconds {
             of: vec![0; places.list.len()],
             elsewhere: 0,
         };
-        let rate = u128::from(unit.rate).max(1);
-        for histogram in histograms {
+        for histogram in samples.histograms() {
             // The largest remainders come first.
             for (count, pieces) in bins(histogram, places, 1) {
-                let micros = (u128::from(count) * MILLION + rate / 2) / rate;
-                let micros = u64::try_from(micros).map_err(|_| Overflow)?;
+                let micros = samples.micros(count);
                 if pieces.is_empty() {
-                    add(&mut costs.elsewhere, micros)?;
+                    costs.elsewhere += micros;
                 }
                 let weights: Vec<_> = pieces.iter().map(|piece| i128::from(piece.1)).collect();
                 for (&(place, _), part) in pieces.iter().zip(split(micros.into(), &weights)) {
-                    let part = u64::try_from(part).map_err(|_| Overflow)?;
-                    add(&mut costs.of[place], part)?;
+                    costs.of[place] += part as u64;
                 }
             }
         }
@@ -49,15 +39,8 @@ impl Microseconds {
         for place in (0..costs.of.len()).filter(is_measuring) {
             costs.of[place] = 0;
         }
-        Ok(costs)
+        costs
     }
-}
-
-fn add(sum: &mut u64, more: u64) -> Result<(), Overflow> {
-    let new = sum.checked_add(more);
-    let new = new.filter(|&new| i64::try_from(new).is_ok());
-    *sum = new.ok_or(Overflow)?;
-    Ok(())
 }
 
 /// The counts of bins with the places that they cover, and how many units of `unit` bytes, one or two, of each.
@@ -94,7 +77,7 @@ pub fn calls_of_symbols(calls: &SampledCalls, lines: &Places) -> SampledCalls {
     let mut sum = SampledCalls::default();
     for call in &calls.between.list {
         if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
-            sum.add_between(caller, callee, call.count.unsigned_abs());
+            sum.add_between(caller, callee, call.count);
         }
     }
     sum
@@ -177,23 +160,20 @@ impl SampledCalls {
         }
     }
 
-    pub fn add(&mut self, call: RawCall, places: &Places) -> Result<(), Overflow> {
+    pub fn add(&mut self, call: RawCall, places: &Places) {
         self.records += 1;
         let callee = places.find(call.to).map(|callee| self.function_of[callee]);
         let ends = places.find(call.from);
         let ends = ends.zip(callee.filter(|&c| c != u32::MAX));
-        let Some((caller, callee)) = ends else {
-            self.lost = self.lost.checked_add(call.count).ok_or(Overflow)?;
-            return Ok(());
-        };
-        match self.add_between(caller as u32, callee, call.count) {
-            true => Ok(()),
-            false => Err(Overflow),
+        match ends {
+            Some((caller, callee)) => {
+                self.add_between(caller as u32, callee, call.count.cast_signed());
+            }
+            None => self.lost += call.count,
         }
     }
 
-    /// Adds calls between places; false if their sum does not fit.
-    pub fn add_between(&mut self, caller: u32, callee: u32, more: u64) -> bool {
+    fn add_between(&mut self, caller: u32, callee: u32, more: i64) {
         let calls = self.between.value((caller, callee), |_| Calls {
             caller,
             callee,
@@ -201,9 +181,6 @@ impl SampledCalls {
             count: 0,
             cost: 0,
         });
-        let more = i64::try_from(more).ok();
-        let sum = more.and_then(|more| calls.count.checked_add(more));
-        calls.count = sum.unwrap_or(calls.count);
-        sum.is_some()
+        calls.count += more;
     }
 }
