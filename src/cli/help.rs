@@ -302,14 +302,19 @@ pub(super) fn with_flags(command: Command) -> Command {
 }
 
 /// What is wrong with a command line; of a request for help what the command with all texts prints, which are not made for
-/// other command lines.
-pub(super) fn explained(error: Error, command: fn() -> Command, words: &[OsString]) -> Error {
+/// other command lines. `unknown` says what there is to say of an option that it does not have, and of its word.
+pub(super) fn explained(
+    error: Error,
+    command: fn() -> Command,
+    words: &[OsString],
+    unknown: impl Fn(&str, &str) -> Option<String>,
+) -> Error {
     match error.kind() {
         ErrorKind::DisplayHelp => {
             let help = command().try_get_matches_from(words);
             help.err().unwrap_or(error)
         }
-        _ => unsupported::without_value_tip(error),
+        _ => unsupported::explained(error, words, unknown),
     }
 }
 

@@ -6,8 +6,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
 use clap::{
-    ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueEnum,
-    ValueHint,
+    ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint,
 };
 
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
@@ -77,7 +76,7 @@ struct Arguments {
     ///
     /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
     /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
-    #[arg(long, value_name = "yes|no", default_value = "yes")]
+    #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
     #[arg(hide_default_value = true, help_heading = "Sources and instructions")]
     auto: bool,
 
@@ -110,8 +109,8 @@ struct WidthArguments {
     /// callgrind_annotate's page. `auto` is columns on a terminal, and if columns or a width are given, otherwise classic.
     #[arg(long, hide_short_help = true, value_name = "LAYOUT")]
     #[arg(default_value = "auto")]
-    #[arg(hide_possible_values = true, hide_default_value = true)]
-    layout: LayoutArgument,
+    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(LAYOUTS))]
+    layout: LayoutChoice,
 
     /// Print the header [default: yes; one line in columns]
     ///
@@ -126,12 +125,14 @@ struct WidthArguments {
     width: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LayoutArgument {
-    Auto,
-    Columns,
-    Classic,
-}
+/// The layout, if it does not depend on where the report goes.
+type LayoutChoice = Option<Layout>;
+
+const LAYOUTS: &[(&str, LayoutChoice)] = &[
+    ("auto", None),
+    ("columns", Some(Layout::Columns)),
+    ("classic", Some(Layout::Classic)),
+];
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
@@ -213,12 +214,11 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(self::definition);
     let words = unsupported::respelled(words);
-    unsupported::check_valgrind(definition, &words)?;
-    unsupported::check_page(definition, gprof::command, &words)?;
     let words = unsupported::normalise(definition, words);
+    let unknown = |option: &str, word: &str| unsupported::in_page(gprof::command, option, word);
     let matches = definition
         .try_get_matches_from_mut(&words)
-        .map_err(|error| help::explained(error, command, &words))
+        .map_err(|error| help::explained(error, command, &words, unknown))
         .map_err(unsupported::known_value)?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
@@ -296,9 +296,9 @@ impl Arguments {
         let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");
         match self.width.layout {
             _ if !matches!(self.format.format.form, Form::Text) => Layout::Classic,
-            LayoutArgument::Classic => Layout::Classic,
-            LayoutArgument::Auto if !has_columns => Layout::Classic,
-            LayoutArgument::Auto | LayoutArgument::Columns => Layout::Columns,
+            Some(layout) => layout,
+            None if has_columns => Layout::Columns,
+            None => Layout::Classic,
         }
     }
 }

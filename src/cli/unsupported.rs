@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{ArgMatches, Command, Error};
+use clap::{Arg, ArgMatches, Command, Error};
 
 use crate::cli::is_given;
 use crate::options::GprofView;
@@ -17,46 +17,29 @@ const ALSO_HERE: [(&str, &str); 3] = [
     ("-q", "--header=no"),
 ];
 
-/// The words that are options, with their names: `-pq` gives `-p` and `-q`, until one takes a value.
-fn options<'w>(
-    command: &'w Command,
-    words: &'w [OsString],
-) -> impl Iterator<Item = (String, &'w str)> {
-    let words = words.iter().skip(1).take_while(|word| *word != "--");
-    let words = words.filter_map(|word| word.to_str());
-    words.flat_map(move |word| {
-        let names = match word.strip_prefix("--") {
-            Some(name) => vec![format!("--{}", name.split('=').next().unwrap_or(name))],
-            None => letters(command, word),
+/// An error of clap. Of an option that the command does not have it is `text`, which gets the option and its word, or without the
+/// advice to pass it as a value, and without a usage that names whatever is on the command line.
+pub(super) fn explained(
+    mut error: Error,
+    words: &[OsString],
+    text: impl Fn(&str, &str) -> Option<String>,
+) -> Error {
+    if error.kind() != ErrorKind::UnknownArgument {
+        return error;
+    }
+    if let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) {
+        let is_its = |word: &&str| match option.strip_prefix("--") {
+            Some(_) => word.split('=').next() == Some(option),
+            None => !word.starts_with("--") && word.starts_with('-') && word.contains(&option[1..]),
         };
-        names.into_iter().map(move |name| (name, word))
-    })
-}
-
-/// The options of a bundle such as `-pq`, up to one that takes a value.
-fn letters(command: &Command, word: &str) -> Vec<String> {
-    let mut options = Vec::new();
-    for letter in word.strip_prefix('-').unwrap_or("").chars() {
-        options.push(format!("-{letter}"));
-        let mut known = command.get_arguments();
-        let known = known.find(|known| known.get_short() == Some(letter));
-        if letter == '=' || known.is_some_and(|known| known.get_action().takes_values()) {
-            break;
+        let mut words = words.iter().skip(1).filter_map(|word| word.to_str());
+        if let Some(text) = text(option, words.find(is_its).unwrap_or(option)) {
+            return Error::raw(ErrorKind::UnknownArgument, text + "\n");
         }
     }
-    options
-}
-
-/// Refuses the first option on the command line that there is a `text` for, which says why; it gets the option and its word.
-fn refuse(
-    (command, words): (&Command, &[OsString]),
-    kind: ErrorKind,
-    text: impl Fn(&str, &str) -> Option<String>,
-) -> Result<(), Error> {
-    let mut refused = options(command, words).filter_map(|(option, word)| text(&option, word));
-    refused
-        .next()
-        .map_or(Ok(()), |text| Err(Error::raw(kind, text + "\n")))
+    error.remove(ContextKind::Suggested);
+    error.remove(ContextKind::Usage);
+    error
 }
 
 /// Whether a command has an option, which is given as on the command line.
@@ -68,62 +51,44 @@ fn has_option(command: &Command, option: &str) -> bool {
     })
 }
 
-/// Refuses options of gprof's command in that for the report: with what was probably meant.
-pub(super) fn check_page(
-    command: &Command,
-    gprof: fn() -> Command,
-    words: &[OsString],
-) -> Result<(), Error> {
-    let is_own = |option: &str| match option.strip_prefix("--no-") {
-        Some(name) if has_option(command, &format!("--{name}")) => true,
-        _ => has_option(command, option),
-    };
-    let is_gprofs = |option: &str| has_option(&gprof(), option) || unsupported(option).is_some();
-    refuse(
-        (command, words),
-        ErrorKind::UnknownArgument,
-        |option, word| {
-            if is_own(option) || !is_gprofs(option) {
-                return None;
-            }
-            let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
-            let here = here.map_or_else(String::new, |(_, here)| format!("'{here}', or "));
-            let meant = format!("{here}'cgannotate gprof {word}'");
-            Some(format!(
-                "{option} is an option of gprof: did you mean {meant}?"
-            ))
-        },
-    )
+/// What is said of an option that the report does not have, if it is one of valgrind, or of gprof: with what was probably meant.
+pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Option<String> {
+    let mut of_valgrind = OF_VALGRIND
+        .iter()
+        .filter_map(|text| text.strip_prefix(option));
+    if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
+        let text = "is an option of valgrind, for recording a profile";
+        return Some(format!("{option} {text}{here}"));
+    }
+    if !has_option(&gprof(), option) && unsupported(option).is_none() {
+        return None;
+    }
+    let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
+    let here = here.map_or_else(String::new, |(_, here)| format!("'{here}', or "));
+    let meant = format!("{here}'cgannotate gprof {word}'");
+    Some(format!(
+        "{option} is an option of gprof: did you mean {meant}?"
+    ))
 }
 
-/// The report's options that cannot be used in gprof's views.
-const OF_REPORT: &str = "--header --context --tree --inclusive --show-percs --group-by --calls --diff --fail-above \
-    --auto --cycles --format --inlines";
-
-/// Refuses the report's options in gprof's command, and gprof's own that are not supported.
-pub(super) fn check_gprof(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    refuse(
-        (command, words),
-        ErrorKind::ArgumentConflict,
-        |option, _| {
-            if let Some((names, why)) = unsupported(option) {
-                return Some(format!("{names} is not supported: {why}"));
-            }
-            let mut of_report = OF_REPORT.split_whitespace();
-            let known = of_report.find(|known| *known == option)?;
-            let why = match known {
-                "--inlines" => ": how often inlined functions were called is not known",
-                _ => "",
-            };
-            Some(format!(
-                "{known} cannot be combined with gprof reports{why}"
-            ))
-        },
-    )
+/// What is said of an option that gprof's command does not have, if it is one of the report, or of gprof and not supported.
+pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
+    if let Some((names, why)) = unsupported(option) {
+        return Some(format!("{names} is not supported: {why}"));
+    }
+    let why = match option {
+        "--inlines" => ": how often inlined functions were called is not known",
+        _ => "",
+    };
+    let is_of_page = has_option(&page(), option);
+    is_of_page.then(|| format!("{option} cannot be combined with gprof reports{why}"))
 }
 
 /// Refuses options of annotated sources in gprof's other views.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
+    if is_given(matches, "context") {
+        return Err("--context cannot be combined with gprof reports".to_owned());
+    }
     if views.contains(&GprofView::Sources) {
         return Ok(());
     }
@@ -151,9 +116,6 @@ fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {
     let mut known = UNSUPPORTED.iter().filter_map(|text| text.split_once(": "));
     known.find(|(names, _)| names.split(", ").any(|name| name == option))
 }
-
-/// Other names of options.
-const ALIASES: [(&str, &str); 1] = [("annotate", "auto")];
 
 /// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
 const SPELLINGS: &str = "\
@@ -262,42 +224,18 @@ const OF_VALGRIND: [&str; 12] = [
     "--callgrind-out-file",
 ];
 
-/// Refuses options of valgrind, with what they are.
-pub(super) fn check_valgrind(command: &Command, words: &[OsString]) -> Result<(), Error> {
-    refuse((command, words), ErrorKind::UnknownArgument, |option, _| {
-        let mut known = OF_VALGRIND
-            .iter()
-            .filter_map(|text| text.strip_prefix(option));
-        let here = known.find(|here| here.is_empty() || here.starts_with(';'))?;
-        Some(format!(
-            "{option} is an option of valgrind, for recording a profile{here}"
-        ))
-    })
-}
-
-/// The words with `--no-X` as `--X=no`, and with our own names of options.
+/// The words with `--no-X` as `--X=no`.
 pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut is_option = true;
     let mut normal = |word: OsString| {
         is_option &= word != "--";
         let long = word.to_str().filter(|_| is_option)?.strip_prefix("--")?;
         let (name, value) = match long.split_once('=') {
-            Some((name, value)) => (name, Some(value)),
-            None => (long, None),
+            Some((name, value)) => (name, value),
+            None => (long.strip_prefix("no-")?, "no"),
         };
-        let (name, value) = match name.strip_prefix("no-") {
-            Some(name) if value.is_none() => (name, Some("no")),
-            _ => (name, value),
-        };
-        let alias = ALIASES.iter().find(|(other, _)| *other == name);
-        let name = alias.map_or(name, |(_, own)| own);
-        if value == Some("no") && !is_yes_no(command, name) {
-            return None;
-        }
-        Some(match value {
-            Some(value) => format!("--{name}={value}").into(),
-            None => format!("--{name}").into(),
-        })
+        let is_yes_no = value != "no" || is_yes_no(command, name);
+        is_yes_no.then(|| format!("--{name}={value}").into())
     };
     let is_help = words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists();
     if is_help {
@@ -312,7 +250,11 @@ pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString
 /// Whether an option can be turned on and off.
 fn is_yes_no(command: &Command, name: &str) -> bool {
     let mut known = command.get_arguments();
-    let known = known.find(|known| known.get_long() == Some(name));
+    let is_name = |known: &&Arg| {
+        let aliases = known.get_all_aliases().unwrap_or_default();
+        known.get_long() == Some(name) || aliases.contains(&name)
+    };
+    let known = known.find(is_name);
     let names = known.and_then(|known| known.get_value_names());
     names.is_some_and(|names| names.iter().any(|name| name.as_str() == "yes|no"))
 }
@@ -346,14 +288,4 @@ pub(super) fn known_value(error: Error) -> Error {
             format!("invalid value '{value}': {here}\n"),
         )
     })
-}
-
-/// An error of clap without the advice to pass an unknown option as a value, and without a usage that names whatever is on the
-/// command line.
-pub(super) fn without_value_tip(mut error: Error) -> Error {
-    if error.kind() == ErrorKind::UnknownArgument {
-        error.remove(ContextKind::Suggested);
-        error.remove(ContextKind::Usage);
-    }
-    error
 }

@@ -15,7 +15,7 @@ use crate::cli::gprof::views::ViewArguments;
 use crate::cli::list::{EventArguments, LimitArguments};
 use crate::cli::output::{self, OutputArguments, PagerArguments};
 use crate::cli::read::{ProgramArguments, ReadArguments, SampleArguments};
-use crate::cli::{EarlyExit, help, unsupported, with_values};
+use crate::cli::{EarlyExit, help, page, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
@@ -150,11 +150,11 @@ fn definition() -> Command {
 /// Reads the command line, without the word `gprof`.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = definition();
-    unsupported::check_gprof(&definition, &words)?;
     let words = attach_values(&definition, words.into_iter());
+    let unknown = |option: &str, _: &str| unsupported::in_gprof(page::command, option);
     let matches = definition
         .try_get_matches_from_mut(&words)
-        .map_err(|error| help::explained(error, command, &words))?;
+        .map_err(|error| help::explained(error, command, &words, unknown))?;
     let arguments = Arguments::from_arg_matches(&matches)?;
     let error = |kind, text| command().error(kind, text);
     let views = arguments
