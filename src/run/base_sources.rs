@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::Context;
 use crate::profile::{FileId, Presence, Profile};
 use crate::run::message::display_name;
-use crate::source::{Finder, Found, LineMap, is_newer};
+use crate::source::{Finder, Found, LineMap};
 use crate::view::{Alignments, Choice};
 
 impl Context<'_> {
@@ -21,11 +21,8 @@ impl Context<'_> {
         let sides = file_sides(profile);
         let base_sources = BaseSources::new(&self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
-        let is_newer_than_any = |found: &Found| {
-            let mut written = written.iter().flatten();
-            let modified = found.modified;
-            modified.is_some_and(|modified| written.any(|written| is_newer(modified, *written)))
-        };
+        let is_newer_than_any =
+            |found: &Found| written.iter().any(|&written| found.is_newer(written));
         let mut left_out = Vec::new();
         choices.retain_mut(|choice| {
             let Some(file) = choice.file else {

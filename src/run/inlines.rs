@@ -10,7 +10,7 @@ use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
 use super::input::Steps;
-use super::message::{Messages, display_name, display_paths};
+use super::message::{Messages, and_more, display_name, display_paths};
 use crate::demangle::demangle;
 use crate::profile::{
     Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
@@ -18,7 +18,7 @@ use crate::profile::{
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
 use crate::render::Form;
-use crate::source::{self, Finder, basename, is_newer};
+use crate::source::{self, Finder, basename};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
@@ -198,8 +198,7 @@ impl Objects<'_> {
         if let Some(percent) = share.filter(|&percent| percent < LEAST_EQUAL) {
             return Err(Unknown::Changed(percent));
         }
-        let times = file.modified.zip(oldest(self.paths));
-        if share.is_none() && times.is_some_and(|(file, profile)| is_newer(file, profile)) {
+        if share.is_none() && file.is_newer(oldest(self.paths)) {
             let (path, paths) = (path.display(), display_paths(self.paths));
             let text = format!("{path}: newer than {paths}");
             self.steps.messages.warn(text);
@@ -402,11 +401,7 @@ impl Context<'_> {
             let named = named.map(|(_, name)| display_name(name));
             let named: Vec<_> = named.collect();
             let more = share.without.len() - named.len();
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
+            let more = and_more(more);
             write!(
                 out,
                 "; no debug information for {} ({}{more})",

@@ -104,6 +104,14 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     paths.collect::<Vec<_>>().join(", ")
 }
 
+/// How many there are besides what is named, as the end of a list.
+pub(super) fn and_more(count: usize) -> String {
+    match count {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    }
+}
+
 /// A tip for a missing file that was probably meant as the value of an option.
 pub(super) fn value_tip(path: &Path) -> &'static str {
     match path.to_str() {

@@ -33,7 +33,7 @@ use crate::render::{self, DifferenceStyle, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError};
-use crate::run::message::{display_name, display_path, display_paths};
+use crate::run::message::{and_more, display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
@@ -129,10 +129,7 @@ fn with_parts(options: &Options, files: Vec<PathBuf>, messages: &Messages) -> Ve
         return files;
     };
     let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
-    let more = match parts.len() - 1 {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = and_more(parts.len() - 1);
     let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
     messages.note(text);
     parts

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::input::Steps;
-use super::message::{Messages, display_path, display_paths, value_tip};
+use super::message::{Messages, and_more, display_path, display_paths, value_tip};
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::Options;
 use crate::profile::ProfileBuilder;
@@ -74,10 +74,7 @@ impl Steps<'_> {
         let Some((first, _)) = lacking.next() else {
             return;
         };
-        let more = match lacking.count() {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let more = and_more(lacking.count());
         self.messages.note(format!("{first}{more}: {what}"));
     }
 }

@@ -12,6 +12,7 @@ use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
+use crate::render::counted;
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, Symspec, basename};
 
@@ -164,11 +165,8 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
     let asm = asm.and_then(|asm| asm.functions.as_mut());
     let choices = options.rows.filter.choices.iter_mut().chain(asm);
     for rule in choices.flat_map(|choice| &mut choice.include) {
-        let (kind, pattern) = match (&rule.function, &rule.file, &rule.object) {
-            (Some(function), ..) => ("function", function),
-            (_, Some(file), _) => ("file", file),
-            (.., Some(object)) => ("object", object),
-            _ => continue,
+        let Some((kind, pattern)) = rule.kind() else {
+            continue;
         };
         let matches = |rule: &Rule| subjects.iter().any(|subject| rule.matches(subject));
         let Some(wider) = pattern.anywhere().filter(|_| !matches(rule)) else {
@@ -203,8 +201,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
     }
     let subjects = subjects(profile);
     for (option, rule, excludes) in rules {
-        let patterns = [&rule.function, &rule.file, &rule.object];
-        let Some(pattern) = patterns.into_iter().flatten().next() else {
+        let Some((_, pattern)) = rule.kind() else {
             continue;
         };
         if subjects.iter().any(|subject| rule.matches(subject)) {
@@ -325,11 +322,7 @@ fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
     let named = signed.enumerate().map(|(at, (rule, excludes))| {
         let option = match rule {
             _ if at >= of_filter => "asm",
-            Rule { file: Some(_), .. } => "file",
-            Rule {
-                object: Some(_), ..
-            } => "object",
-            _ => "function",
+            rule => rule.kind().map_or("function", |(kind, _)| kind),
         };
         (option, rule, excludes)
     });
@@ -350,22 +343,16 @@ fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, Names) {
     if rule.file.is_some() {
         let files = subjects.iter();
         let files = files.flat_map(|subject| [Some(subject.file), subject.base_file]);
-        return ("files", files.flatten().map(with_basename).collect());
+        return ("file", files.flatten().map(with_basename).collect());
     }
     if rule.object.is_some() {
         let objects = subjects.iter();
         let objects = objects.flat_map(|subject| [subject.object, subject.base_object]);
-        return ("objects", objects.flatten().map(with_basename).collect());
+        return ("object", objects.flatten().map(with_basename).collect());
     }
     let names = subjects.iter();
     let names = names.map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
-    ("functions", names.collect())
-}
-
-/// `3 functions`, `1 function`.
-fn counted(count: usize, what: &str) -> String {
-    let one = what.strip_suffix('s').filter(|_| count == 1);
-    format!("{count} {}", one.unwrap_or(what))
+    ("function", names.collect())
 }
 
 /// A name in a message: the bare name of a long one.

@@ -75,6 +75,17 @@ impl Found {
         Ok(Text { bytes, lines, at })
     }
 
+    /// Whether it was written after another file, as far as that is known: in whole seconds, as files that are copied or unpacked
+    /// together are of the same age.
+    pub fn is_newer(&self, other: Option<SystemTime>) -> bool {
+        let seconds = |time: SystemTime| {
+            let since = time.duration_since(SystemTime::UNIX_EPOCH);
+            since.map_or(0, |since| since.as_secs())
+        };
+        let both = self.modified.zip(other);
+        both.is_some_and(|(file, other)| seconds(file) > seconds(other))
+    }
+
     /// Reads all of the file, as it is.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path))?;
@@ -128,16 +139,6 @@ impl Text {
     pub fn length(&self) -> u32 {
         self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }
-}
-
-/// Whether a file was written after another, in whole seconds, as files that are copied or unpacked together are of the
-/// same age.
-pub fn is_newer(file: SystemTime, other: SystemTime) -> bool {
-    let seconds = |time: SystemTime| {
-        let since = time.duration_since(SystemTime::UNIX_EPOCH);
-        since.map_or(0, |since| since.as_secs())
-    };
-    seconds(file) > seconds(other)
 }
 
 #[cfg(unix)]

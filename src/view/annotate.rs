@@ -177,8 +177,6 @@ impl<'a, 'p> Annotator<'a, 'p> {
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
     ) -> Result<Annotated<'p>, Unreadable> {
-        let is_newer = found.modified.zip(profile_modified);
-        let is_newer = is_newer.is_some_and(|(source, profile)| source::is_newer(source, profile));
         let aligned = choice.base.as_ref();
         let aligned = aligned.map(|base| LineMap::of_files(base, found));
         let aligned = aligned.transpose()?;
@@ -196,7 +194,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             })
         });
         Ok(Annotated {
-            is_newer,
+            is_newer: found.is_newer(profile_modified),
             aligned,
             annotation: annotation.transpose()?,
         })

@@ -96,6 +96,17 @@ impl Rule {
         rule
     }
 
+    /// What it is about, as its option is called, and the pattern for that.
+    pub fn kind(&self) -> Option<(&'static str, &Pattern)> {
+        let kinds = [
+            ("function", &self.function),
+            ("file", &self.file),
+            ("object", &self.object),
+        ];
+        let mut given = kinds.into_iter();
+        given.find_map(|(kind, pattern)| Some((kind, pattern.as_ref()?)))
+    }
+
     pub fn matches(&self, subject: &Subject<'_>) -> bool {
         let is_path = |pattern: &Pattern, path: Option<&[u8]>| {
             path.is_some_and(|path| pattern.matches_path(path))

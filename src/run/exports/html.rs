@@ -12,7 +12,6 @@ use crate::run::Context;
 use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
-use crate::source::is_newer;
 use crate::view::{
     Alignments, Choice, Details, List, Nesting, PartOf, RowBy, RowId, RowOptions, Rows, self_costs,
 };
@@ -167,10 +166,9 @@ impl<'r> Context<'r> {
         let written = paths.iter().filter_map(|paths| oldest(paths)).min();
         let sources = choices.iter().filter_map(|choice| {
             let (found, file) = (choice.lookup.found.as_ref()?, choice.file?);
-            let times = found.modified.zip(written);
             Some(HtmlSource {
                 choice,
-                is_newer: times.is_some_and(|(source, profile)| is_newer(source, profile)),
+                is_newer: found.is_newer(written),
                 text: found.text().ok()?,
                 lines: lines_of.remove(&file)?,
                 aligned: alignments.maps.get(&file),
