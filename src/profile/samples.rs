@@ -35,7 +35,7 @@ pub struct Histogram {
     pub end: u64,
     pub size: u32,
     /// The bins with samples, by number, and how many samples.
-    pub bins: Vec<(u32, u64)>,
+    pub bins: BTreeMap<u32, u64>,
 }
 
 impl Histogram {
@@ -110,7 +110,7 @@ impl Samples {
 
     pub fn total(&self) -> u64 {
         let bins = self.histograms.iter().flat_map(|h| &h.bins);
-        bins.map(|&(_, count)| count).sum()
+        bins.map(|(_, count)| count).sum()
     }
 
     /// What samples are in millionths of their unit, rounded.
@@ -146,7 +146,7 @@ impl Samples {
             start,
             end,
             size,
-            bins: Vec::new(),
+            bins: BTreeMap::new(),
         };
         if size == 0 || start >= end {
             self.histograms.push(new);
@@ -172,26 +172,12 @@ impl Samples {
         }
     }
 
-    /// Adds samples, by bins in order, to a histogram.
+    /// Adds samples, by bins, to a histogram.
     pub fn add_bins(&mut self, number: usize, new: Vec<(u32, u64)>) -> Result<(), Overflow> {
-        new.iter().try_for_each(|&(_, count)| self.spend(count))?;
-        let known = std::mem::take(&mut self.histograms[number].bins);
-        self.histograms[number].bins = if known.is_empty() {
-            new
-        } else {
-            let mut sum: Vec<(u32, u64)> = Vec::with_capacity(known.len().max(new.len()));
-            let mut new = new.into_iter().peekable();
-            for (bin, count) in known {
-                while let Some(before) = new.next_if(|&(other, _)| other < bin) {
-                    sum.push(before);
-                }
-                let more = new.next_if(|&(other, _)| other == bin);
-                let more = more.map_or(0, |(_, n)| n);
-                sum.push((bin, count + more));
-            }
-            sum.extend(new);
-            sum
-        };
+        for (bin, count) in new {
+            self.spend(count)?;
+            *self.histograms[number].bins.entry(bin).or_default() += count;
+        }
         Ok(())
     }
 }
@@ -213,7 +199,7 @@ mod tests {
         samples.add_bins(again, bins).unwrap();
         assert_eq!((first, second, again), (0, 1, 0));
         let bins = &samples.histograms()[0].bins;
-        assert_eq!(*bins, [(0, 1), (1, 5), (4, 8), (9, 2)]);
+        assert_eq!(*bins, BTreeMap::from([(0, 1), (1, 5), (4, 8), (9, 2)]));
         assert_eq!(samples.total(), 17);
         let overflow = samples.add_bins(0, vec![(0, u64::MAX)]);
         assert_eq!(overflow, Err(Overflow));

@@ -9,24 +9,21 @@ use crate::program::NumberLayout;
 const CHUNK: usize = 32 << 10;
 
 /// Bytes to read numbers from.
-pub(super) struct Bytes<R> {
-    input: R,
+pub(super) struct Bytes<'i> {
+    input: Box<dyn BufRead + 'i>,
     layout: NumberLayout,
     /// How many bytes were read, of these and of those before the record.
     at: u64,
     record: u64,
-    /// What was looked at and is to be read again.
-    again: Vec<u8>,
 }
 
-impl<R: BufRead> Bytes<R> {
-    pub(super) fn new(input: R, layout: NumberLayout) -> Bytes<R> {
+impl<'i> Bytes<'i> {
+    pub(super) fn new(input: impl BufRead + 'i, layout: NumberLayout) -> Bytes<'i> {
         Bytes {
-            input,
+            input: Box::new(input),
             layout,
             at: 0,
             record: 0,
-            again: Vec::new(),
         }
     }
 
@@ -53,7 +50,10 @@ impl<R: BufRead> Bytes<R> {
         let are_next = next == expected;
         match are_next {
             true => self.at += size,
-            false => self.again = next,
+            false => {
+                let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+                self.input = Box::new(io::Cursor::new(next).chain(rest));
+            }
         }
         Ok(are_next)
     }
@@ -70,7 +70,7 @@ impl<R: BufRead> Bytes<R> {
     pub(super) fn is_at_end(&mut self) -> Result<bool, GmonCause> {
         loop {
             match self.input.fill_buf() {
-                Ok(rest) => return Ok(rest.is_empty() && self.again.is_empty()),
+                Ok(rest) => return Ok(rest.is_empty()),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error.into()),
             }
@@ -78,11 +78,7 @@ impl<R: BufRead> Bytes<R> {
     }
 
     fn fill(&mut self, bytes: &mut [u8]) -> Result<(), GmonCause> {
-        let again = self.again.len().min(bytes.len());
-        for (byte, old) in bytes.iter_mut().zip(self.again.drain(..again)) {
-            *byte = old;
-        }
-        self.input.read_exact(&mut bytes[again..])?;
+        self.input.read_exact(bytes)?;
         self.at += bytes.len() as u64;
         Ok(())
     }

@@ -162,8 +162,8 @@ fn in_header(cause: GmonCause, cut: GmonCause) -> GmonCause {
 const VERSION: u32 = 0x0005_1879;
 
 /// Reads a file of either older format; with `is_bsd44` it has to be that of 4.4BSD.
-fn read_older<R: BufRead>(
-    bytes: &mut Bytes<R>,
+fn read_older(
+    bytes: &mut Bytes<'_>,
     is_bsd44: bool,
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall),
@@ -222,8 +222,8 @@ const CALL: u8 = 1;
 const BLOCKS: u8 = 2;
 
 /// Reads what follows the mark.
-fn read_records<R: BufRead>(
-    bytes: &mut Bytes<R>,
+fn read_records(
+    bytes: &mut Bytes<'_>,
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonCause> {
@@ -267,7 +267,7 @@ fn read_records<R: BufRead>(
     Ok(())
 }
 
-fn histogram<R: BufRead>(bytes: &mut Bytes<R>, samples: &mut Samples) -> Result<(), GmonCause> {
+fn histogram(bytes: &mut Bytes<'_>, samples: &mut Samples) -> Result<(), GmonCause> {
     let range = (bytes.address()?, bytes.address()?);
     let (size, rate) = (bytes.u32()?, bytes.u32()?);
     let name: [u8; 15] = bytes.array()?;

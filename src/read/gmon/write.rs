@@ -85,17 +85,15 @@ impl<W: Write> Writer<'_, W> {
             name.resize(15, 0);
             self.out.write_all(&name)?;
             self.out.write_all(&[unit.letter])?;
-            let mut bins = left.iter_mut().peekable();
             for number in 0..histogram.size {
-                let bin = bins.next_if(|bin| bin.0 == number);
-                let count = bin.map_or(0, |(_, count)| {
+                let count = left.get_mut(&number).map_or(0, |count| {
                     let written = u16::try_from(*count).unwrap_or(u16::MAX);
                     *count -= u64::from(written);
                     written
                 });
                 self.number(count.into(), 2)?;
             }
-            left.retain(|&(_, count)| count > 0);
+            left.retain(|_, count| *count > 0);
             if left.is_empty() {
                 return Ok(());
             }

@@ -169,13 +169,13 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     let end = symbols.end.max(symbols.code_end);
     samples.histograms().iter().any(|histogram| {
         let bytes = histogram.scale() * 2.0;
-        let is_known = |&(bin, _): &(u32, u64)| {
+        let is_known = |&bin: &u32| {
             let address = histogram
                 .start
                 .saturating_add((bytes * f64::from(bin)) as u64);
             address < end && address.saturating_add(bytes as u64 + 1) > start
         };
-        histogram.bins.iter().any(is_known)
+        histogram.bins.keys().any(is_known)
     })
 }
 

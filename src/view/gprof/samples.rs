@@ -56,7 +56,7 @@ fn bins(
     let mut first = 0;
     let count = places.list.len();
     let bins = histogram.bins.iter().filter(|_| histogram.size > 0);
-    bins.map(move |&(bin, samples)| {
+    bins.map(move |(&bin, &samples)| {
         let (low, high) = (edge(f64::from(bin)), edge(f64::from(bin) + 1.0));
         while first < count && places.end_of(first) / unit <= low {
             first += 1;
