@@ -17,9 +17,8 @@ use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
-    Choices, CountedFile, ExecCount, Flat, Graph, GraphTable, Lists, Matched, NamedFunctions,
-    ProfileInfo, Recorded, RecordedRow, Rows, Scope, Selected, Subject, exec_counts, link_order,
-    source_line,
+    Choices, CountedFile, ExecCount, Flat, Graph, GraphTable, Matched, NamedFunctions, ProfileInfo,
+    Recorded, RecordedRow, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -186,12 +185,12 @@ impl<'a> GprofViews<'a> {
             }
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
-        let mut list = self.selected.flat.clone();
+        let mut list = self.selected.of(Scope::Flat).clone();
         if self.options.looks.by_line {
             let symspecs = &self.options.symspecs;
             list = symspecs.list(Scope::Flat, &subjects, &mut symspecs.none_matched());
             // As in gprof, a function takes all of its lines with it.
-            let functions = &self.selected.flat;
+            let functions = self.selected.of(Scope::Flat);
             for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
                 let of_row =
                     |row: &RecordedRow| functions.get(row.function as usize) == Some(&true);
@@ -222,7 +221,7 @@ impl<'a> GprofViews<'a> {
     }
 
     fn graph(&self) -> Graph<'_, i64> {
-        let mut graph = self.recorded.graph(&self.selected.lists);
+        let mut graph = self.recorded.graph(&self.selected);
         if !self.report.options.rows.filter.is_empty() {
             graph.show_only(|function| self.accepts(function));
         }
@@ -251,8 +250,8 @@ impl<'a> GprofViews<'a> {
     }
 
     fn exec_counts(&self) -> Vec<ExecCount> {
-        let list = &self.selected.exec_counts;
-        let graph = self.recorded.graph(&Lists::default());
+        let list = self.selected.of(Scope::ExecCounts);
+        let graph = self.recorded.graph(&Selected::default());
         let selects = |function| list.includes(function) && self.accepts(function);
         let executed = self.executed(|function, file| {
             let function = self.functions.of(function);
@@ -324,7 +323,7 @@ impl GprofViews<'_> {
 
     /// Writes the names of functions in an order for a linker.
     fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
-        let graph = self.recorded.graph(&Lists::default());
+        let graph = self.recorded.graph(&Selected::default());
         let (names, others) = link_order(self.functions, &graph, |function| self.accepts(function));
         render::write_names(&names, self.report.escapes, out)?;
         let (functions, their) = match others {
@@ -386,10 +385,10 @@ impl GprofViews<'_> {
 
     /// The lines in which functions begin, with their calls.
     fn called_lines(&self) -> Vec<(SourceLine, i64)> {
-        let list = &self.selected.sources;
+        let list = self.selected.of(Scope::Sources);
         let counts = exec_counts(
             self.functions,
-            &self.recorded.graph(&Lists::default()),
+            &self.recorded.graph(&Selected::default()),
             |function| list.includes(function) && self.accepts(function),
             self.options.looks.by_line,
             Vec::new(),
@@ -422,7 +421,8 @@ impl GprofViews<'_> {
                 }
                 continue;
             };
-            let how = (context.options, context.escapes);
+            let cuts = context.options.input.program.as_gprof;
+            let how = (self.options, cuts, context.escapes);
             write_source(&choice.name, &file, &text, how, &mut before, out)?;
         }
         context.note_missing_sources(&choices.files);

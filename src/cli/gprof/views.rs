@@ -179,32 +179,29 @@ impl SymspecArguments {
         let of_views = of_views.flat_map(|(_, scopes, [(yes, selected), (no, omitted)])| {
             [(yes, selected, scopes, false), (no, omitted, scopes, true)]
         });
-        let others: [(&str, &[String], &'static [Scope], bool); 6] = [
+        let others: [(&str, &[String], &'static [Scope], bool); 7] = [
             ("-e", &self.hide, &[Shown], true),
             ("-E", &self.hide_with_cost, &[Shown, Counted], true),
             ("-f", &self.only, &[Shown], false),
             ("-F", &self.only_with_cost, &[Shown, Counted], false),
             ("-n", &self.time, &[Counted], false),
             ("-N", &self.no_time, &[Counted], true),
+            // Of calls alone.
+            ("-k", &self.without_calls, &[], true),
         ];
         let mut all = Vec::new();
         for (option, specs, scopes, excludes) in of_views.chain(others) {
-            for spec in specs.iter().filter(|spec| !spec.is_empty()) {
+            for spec in specs
+                .iter()
+                .filter(|spec| !spec.is_empty() || option == "-k")
+            {
                 let wrong = |error: PatternError| format!("{option} {spec}: {error}");
-                let arc = match option {
-                    "-q" | "-Q" => Symspec::parse_arc(option, spec, excludes).map_err(wrong)?,
-                    _ => None,
-                };
-                all.push(match arc {
-                    Some(arc) => arc,
-                    None => Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?,
-                });
+                let parsed = Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?;
+                if parsed.scopes.is_empty() {
+                    return Err(format!("{option} {spec}: expected FROM/TO"));
+                }
+                all.push(parsed);
             }
-        }
-        for spec in &self.without_calls {
-            let arc =
-                Symspec::parse_arc("-k", spec, true).map_err(|e| format!("-k {spec}: {e}"))?;
-            all.push(arc.ok_or_else(|| format!("-k {spec}: expected FROM/TO"))?);
         }
         Ok(Symspecs { all })
     }

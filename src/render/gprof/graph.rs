@@ -8,7 +8,7 @@ use crate::render::gprof::sources::write_index;
 use crate::render::number::NumberText;
 use crate::render::parallel::{map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
-use crate::view::{Entry, EntryOf, GraphTable, Neighbour};
+use crate::view::{Entry, GraphTable, Neighbour};
 
 const END: &[u8] = b"-----------------------------------------------\n";
 
@@ -77,9 +77,9 @@ pub fn write_graph<S: GprofStyle>(
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let is_listed = |of: &EntryOf| style.has_entry(*of) && table.is_shown(*of, style.looks().zeros);
+    let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.looks().zeros);
     let entries = table.entries.iter().enumerate();
-    let listed: Vec<_> = entries.filter(|(_, of)| is_listed(of)).collect();
+    let listed: Vec<_> = entries.filter(|(_, of)| is_listed(**of)).collect();
     let entry = |row: usize| (listed[row].0, table.entry(*listed[row].1));
     let entries = map_rows(listed.len(), entry);
     let widths = style.widths(&entries);
@@ -144,13 +144,9 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let percent = self.style.percent(cost, self.style.whole());
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), out)?;
-        match entry.of {
-            EntryOf::Function(function) => {
-                self.write_name(&self.style.name(function), function, out)
-            }
-            EntryOf::Cycle(cycle) => {
-                writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str())
-            }
+        match self.table.cycle(entry.of) {
+            None => self.write_name(&self.style.name(entry.of), entry.of, out),
+            Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str()),
         }
     }
 

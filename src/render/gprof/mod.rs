@@ -18,9 +18,7 @@ pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
-use crate::view::{
-    Amount, Entry, EntryOf, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename,
-};
+use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
@@ -86,8 +84,8 @@ pub trait GprofStyle: Sync {
     fn by_name(&self) -> impl Iterator<Item = u32>;
     /// Adds the columns of a row of the flat profile after its own cost.
     fn add_more_cells(&self, _row: u32, _cells: &mut Vec<NumberText>) {}
-    /// Whether it can have an entry.
-    fn has_entry(&self, _of: EntryOf) -> bool {
+    /// Whether a function or cycle can have an entry.
+    fn has_entry(&self, _of: u32) -> bool {
         true
     }
     /// The widths of the call graph's columns.

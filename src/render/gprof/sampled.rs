@@ -9,7 +9,7 @@ use crate::profile::Unit;
 use crate::render::escaped_text;
 use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
-use crate::view::{Entry, EntryOf, ExecCount, Flat, Places};
+use crate::view::{Entry, ExecCount, Flat, Places};
 
 #[derive(Clone, Copy)]
 pub struct SampledStyle<'a> {
@@ -114,9 +114,9 @@ impl GprofStyle for SampledStyle<'_> {
     }
 
     /// By line only functions have entries.
-    fn has_entry(&self, of: EntryOf) -> bool {
-        let is_function = |place: u32| self.places.list[place as usize].is_function;
-        !self.looks.by_line || matches!(of, EntryOf::Function(place) if is_function(place))
+    fn has_entry(&self, of: u32) -> bool {
+        let place = self.places.list.get(of as usize);
+        !self.looks.by_line || place.is_some_and(|place| place.is_function)
     }
 
     fn widths(&self, _: &[(usize, Entry<f64>)]) -> Widths {

@@ -11,7 +11,7 @@ use crate::render::gprof::{GprofStyle, width};
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
-use crate::view::{Amount, CountedFile, EntryOf, GraphTable};
+use crate::view::{Amount, CountedFile, GraphTable};
 
 /// How many columns the counts beside a line have at least, and at most.
 const COUNTS: [usize; 2] = [12, 24];
@@ -117,8 +117,8 @@ pub(super) fn write_index<S: GprofStyle>(
     let looks = style.looks();
     let functions = style.by_name();
     let functions = functions.filter(|&function| looks.zeros || table.is_used(function));
-    let functions = functions.map(|function| table.entry_of(function));
-    let entries = functions.chain(table.entries_of_cycles());
+    let entries = functions.chain(table.cycles());
+    let entries = entries.map(|of| table.entry_of(of));
     let entries: Vec<_> = entries
         .filter(|&(_, is_shown)| looks.lists_hidden || is_shown)
         .collect();
@@ -126,9 +126,10 @@ pub(super) fn write_index<S: GprofStyle>(
     let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
     let entry = |at: usize| {
-        let name = match table.entries[entries[at].0] {
-            EntryOf::Function(function) => style.index_name(function),
-            EntryOf::Cycle(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+        let of = table.entries[entries[at].0];
+        let name = match table.cycle(of) {
+            Some(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
+            None => style.index_name(of),
         };
         (number(entries[at]), name)
     };

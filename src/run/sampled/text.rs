@@ -9,7 +9,7 @@ use crate::profile::Unit;
 use crate::render::with_commas;
 use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Graph, Lists, Microseconds, Places, calls_of_symbols};
+use crate::view::{Graph, Microseconds, Places, Selected, calls_of_symbols};
 
 /// Reads gprof's data and writes it as a profile; with `inlines` lines have the addresses at which they begin.
 pub(in crate::run) fn as_callgrind(
@@ -152,7 +152,7 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
             own[symbol as usize] += cost as f64;
         }
     }
-    let graph = Graph::new(&own, &calls.between.list, &Lists::default());
+    let graph = Graph::new(&own, &calls.between.list, &Selected::default());
     let symbol = |place: u32| lines.list[place as usize].symbol;
     let list = &loaded.calls.between.list;
     let mut order: Vec<usize> = (0..list.len()).collect();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{GprofOptions, GprofView, Options, Report};
+use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::{RawCall, Unit};
 use crate::read::gmon::write_gmon;
 use crate::render::{self, CountedStyle, Looks, SECTION_END, SampledStyle};
@@ -19,14 +19,6 @@ use crate::view::{
     basename, is_measuring, place_counts,
 };
 
-/// What is printed for a view that there is no data for.
-fn missing(view: GprofView) -> &'static str {
-    match view {
-        GprofView::Flat => "there are no samples, which the flat profile needs",
-        _ => "there are no calls, which the call graph needs",
-    }
-}
-
 /// Writes the views, one after the other.
 pub(in crate::run) fn write(
     files: &SampledFiles,
@@ -36,20 +28,22 @@ pub(in crate::run) fn write(
     out: &mut impl Write,
     messages: &Messages,
 ) -> Result<()> {
-    let mut by_line = gprof.clone();
+    let mut gprof = gprof.clone();
     // A sum keeps call sites.
-    by_line.looks.by_line |= gprof.views.contains(&GprofView::Sum);
-    let gprof = &by_line;
-    let mut loaded = Loaded::new(files, &options.input.program, wanted_lines(gprof), messages)?;
-    let views = views(files, gprof, &loaded)?;
-    let symspecs = gprof.symspecs.clone();
-    let gprof = &GprofOptions {
-        symspecs: symspecs.preferring_symbols(&subjects(&loaded.places)),
-        ..gprof.clone()
-    };
+    gprof.looks.by_line |= gprof.views.contains(&GprofView::Sum);
+    let wanted = wanted_lines(&gprof);
+    let mut loaded = Loaded::new(files, &options.input.program, wanted, messages)?;
+    let views = views(files, &gprof, &loaded)?;
+    let subjects = subjects(&loaded.places);
+    gprof.symspecs.prefer_symbols(&subjects);
     let mut matched = gprof.symspecs.none_matched();
-    drop_calls(&mut loaded, gprof, &mut matched);
-    let views_of = SampledViews::new(&loaded, options, gprof, &mut matched, escapes);
+    let calls = &mut loaded.calls.between;
+    let ends = calls.list.iter().map(|call| (call.caller, call.callee));
+    let (ends, known): (Vec<_>, _) = (ends.collect(), (&subjects[..], Some(&loaded.places)));
+    let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known, &mut matched);
+    let mut keeps = keeps.into_iter();
+    calls.retain(|_| keeps.next().unwrap_or(true));
+    let views_of = SampledViews::new(&loaded, options, &gprof, (&subjects, &mut matched), escapes);
     let (unmatched, are_ignored) = (
         gprof.symspecs.unmatched(&matched),
         options.input.program.as_gprof,
@@ -102,7 +96,11 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
         }
     } else if let Some(view) = views.iter().find(|view| !has_data(view)) {
         let profiles = display_paths(&files.profiles);
-        return Err(anyhow!("{profiles}: {}", missing(*view)));
+        let missing = match view {
+            GprofView::Flat => "there are no samples, which the flat profile needs",
+            _ => "there are no calls, which the call graph needs",
+        };
+        return Err(anyhow!("{profiles}: {missing}"));
     }
     Ok(views)
 }
@@ -134,19 +132,6 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
     (0..places.list.len()).map(subject).collect()
 }
 
-fn drop_calls(loaded: &mut Loaded, gprof: &GprofOptions, matched: &mut Matched) {
-    let subjects = subjects(&loaded.places);
-    let calls = loaded.calls.between.list.iter();
-    let ends: Vec<_> = calls.map(|call| (call.caller, call.callee)).collect();
-    let known = (&subjects[..], Some(&loaded.places));
-    let keeps = gprof
-        .symspecs
-        .included_calls(&ends, |_| None, known, matched);
-    let mut keeps = keeps.into_iter();
-    let calls = &mut loaded.calls.between;
-    calls.retain(|_| keeps.next().unwrap_or(true));
-}
-
 pub(super) struct SampledViews<'a> {
     pub(super) loaded: &'a Loaded,
     pub(super) options: &'a Options,
@@ -166,15 +151,14 @@ impl<'a> SampledViews<'a> {
         loaded: &'a Loaded,
         options: &'a Options,
         gprof: &'a GprofOptions,
-        matched: &mut Matched,
+        (subjects, matched): (&[Subject<'a>], &mut Matched),
         escapes: bool,
     ) -> SampledViews<'a> {
         let places = &loaded.places;
-        let subjects = subjects(places);
         let all = 0..places.list.len();
         let measuring = all.map(|place| is_measuring(places.name(place)));
         let measuring: Vec<bool> = measuring.collect();
-        let selected = gprof.symspecs.select(&subjects, matched, |scope, list| {
+        let selected = gprof.symspecs.select(subjects, matched, |scope, list| {
             if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
                 list.add(true, &measuring);
             }
@@ -184,10 +168,10 @@ impl<'a> SampledViews<'a> {
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
         let by_line = gprof.looks.by_line;
         let ticks = Ticks::new(histograms, places, |place| {
-            selected.flat.includes(place as u32)
+            selected.of(Scope::Flat).includes(place as u32)
         });
         SampledViews {
-            graph: Graph::new(&ticks.of, &loaded.calls.between.list, &selected.lists),
+            graph: Graph::new(&ticks.of, &loaded.calls.between.list, &selected),
             ticks,
             loaded,
             options,
@@ -222,7 +206,7 @@ impl<'a> SampledViews<'a> {
         match view {
             GprofView::Flat => {
                 let rows = self.graph.rows();
-                let rows = rows.filter(|row| self.selected.flat.includes(row.number));
+                let rows = rows.filter(|row| self.selected.of(Scope::Flat).includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, name);
                 render::write_flat(&flat, &self.style(), out)?;
             }
@@ -231,7 +215,7 @@ impl<'a> SampledViews<'a> {
                 render::write_graph(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
-                let selects = |place| self.selected.exec_counts.includes(place);
+                let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
                 let least = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
                 let counts = place_counts(&self.graph, places, blocks, selects, least);
@@ -258,7 +242,7 @@ impl SampledViews<'_> {
         out: &mut impl Write,
         messages: &Messages,
     ) -> Result<()> {
-        let selects = |place| self.selected.sources.includes(place);
+        let selects = |place| self.selected.of(Scope::Sources).includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
         let (blocks, repeats) = (
             self.blocks.as_ref(),
@@ -276,7 +260,11 @@ impl SampledViews<'_> {
                 warn_not_found(name, messages);
                 continue;
             };
-            let how = (self.options, self.escapes);
+            let how = (
+                self.gprof,
+                self.options.input.program.as_gprof,
+                self.escapes,
+            );
             write_source(name, &file, &text, how, &mut before, out)?;
         }
         Ok(())
@@ -297,7 +285,7 @@ impl SampledViews<'_> {
         let functions = all.filter(|&place| places.list[place].is_function);
         let mut order: Vec<usize> = functions.collect();
         let samples = |place: usize| self.ticks.of[place];
-        let calls = |place: usize| self.graph.nodes[place].calls;
+        let calls = |place: usize| self.graph.functions()[place].calls;
         order.sort_by(|&a, &b| {
             let by_samples = samples(b).total_cmp(&samples(a));
             by_samples.then_with(|| calls(b).cmp(&calls(a)))
@@ -316,16 +304,13 @@ pub(in crate::run) fn write_source(
     name: &[u8],
     file: &CountedFile,
     text: &[u8],
-    (options, escapes): (&Options, bool),
+    (gprof, cuts, escapes): (&GprofOptions, bool, bool),
     before: &mut &[u8],
     out: &mut impl Write,
 ) -> Result<()> {
-    let Report::Gprof(gprof) = &options.report else {
-        return Ok(());
-    };
     let style = |escapes| CountedStyle {
         top_lines: gprof.top_lines,
-        cuts: options.input.program.as_gprof,
+        cuts,
         escapes,
     };
     if gprof.separate_files {

@@ -42,13 +42,13 @@ pub fn exec_counts(
         address: None,
         line: None,
     };
-    let counts = (0..).zip(&graph.nodes).map(count);
+    let counts = (0..).zip(graph.functions()).map(count);
     let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
     counts.sort_by_cached_key(|count| {
         let function = count.function;
         let (file, object) = (functions.file(function), functions.object(function));
         let line = functions.start(function).1;
-        let node = &graph.nodes[function as usize];
+        let node = &graph.functions()[function as usize];
         let by_cost = Reverse((node.inclusive(), node.calls));
         (file, line, functions.name(count.function), object, by_cost)
     });
@@ -125,7 +125,7 @@ pub fn place_counts(
         let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
         let blocks =
             blocks.map(move |block| count(place, block.address, block.count.cast_signed()));
-        let calls = count(place, address, graph.nodes[place as usize].calls);
+        let calls = count(place, address, graph.functions()[place as usize].calls);
         std::iter::once(calls).chain(blocks)
     });
     let listed = with_blocks.filter(|count| count.count.unsigned_abs() >= least);
@@ -226,7 +226,7 @@ impl Graph<'_, f64> {
             };
             let file = &mut files.list[file].1;
             if place.is_symbol {
-                last = self.nodes[number as usize].calls.unsigned_abs();
+                last = self.functions()[number as usize].calls.unsigned_abs();
                 let count = file.lines.entry(place.line).or_insert(0);
                 *count = count.saturating_add(last);
             }

@@ -223,7 +223,7 @@ pub fn link_order<'f>(
     selects: impl Fn(u32) -> bool,
 ) -> (Vec<&'f [u8]>, usize) {
     let mut rows = Vec::new();
-    for (function, node) in (0..).zip(&graph.nodes) {
+    for (function, node) in (0..).zip(graph.functions()) {
         let is_used = node.counted != 0 || node.calls != 0 || node.self_calls != 0;
         if is_used && selects(function) {
             let callers = graph.callers.get(function as usize).iter();

@@ -7,8 +7,9 @@
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
 
-use super::symspecs::Lists;
+use super::symspecs::{Scope, Selected};
 use crate::graph::{Groups, components};
+use crate::profile::Factor;
 
 /// What is counted: recorded costs, or samples.
 pub trait Amount:
@@ -59,13 +60,12 @@ pub struct Graph<'c, C> {
     /// By function the numbers of the calls to it and of those that it makes.
     pub(super) callers: Groups,
     pub(super) callees: Groups,
-    /// By function the number of its cycle, from 0.
-    pub(super) cycle_of: Vec<Option<u32>>,
+    /// By function its own number, or that of its cycle: what calls of it are calls of.
+    unit_of: Vec<u32>,
     /// By cycle.
-    pub(super) members: Vec<Vec<u32>>,
-    /// By function.
-    pub nodes: Vec<Node<C>>,
-    pub(super) cycles: Vec<Node<C>>,
+    members: Vec<Vec<u32>>,
+    /// By function, then by cycle.
+    pub(super) nodes: Vec<Node<C>>,
     /// By calls what they propagate of their callee's own cost, and of that of its callees.
     propagated: Vec<(f64, f64)>,
     /// Calls that were counted less often than this are taken as this many.
@@ -79,41 +79,63 @@ pub struct Graph<'c, C> {
 impl<C: Amount> Graph<'_, C> {
     /// Whether calls stay within a function or a cycle.
     pub(super) fn is_nested(&self, call: &Calls) -> bool {
-        let cycle = self.cycle_of[call.caller as usize];
-        call.caller == call.callee
-            || cycle.is_some() && cycle == self.cycle_of[call.callee as usize]
+        self.unit_of[call.caller as usize] == self.unit_of[call.callee as usize]
     }
 
     /// What the calls of a function are calls of: its cycle, if it is in one.
     pub(super) fn source(&self, callee: u32) -> &Node<C> {
-        match self.cycle_of[callee as usize] {
-            Some(cycle) => &self.cycles[cycle as usize],
-            None => &self.nodes[callee as usize],
-        }
+        &self.nodes[self.unit_of[callee as usize] as usize]
+    }
+
+    pub fn functions(&self) -> &[Node<C>] {
+        &self.nodes[..self.unit_of.len()]
+    }
+
+    /// The number of a function's cycle or of a cycle itself, from 0; none of a function in no cycle.
+    pub(super) fn cycle(&self, number: u32) -> Option<u32> {
+        let unit = self.unit_of.get(number as usize).unwrap_or(&number);
+        unit.checked_sub(self.unit_of.len() as u32)
+    }
+
+    /// The members of a cycle; of a function itself.
+    pub(super) fn members<'m>(&'m self, number: &'m u32) -> &'m [u32] {
+        let cycle = (*number as usize).checked_sub(self.unit_of.len());
+        cycle.map_or(std::slice::from_ref(number), |cycle| &self.members[cycle])
     }
 
     /// Hides the entries of other functions, and of cycles without any of these.
     pub fn show_only(&mut self, accepts: impl Fn(u32) -> bool) {
-        for (number, node) in (0..).zip(&mut self.nodes) {
-            node.is_shown &= accepts(number);
+        for number in 0..self.nodes.len() as u32 {
+            let is_accepted = self.members(&number).iter().any(|&member| accepts(member));
+            self.nodes[number as usize].is_shown &= is_accepted;
         }
-        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
-            cycle.is_shown &= members.iter().any(|&member| accepts(member));
+    }
+
+    /// Makes the costs that count of each cycle those of its members.
+    fn add_up_members(&mut self) {
+        for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
+            let (mut counted, mut children) = (C::default(), C::default());
+            for &member in members {
+                counted += self.nodes[member as usize].counted;
+                children += self.nodes[member as usize].counted_children;
+            }
+            let cycle = &mut self.nodes[cycle];
+            (cycle.counted, cycle.counted_children) = (counted, children);
         }
     }
 }
 
 impl<'c> Graph<'c, f64> {
     /// Propagates samples from callees to callers. `own` are those of each function itself.
-    pub fn new(own: &[f64], calls: &'c [Calls], lists: &Lists) -> Graph<'c, f64> {
-        Graph::propagated(own.iter().copied(), calls, lists, (0, false))
+    pub fn new(own: &[f64], calls: &'c [Calls], selected: &Selected) -> Graph<'c, f64> {
+        Graph::propagated(own.iter().copied(), calls, selected, (0, false))
     }
 
     /// If the graph `is_exact`, costs are propagated by what was recorded.
     fn propagated(
         own: impl ExactSizeIterator<Item = f64>,
         calls: &'c [Calls],
-        lists: &Lists,
+        selected: &Selected,
         (least, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
         let size = own.len();
@@ -125,21 +147,22 @@ impl<'c> Graph<'c, f64> {
             own,
             ..Node::default()
         };
+        let mut nodes: Vec<_> = own.map(node).collect();
+        nodes.resize(size + members.len(), Node::default());
         let mut graph = Graph {
             calls,
             callers,
             callees,
-            cycle_of: cycle_of(size, &members),
-            cycles: vec![Node::default(); members.len()],
+            unit_of: unit_of(size, &members),
             members,
-            nodes: own.map(node).collect(),
+            nodes,
             propagated: vec![(0.0, 0.0); calls.len()],
             least,
             is_exact,
             total: 0.0,
         };
         graph.count();
-        graph.find_shares(&bottom_up, lists);
+        graph.find_shares(&bottom_up, selected);
         if !is_exact {
             graph.add_up_cycles();
             for &function in &bottom_up {
@@ -157,6 +180,7 @@ impl<'c> Graph<'c, f64> {
     /// Counts the calls of functions and cycles. Sums were checked when the calls were read.
     fn count(&mut self) {
         for call in self.calls {
+            let unit = self.unit_of[call.callee as usize];
             let is_nested = self.is_nested(call);
             let parts = if is_nested {
                 0
@@ -170,8 +194,8 @@ impl<'c> Graph<'c, f64> {
             }
             callee.calls += call.count;
             callee.parts += parts;
-            if let Some(cycle) = self.cycle_of[call.callee as usize] {
-                let cycle = &mut self.cycles[cycle as usize];
+            if unit != call.callee {
+                let cycle = &mut self.nodes[unit as usize];
                 let calls = match is_nested {
                     true => &mut cycle.self_calls,
                     false => &mut cycle.calls,
@@ -183,32 +207,26 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// Finds which share of each function counts, and which are shown: callers first.
-    fn find_shares(&mut self, bottom_up: &[u32], lists: &Lists) {
-        let mut last_cycle = None;
+    fn find_shares(&mut self, bottom_up: &[u32], selected: &Selected) {
+        let mut last = None;
         for &function in bottom_up.iter().rev() {
-            let (share, is_shown) = match self.cycle_of[function as usize] {
-                None => self.share_of(&[function], self.nodes[function as usize].parts),
-                Some(cycle) => {
-                    let number = cycle as usize;
-                    if last_cycle != Some(cycle) {
-                        last_cycle = Some(cycle);
-                        let parts = self.cycles[number].parts;
-                        let (share, is_shown) = self.share_of(&self.members[number], parts);
-                        self.cycles[number].share = share;
-                        self.cycles[number].is_shown = is_shown;
-                    }
-                    let of_cycle = self.cycles[number];
-                    (of_cycle.share, of_cycle.is_shown)
-                }
-            };
+            let unit = self.unit_of[function as usize];
+            if last.replace(unit) != Some(unit) {
+                let (share, is_shown) = self.share_of(unit);
+                let node = &mut self.nodes[unit as usize];
+                (node.share, node.is_shown) = (share, is_shown);
+            }
+            let Node {
+                share, is_shown, ..
+            } = self.nodes[unit as usize];
             let node = &mut self.nodes[function as usize];
             node.is_shown = match is_shown {
-                true => !lists.shown.excludes(function),
-                false => lists.shown.includes(function),
+                true => !selected.of(Scope::Shown).excludes(function),
+                false => selected.of(Scope::Shown).includes(function),
             };
             node.share = match share {
-                0.0 if lists.counted.includes(function) => 1.0,
-                _ if share != 0.0 && lists.counted.excludes(function) => 0.0,
+                0.0 if selected.of(Scope::Counted).includes(function) => 1.0,
+                _ if share != 0.0 && selected.of(Scope::Counted).excludes(function) => 0.0,
                 _ => share,
             };
             node.counted = node.share * node.own;
@@ -217,9 +235,10 @@ impl<'c> Graph<'c, f64> {
     }
 
     /// What callers of a function, or of the members of a cycle, pass on: their share, and whether any is shown.
-    fn share_of(&self, members: &[u32], parts: i64) -> (f64, bool) {
+    fn share_of(&self, unit: u32) -> (f64, bool) {
         let (mut share, mut is_shown) = (0.0, false);
-        for &member in members {
+        let parts = self.nodes[unit as usize].parts;
+        for &member in self.members(&unit) {
             for &number in self.callers.get(member as usize).iter().rev() {
                 let call = &self.calls[number as usize];
                 if self.is_nested(call) {
@@ -237,13 +256,14 @@ impl<'c> Graph<'c, f64> {
 
     /// Adds up the costs of each cycle's members that count.
     fn add_up_cycles(&mut self) {
-        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
+        for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
             for &member in members {
                 let member = &self.nodes[member as usize];
                 if member.share != 0.0 {
-                    cycle.own += member.own;
+                    self.nodes[cycle].own += member.own;
                 }
             }
+            let cycle = &mut self.nodes[cycle];
             cycle.counted = cycle.share * cycle.own;
         }
     }
@@ -254,7 +274,7 @@ impl<'c> Graph<'c, f64> {
         if share == 0.0 {
             return;
         }
-        let cycle = self.cycle_of[function as usize];
+        let unit = self.unit_of[function as usize];
         for at in (0..self.callees.get(function as usize).len()).rev() {
             let number = self.callees.get(function as usize)[at];
             let call = self.calls[number as usize];
@@ -268,9 +288,9 @@ impl<'c> Graph<'c, f64> {
             let children = source.children * part;
             let sum = own + children;
             self.propagated[number as usize] = (own * share, children * share);
-            let of_cycle = cycle.map(|cycle| &mut self.cycles[cycle as usize]);
-            let of_function = &mut self.nodes[function as usize];
-            for node in of_cycle.into_iter().chain([of_function]) {
+            let of_cycle = (unit != function).then_some(unit);
+            for number in of_cycle.into_iter().chain([function]) {
+                let node = &mut self.nodes[number as usize];
                 node.children += sum;
                 node.counted_children += share * sum;
             }
@@ -283,32 +303,29 @@ impl<'c> Graph<'c, i64> {
     pub fn recorded(
         own: &[i64],
         calls: &'c [Calls],
-        lists: &Lists,
+        selected: &Selected,
         is_reduced: bool,
     ) -> Graph<'c, i64> {
         // Calls that began before the profile have no count.
         let own_costs = own.iter().map(|&own| own as f64);
-        let is_exact = lists.counted.is_empty() && !is_reduced;
-        let mut graph = Graph::propagated(own_costs, calls, lists, (1, is_exact));
-        for (cycle, members) in graph.cycles.iter_mut().zip(&mut graph.members) {
-            members.sort_unstable();
-            let member = |&member: &u32| &graph.nodes[member as usize];
-            cycle.counted = members.iter().map(|at| member(at).counted).sum();
-            cycle.counted_children = members.iter().map(|at| member(at).counted_children).sum();
+        let is_exact = selected.of(Scope::Counted).is_empty() && !is_reduced;
+        let mut graph = Graph::propagated(own_costs, calls, selected, (1, is_exact));
+        graph.members.iter_mut().for_each(|of| of.sort_unstable());
+        graph.add_up_members();
+        for (cycle, members) in (own.len()..).zip(&graph.members) {
             // gprof has no entry for a cycle that nobody calls.
-            let is_called = cycle.parts > 0;
-            cycle.is_shown |= !is_called && members.iter().any(|at| member(at).is_shown);
+            let is_called = graph.nodes[cycle].parts > 0;
+            let mut members = members.iter().map(|&at| &graph.nodes[at as usize]);
+            graph.nodes[cycle].is_shown |= !is_called && members.any(|member| member.is_shown);
         }
-        let rounded = |nodes: Vec<Node<f64>>| nodes.into_iter().map(Node::rounded).collect();
         let mut graph = Graph {
-            nodes: rounded(graph.nodes),
-            cycles: rounded(graph.cycles),
+            nodes: graph.nodes.into_iter().map(Node::rounded).collect(),
             total: graph.total.round() as i64,
             is_exact,
             calls,
             callers: graph.callers,
             callees: graph.callees,
-            cycle_of: graph.cycle_of,
+            unit_of: graph.unit_of,
             members: graph.members,
             propagated: graph.propagated,
             least: graph.least,
@@ -333,21 +350,21 @@ impl<'c> Graph<'c, i64> {
                 self.nodes[call.caller as usize].counted_children += call.cost;
             }
         }
-        for (cycle, members) in self.cycles.iter_mut().zip(&self.members) {
-            let members = || members.iter().map(|&member| &self.nodes[member as usize]);
-            cycle.counted = members().map(|member| member.counted).sum();
-            cycle.counted_children = members().map(|member| member.counted_children).sum();
-        }
-        self.total = self.nodes.iter().map(|node| node.own).sum();
+        self.add_up_members();
+        self.total = self.functions().iter().map(|node| node.own).sum();
     }
 
     /// Numbers cycles: the most expensive first, equal ones by their first members.
     fn number_cycles(&mut self) {
+        let nodes = self.nodes.split_off(self.unit_of.len());
         let members = std::mem::take(&mut self.members).into_iter();
-        let mut cycles: Vec<_> = members.zip(std::mem::take(&mut self.cycles)).collect();
+        let mut cycles: Vec<_> = members.zip(nodes).collect();
         cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive()), members[0]));
-        (self.members, self.cycles) = cycles.into_iter().unzip();
-        self.cycle_of = cycle_of(self.nodes.len(), &self.members);
+        for (members, cycle) in cycles {
+            self.members.push(members);
+            self.nodes.push(cycle);
+        }
+        self.unit_of = unit_of(self.unit_of.len(), &self.members);
     }
 }
 
@@ -377,15 +394,15 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     (cycles, bottom_up)
 }
 
-/// By function the number of its cycle.
-fn cycle_of(size: usize, members: &[Vec<u32>]) -> Vec<Option<u32>> {
-    let mut cycle_of = vec![None; size];
-    for (number, members) in (0..).zip(members) {
+/// By function its own number, or that of its cycle.
+fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {
+    let mut unit_of: Vec<u32> = (0..size as u32).collect();
+    for (number, members) in (size as u32..).zip(members) {
         for &member in members {
-            cycle_of[member as usize] = Some(number);
+            unit_of[member as usize] = number;
         }
     }
-    cycle_of
+    unit_of
 }
 
 impl<C: Amount> Node<C> {
@@ -443,12 +460,10 @@ impl Amount for i64 {
 
 /// The part of `total` that is to it as `some` is to `whole`, rounded; nothing of no whole.
 fn part(total: i64, some: i64, whole: i64) -> i64 {
-    if whole == 0 {
-        return 0;
-    }
-    let product = i128::from(total) * i128::from(some);
-    let size = i128::from(whole).abs();
-    let product = if whole < 0 { -product } else { product };
-    let rounded = (product + product.signum() * (size / 2)) / size;
-    i64::try_from(rounded).unwrap_or(total)
+    let (times, by) = match whole {
+        0 => return 0,
+        1.. => (some, whole),
+        _ => (-some, -whole),
+    };
+    Factor { times, by }.of(total).unwrap_or(total)
 }

@@ -3,7 +3,7 @@
 
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
-use super::symspecs::Lists;
+use super::symspecs::Selected;
 use crate::graph::Groups;
 use crate::profile::{Call, CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
@@ -94,15 +94,15 @@ impl<'p> Recorded<'p> {
         }
     }
 
-    pub fn graph(&self, lists: &Lists) -> Graph<'_, i64> {
-        Graph::recorded(&self.own, &self.calls, lists, self.is_reduced)
+    pub fn graph(&self, selected: &Selected) -> Graph<'_, i64> {
+        Graph::recorded(&self.own, &self.calls, selected, self.is_reduced)
     }
 
     pub fn function_rows(&self) -> Vec<RecordedRow> {
         let events = self.functions.profile.events();
-        let graph = self.graph(&Lists::default());
+        let graph = self.graph(&Selected::default());
         let row = |(function, cost): (u32, &[Count])| {
-            let node = &graph.nodes[function as usize];
+            let node = &graph.functions()[function as usize];
             let mut cost = cost.to_vec();
             events.derive(&mut cost);
             RecordedRow {
@@ -129,8 +129,8 @@ impl<'p> Recorded<'p> {
         };
         let mut rows = Ordered::default();
         // A function that is called has a row where it begins, with or without costs there.
-        let graph = self.graph(&Lists::default());
-        for (number, node) in (0..).zip(&graph.nodes) {
+        let graph = self.graph(&Selected::default());
+        for (number, node) in (0..).zip(graph.functions()) {
             if node.calls != 0 {
                 rows.value((number, functions.start(number)), new).calls = node.calls;
             }

@@ -15,10 +15,19 @@ pub enum Scope {
     Shown,
     /// Whose cost the call graph counts.
     Counted,
-    Arcs,
     ExecCounts,
     Sources,
+    Arcs,
 }
+
+/// All scopes that are about functions or lines.
+const SCOPES: [Scope; 5] = [
+    Scope::Flat,
+    Scope::Shown,
+    Scope::Counted,
+    Scope::ExecCounts,
+    Scope::Sources,
+];
 
 #[derive(Clone, Debug)]
 pub struct Symspec {
@@ -34,39 +43,28 @@ pub struct Symspec {
 }
 
 impl Symspec {
+    /// Reads the value of an option. That of some may be `CALLER/CALLEE`, two symspecs of which each may be empty, in place of one
+    /// for `scopes`. The slash of `operator/` is part of the name.
     pub fn parse(
         option: &str,
         spec: &str,
         scopes: &'static [Scope],
         excludes: bool,
     ) -> Result<Symspec, PatternError> {
+        let is_name = |at: usize| spec[..at].ends_with("operator");
+        let mut slashes = spec.match_indices('/').map(|(at, _)| at);
+        let slash = slashes.find(|&at| matches!(option, "-q" | "-Q" | "-k") && !is_name(at));
+        let (caller, callee, scopes) = match slash {
+            Some(at) => (&spec[..at], &spec[at + 1..], &[Scope::Arcs][..]),
+            None => (spec, "", scopes),
+        };
         Ok(Symspec {
             text: format!("{option} {spec}"),
             scopes,
             excludes,
-            rules: rules(spec)?,
-            callees: Vec::new(),
+            rules: rules(caller)?,
+            callees: rules(callee)?,
         })
-    }
-
-    /// Reads `CALLER/CALLEE`, two symspecs of which each may be empty; none if there is no slash. The slash of
-    /// `operator/` is part of the name.
-    pub fn parse_arc(
-        option: &str,
-        spec: &str,
-        excludes: bool,
-    ) -> Result<Option<Symspec>, PatternError> {
-        let is_name = |at: usize| spec[..at].ends_with("operator");
-        let Some((at, _)) = spec.match_indices('/').find(|&(at, _)| !is_name(at)) else {
-            return Ok(None);
-        };
-        Ok(Some(Symspec {
-            text: format!("{option} {spec}"),
-            scopes: &[Scope::Arcs],
-            excludes,
-            rules: rules(&spec[..at])?,
-            callees: rules(&spec[at + 1..])?,
-        }))
     }
 }
 
@@ -131,15 +129,13 @@ pub struct Matched(Vec<bool>);
 
 impl Symspecs {
     /// For gprof's data: one that is the symbol of a function selects no others of that name.
-    #[must_use]
-    pub fn preferring_symbols(mut self, subjects: &[Subject<'_>]) -> Symspecs {
+    pub fn prefer_symbols(&mut self, subjects: &[Subject<'_>]) {
         let rules = self.all.iter_mut();
         let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
         for rule in rules {
             let is_symbol = |function: &Pattern| subjects.iter().any(|s| function.text == s.name);
             rule.is_symbol = rule.function.as_ref().is_some_and(is_symbol);
         }
-        self
     }
 
     pub fn is_empty(&self) -> bool {
@@ -183,20 +179,11 @@ impl Symspecs {
         matched: &mut Matched,
         adjust: impl Fn(Scope, &mut Included),
     ) -> Selected {
-        let mut list = |scope| {
+        Selected(SCOPES.map(|scope| {
             let mut list = self.list(scope, subjects, matched);
             adjust(scope, &mut list);
             list
-        };
-        Selected {
-            flat: list(Scope::Flat),
-            exec_counts: list(Scope::ExecCounts),
-            sources: list(Scope::Sources),
-            lists: Lists {
-                shown: list(Scope::Shown),
-                counted: list(Scope::Counted),
-            },
-        }
+        }))
     }
 
     /// Whether each call is included. Calls are given by caller and callee; `line` is the line of the caller that makes one,
@@ -346,21 +333,15 @@ fn is_in(list: &[bool], node: u32) -> bool {
     list.get(node as usize) == Some(&true)
 }
 
-/// The two lists that scope the call graph. What is called from an included function is included with it;
-/// exclusion is of the function alone.
+/// What is included and excluded, by scope; without any symspecs everything is included. In the call graph what is called from an
+/// included function is included with it; exclusion is of the function alone.
 #[derive(Clone, Debug, Default)]
-pub struct Lists {
-    pub shown: Included,
-    /// Whose cost counts.
-    pub counted: Included,
-}
+pub struct Selected([Included; SCOPES.len()]);
 
-pub struct Selected {
-    pub flat: Included,
-    pub exec_counts: Included,
-    /// Those that begin in annotated sources.
-    pub sources: Included,
-    pub lists: Lists,
+impl Selected {
+    pub fn of(&self, scope: Scope) -> &Included {
+        &self.0[scope as usize]
+    }
 }
 
 #[cfg(test)]
@@ -376,11 +357,11 @@ mod tests {
             names.iter().map(subject).collect()
         };
         let selected = |names: &[&'static str]| {
-            let specs = Symspecs {
+            let mut specs = Symspecs {
                 all: vec![spec.clone()],
             };
             let subjects = subjects(names);
-            let specs = specs.preferring_symbols(&subjects);
+            specs.prefer_symbols(&subjects);
             let mut matched = specs.none_matched();
             specs.list(Scope::Flat, &subjects, &mut matched).include
         };

@@ -6,18 +6,11 @@ use std::cmp::{Ordering, Reverse};
 use crate::view::gprof::graph::{Amount, Graph, Node};
 use crate::view::sums::add_up_equal;
 
-/// What an entry is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryOf {
-    Function(u32),
-    /// All members of a cycle, by its number, from 1.
-    Cycle(u32),
-}
-
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 #[derive(Clone, Debug)]
 pub struct Entry<C> {
-    pub of: EntryOf,
+    /// The number of the function or cycle.
+    pub of: u32,
     pub self_cost: C,
     /// What the calls that leave it and its cycle cost.
     pub children: C,
@@ -53,21 +46,18 @@ pub struct Neighbour<C> {
 /// The order of all entries. The index of an entry is its position.
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
-    pub entries: Vec<EntryOf>,
-    entry_of: Vec<u32>,
-    entry_of_cycle: Vec<u32>,
+    pub entries: Vec<u32>,
+    /// By function and cycle.
+    positions: Vec<u32>,
 }
 
 impl<'g, C: Amount> GraphTable<'g, C> {
     /// Puts all entries in order. `name` gives the name of a function that it is ordered by.
     pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
-        let functions = (0..graph.nodes.len() as u32).map(EntryOf::Function);
-        let cycles = (1..=graph.cycles.len() as u32).map(EntryOf::Cycle);
         let mut table = GraphTable {
             graph,
-            entries: functions.chain(cycles).collect(),
-            entry_of: vec![0; graph.nodes.len()],
-            entry_of_cycle: vec![0; graph.cycles.len()],
+            entries: (0..graph.nodes.len() as u32).collect(),
+            positions: vec![0; graph.nodes.len()],
         };
         let keys = table.entries.iter().map(|&of| (table.key(of, &name), of));
         let mut entries: Vec<_> = keys.collect();
@@ -75,42 +65,44 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             ascending(*cost_b, *cost_a).then_with(|| a.cmp(b))
         });
         table.entries = entries.into_iter().map(|(_, of)| of).collect();
-        for (position, who) in (0..).zip(&table.entries) {
-            match *who {
-                EntryOf::Function(number) => table.entry_of[number as usize] = position,
-                EntryOf::Cycle(cycle) => table.entry_of_cycle[cycle as usize - 1] = position,
-            }
+        for (position, &of) in (0..).zip(&table.entries) {
+            table.positions[of as usize] = position;
         }
         table
     }
 
     /// The cost of an entry, of which the most expensive are first, and what orders those of one cost: cycles are first; then
     /// names without an underscore, more calls, and the name.
-    fn key<'n>(&self, of: EntryOf, name: impl Fn(u32) -> &'n [u8]) -> (C, impl Ord + 'n) {
-        let node = self.node(of);
-        let (cycle, name) = match of {
-            EntryOf::Cycle(cycle) => (cycle, &b""[..]),
-            EntryOf::Function(function) => (u32::MAX, name(function)),
+    fn key<'n>(&self, of: u32, name: impl Fn(u32) -> &'n [u8]) -> (C, impl Ord + 'n) {
+        let node = &self.graph.nodes[of as usize];
+        let (cycle, name) = match self.cycle(of) {
+            Some(cycle) => (cycle, &b""[..]),
+            None => (u32::MAX, name(of)),
         };
         let ties = (cycle, name.starts_with(b"_"), Reverse(node.calls), name);
         (node.inclusive(), ties)
     }
 
-    /// The position of the entry of a function, and whether it is shown.
-    pub fn entry_of(&self, function: u32) -> (usize, bool) {
-        let is_shown = self.graph.nodes[function as usize].is_shown;
-        (self.entry_of[function as usize] as usize, is_shown)
+    /// The position of the entry of a function or cycle, and whether it is shown.
+    pub fn entry_of(&self, of: u32) -> (usize, bool) {
+        let is_shown = self.graph.nodes[of as usize].is_shown;
+        (self.positions[of as usize] as usize, is_shown)
     }
 
-    /// The positions of the entries of cycles, and whether they are shown.
-    pub fn entries_of_cycles(&self) -> impl Iterator<Item = (usize, bool)> {
-        let cycles = self.entry_of_cycle.iter().zip(&self.graph.cycles);
-        cycles.map(|(&position, cycle)| (position as usize, cycle.is_shown))
+    /// All cycles.
+    pub fn cycles(&self) -> impl Iterator<Item = u32> {
+        self.graph.functions().len() as u32..self.graph.nodes.len() as u32
     }
 
-    /// The number of a function's cycle, from 1.
+    /// The number of a cycle as it is shown, from 1; none of a function.
+    pub fn cycle(&self, of: u32) -> Option<u32> {
+        let is_cycle = of as usize >= self.graph.functions().len();
+        self.cycle_of(of).filter(|_| is_cycle)
+    }
+
+    /// The number of the cycle that a function is in, likewise.
     pub fn cycle_of(&self, function: u32) -> Option<u32> {
-        self.graph.cycle_of[function as usize].map(|cycle| cycle + 1)
+        self.graph.cycle(function).map(|cycle| cycle + 1)
     }
 
     /// Whether a function has costs or calls.
@@ -120,22 +112,21 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     }
 
     /// Whether an entry is shown, and has anything in it unless `shows_zeros`.
-    pub fn is_shown(&self, who: EntryOf, shows_zeros: bool) -> bool {
-        let node = self.node(who);
+    pub fn is_shown(&self, of: u32, shows_zeros: bool) -> bool {
+        let node = &self.graph.nodes[of as usize];
         let is_free = [node.counted, node.counted_children] == [C::default(); 2];
         let is_empty = is_free && node.calls == 0 && node.self_calls == 0;
         node.is_shown && (shows_zeros || !is_empty)
     }
 
-    pub fn entry(&self, of: EntryOf) -> Entry<C> {
-        let node = self.node(of);
-        let [callers, members, callees] = match of {
-            EntryOf::Function(function) => {
-                [self.callers(function), Vec::new(), self.callees(function)]
-            }
-            EntryOf::Cycle(number) => self.around(&self.graph.members[number as usize - 1]),
+    pub fn entry(&self, of: u32) -> Entry<C> {
+        let node = &self.graph.nodes[of as usize];
+        let is_cycle = self.cycle(of).is_some();
+        let [callers, members, callees] = match is_cycle {
+            true => self.around(self.graph.members(&of)),
+            false => [self.callers(of), Vec::new(), self.callees(of)],
         };
-        let has_callers = C::IS_RECORDED || matches!(of, EntryOf::Function(_));
+        let has_callers = C::IS_RECORDED || !is_cycle;
         let mut entry = Entry {
             of,
             self_cost: node.counted,
@@ -150,13 +141,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         entry.callers.sort_by(by_weight);
         entry.callees.sort_by(|a, b| by_weight(b, a));
         entry
-    }
-
-    fn node(&self, who: EntryOf) -> &Node<C> {
-        match who {
-            EntryOf::Function(function) => &self.graph.nodes[function as usize],
-            EntryOf::Cycle(number) => &self.graph.cycles[number as usize - 1],
-        }
     }
 
     /// The callers of a function, or their lines.
@@ -306,7 +290,7 @@ impl<C: Amount> Flat<C> {
 
 impl Graph<'_, f64> {
     pub fn rows(&self) -> impl Iterator<Item = FlatRow<f64>> {
-        (0..).zip(&self.nodes).map(|(number, node)| FlatRow {
+        (0..).zip(self.functions()).map(|(number, node)| FlatRow {
             number,
             own: node.own,
             calls: node.calls,
