@@ -13,7 +13,9 @@ use super::label::prepend_calls;
 use super::number::NumberText;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
-use crate::view::{DotEdge, DotGraph, DotNode, DotNodeKind, Figure, Label, Mark, RowBy, Rows};
+use crate::view::{
+    Cycles, DotEdge, DotGraph, DotNode, Figure, Item, Label, Mark, RowBy, RowId, Rows,
+};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -21,12 +23,14 @@ const NAME_WIDTH: usize = 48;
 pub fn write_dot(
     graph: &DotGraph,
     rows: &Rows<'_>,
+    cycles: &Cycles,
     event: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut writer = DotWriter {
         rows,
+        cycles,
         style,
         whole: style.total[event],
         out,
@@ -61,6 +65,7 @@ pub fn write_dot(
 
 struct DotWriter<'a, W> {
     rows: &'a Rows<'a>,
+    cycles: &'a Cycles,
     style: Style<'a>,
     whole: Count,
     out: &'a mut W,
@@ -69,36 +74,32 @@ struct DotWriter<'a, W> {
 impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
-        let name = match self.rows.label_of(vertex.item(self.rows)) {
+        let name = match self.rows.label_of(vertex.item) {
             Label::Function { name, .. } => String::from_utf8_lossy(&name).into_owned(),
             Label::Group { name, .. } if name.is_empty() => "(none)".to_owned(),
             Label::Group { name, .. } => String::from_utf8_lossy(&name).into_owned(),
             Label::Line { file, line, .. } => format!("{}:{line}", String::from_utf8_lossy(file)),
             Label::Cycle(cycle) => format!("<cycle {cycle}>"),
         };
-        let (cycle, tooltip) = match vertex.kind {
-            DotNodeKind::Function(function, cycle) => {
-                let cycle = cycle.map(|number| format!(" <cycle {number}>"));
-                (cycle.unwrap_or_default(), self.tooltip(function))
+        let function = match vertex.item {
+            Item::Row(row) if !self.rows.row_by.is_group() => self.rows.first_function(row),
+            _ => None,
+        };
+        let cycle = function.and_then(|function| self.cycles.number_of(function));
+        let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
+        let (tooltip, shape) = match vertex.item {
+            Item::Row(row) => (self.tooltip(row, function), ""),
+            Item::Cycle(number) => {
+                let members = self.cycles.members().nth(number as usize - 1);
+                let members = with_commas(members.map_or(0, <[_]>::len));
+                (format!("{name}: {members} functions"), ", shape=ellipse")
             }
-            DotNodeKind::Group(row) => {
-                let name = self.rows.display_name(row);
-                (String::new(), String::from_utf8_lossy(&name).into_owned())
-            }
-            DotNodeKind::Cycle(_, members) => (
-                String::new(),
-                format!("{name}: {} functions", with_commas(members)),
-            ),
         };
         let name = wrapped(&name);
         let label = quoted(&format!("{name}{cycle}\n{inclusive}\nself {own}"));
         let border = match vertex.is_selected {
             true => "filled",
             false => "filled,dashed",
-        };
-        let shape = match vertex.kind {
-            DotNodeKind::Cycle(..) => ", shape=ellipse",
-            DotNodeKind::Function(..) | DotNodeKind::Group(_) => "",
         };
         let color = fill_color(self.share(vertex.inclusive.value));
         let size = 11.0 + 17.0 * self.share(vertex.own.value).abs();
@@ -134,13 +135,16 @@ impl<W: Write> DotWriter<'_, W> {
         }
     }
 
-    /// `file:name [object]`
-    fn tooltip(&self, function: FunctionId) -> String {
-        let name = self.rows.name_of(function);
+    /// `file:name [object]` of a function, the name of a group.
+    fn tooltip(&self, row: RowId, function: Option<FunctionId>) -> String {
+        let (rows, profile) = (self.rows, self.rows.profile);
+        let name = rows.display_name(row);
         let name = String::from_utf8_lossy(&name);
-        let is_gone = self.rows.mark(self.rows.of_function(function)) == Some(Mark::Gone);
-        let profile = self.rows.profile;
+        let Some(function) = function else {
+            return name.into_owned();
+        };
         let function = profile.function(function);
+        let is_gone = rows.mark(row) == Some(Mark::Gone);
         let (mut file, mut object) = (function.file, function.object);
         if is_gone {
             file = profile.base_file(file).unwrap_or(file);

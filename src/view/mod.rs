@@ -36,7 +36,7 @@ pub use annotate::{
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
-pub use dot_graph::{DotEdge, DotGraph, DotNode, DotNodeKind, GraphOptions};
+pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};

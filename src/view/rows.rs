@@ -238,6 +238,11 @@ impl<'p> Rows<'p> {
         RowId(self.partition.of_function(function))
     }
 
+    /// The first of the functions whose own file is in a row.
+    pub fn first_function(&self, row: RowId) -> Option<FunctionId> {
+        self.partition.at_home(row.0).next()
+    }
+
     /// The name of a function as it is shown, or that of its group.
     pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
         self.display_name(self.of_function(function))

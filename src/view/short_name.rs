@@ -41,7 +41,7 @@ impl<'p> RowNames<'p> {
             let label = short_label(rows.full_label_of(item), rows.row_by);
             let key = names.key(&label);
             match first.get(&key) {
-                Some(other) if *other != item => {
+                Some(other) if *other != item && !(names.are_equal(*other, item, rows)) => {
                     names.listed.remove(other);
                 }
                 _ => {
@@ -52,6 +52,11 @@ impl<'p> RowNames<'p> {
         }
         names.taken = first.into_keys().collect();
         names
+    }
+
+    /// Whether two items have the same full name, so that it does not tell them apart: functions of two objects in a graph.
+    fn are_equal(&self, a: Item, b: Item, rows: &Rows<'_>) -> bool {
+        !self.with_files && rows.cmp_items(a, b).is_eq()
     }
 
     pub fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {

@@ -15,7 +15,8 @@ use crate::run::message::{display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
 use crate::view::{
-    DotGraph, Export, GraphOptions, Inclusive, NegativeCost, Rows, StackLines, Stacks,
+    DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows, StackLines,
+    Stacks,
 };
 
 impl<'r> Context<'r> {
@@ -141,7 +142,14 @@ impl Context<'_> {
             return self.write_flow(&instructions, out);
         }
         let asked = &self.options.selection;
-        let (rows, graphs) = self.rows_with_cycles(cycles);
+        let mut options = self.options.rows.clone();
+        if !options.row_by.is_group() {
+            // A function is one node, also if the filter chooses some of its files only.
+            options.row_by = RowBy::Function;
+            options.filter = Filter::default();
+        }
+        let rows = Rows::new(self.profile, &options);
+        let graphs = self.graphs(cycles, &rows);
         let inclusive = Inclusive::new(&graphs, &rows);
         let options = GraphOptions {
             event: self.event(),
@@ -149,12 +157,19 @@ impl Context<'_> {
             min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
             top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
         };
-        let graph = DotGraph::new(&rows, &inclusive, options);
-        let nodes = graph.nodes.iter().map(|node| node.item(&rows));
-        let nodes: Vec<_> = nodes.collect();
+        let filter = &self.options.rows.filter;
+        let graph = DotGraph::new(&rows, &inclusive, filter, options);
+        let nodes: Vec<_> = graph.nodes.iter().map(|node| node.item).collect();
         let rows = self.named(rows, &nodes, false);
         let (event, style) = (self.event(), self.style());
-        Ok(render::write_dot(&graph, &rows, event, style, out)?)
+        Ok(render::write_dot(
+            &graph,
+            &rows,
+            &graphs.cycles,
+            event,
+            style,
+            out,
+        )?)
     }
 
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
