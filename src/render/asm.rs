@@ -230,23 +230,17 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
 
 /// Writes the name of a function, which has the width of a line.
 fn write_name(label: &Label<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (
-        Some(room),
-        Label::Function {
-            file, name, object, ..
-        },
-    ) = (style.width, label)
-    else {
+    let Some(room) = style.width else {
         return write_label(label, None, ObjectStyle::Named, style, out);
     };
-    let object = object.filter(|object| !object.is_empty());
-    let mut texts = LabelTexts::new(file, name, object, style);
+    let object = label.object.filter(|object| !object.is_empty());
+    let mut texts = LabelTexts::new(label.file.unwrap_or_default(), &label.name, object, style);
     texts.shorten(room);
-    let label = Label::Function {
-        file: texts.file.as_bytes(),
+    let label = Label {
+        file: Some(texts.file.as_bytes()),
         name: texts.name.as_bytes().into(),
-        cycle: None,
         object: texts.object.as_deref().map(str::as_bytes),
+        ..Label::default()
     };
     write_label(&label, None, ObjectStyle::Named, style, out)
 }

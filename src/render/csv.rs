@@ -280,44 +280,27 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {
-        match label {
-            Label::Function { file, name, .. } if row_by == RowBy::Line => {
-                self.write_text(file);
-                self.write(b"");
-                self.write_text(name);
-                self.write(b"");
+        if let Some(place) = label.group {
+            self.write_text(&label.name);
+            for names in [place.files, place.objects].into_iter().flatten() {
+                self.write_text(names.only().unwrap_or_default());
+                self.write(names.count().to_string());
             }
-            Label::Function {
-                file,
-                name,
-                cycle,
-                object,
-            } => {
-                self.write_text(file);
-                self.write_text(name);
-                self.write_text(object.unwrap_or_default());
-                let cycle = cycle.map(|number| number.to_string());
-                self.write(cycle.unwrap_or_default());
-            }
-            Label::Line { file, line, source } => {
-                self.write_text(file);
-                self.write(line.to_string());
-                self.write(b"");
-                self.write_text(source.as_deref().unwrap_or_default());
-            }
-            Label::Group { name, place } => {
-                self.write_text(name);
-                for names in [place.files, place.objects].into_iter().flatten() {
-                    self.write_text(names.only().unwrap_or_default());
-                    self.write(names.count().to_string());
-                }
-            }
-            Label::Cycle(number) => {
-                self.write(b"");
-                self.write(format!("<cycle {number}>"));
-                self.write(b"");
-                self.write(number.to_string());
-            }
+            return;
         }
+        let number = |number: Option<u32>| number.map_or_else(String::new, |of| of.to_string());
+        self.write_text(label.file.unwrap_or_default());
+        if row_by == RowBy::Line {
+            self.write(number(label.line));
+            self.write_text(&label.name);
+            self.write_text(label.source.as_deref().unwrap_or_default());
+            return;
+        }
+        match label.whole_cycle() {
+            Some(number) => self.write(format!("<cycle {number}>")),
+            None => self.write_text(&label.name),
+        }
+        self.write_text(label.object.unwrap_or_default());
+        self.write(number(label.cycle));
     }
 }

@@ -13,9 +13,7 @@ use super::label::prepend_calls;
 use super::number::NumberText;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
-use crate::view::{
-    Cycles, DotEdge, DotGraph, DotNode, Figure, Item, Label, Mark, RowBy, RowId, Rows,
-};
+use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Item, Mark, RowBy, RowId, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -74,12 +72,11 @@ struct DotWriter<'a, W> {
 impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
         let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
-        let name = match self.rows.label_of(vertex.item) {
-            Label::Function { name, .. } => String::from_utf8_lossy(&name).into_owned(),
-            Label::Group { name, .. } if name.is_empty() => "(none)".to_owned(),
-            Label::Group { name, .. } => String::from_utf8_lossy(&name).into_owned(),
-            Label::Line { file, line, .. } => format!("{}:{line}", String::from_utf8_lossy(file)),
-            Label::Cycle(cycle) => format!("<cycle {cycle}>"),
+        let label = self.rows.label_of(vertex.item);
+        let name = match (label.whole_cycle(), &label.name[..]) {
+            (Some(cycle), _) => format!("<cycle {cycle}>"),
+            (None, b"") if label.group.is_some() => "(none)".to_owned(),
+            (None, name) => String::from_utf8_lossy(name).into_owned(),
         };
         let function = match vertex.item {
             Item::Row(row) if !self.rows.row_by.is_group() => self.rows.first_function(row),

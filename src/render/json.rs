@@ -20,8 +20,8 @@ use crate::render::list::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, Details, Figure, FigureTable, Item, Label, List, Mark, Nesting, RowId, Rows,
-    Selection, Total, Verdict,
+    CostFigure, Details, Figure, FigureTable, Item, List, Mark, Nesting, RowId, Rows, Selection,
+    Total, Verdict,
 };
 
 const VERSION: u32 = 2;
@@ -124,10 +124,7 @@ pub fn write_json_sums(
 ) -> io::Result<()> {
     let mut json = Json::new(style.unit);
     let sums = rows.all().filter(|&row| rows.is_selected(row));
-    let sums = sums.filter_map(|row| match rows.label_of(Item::Row(row)) {
-        Label::Group { name, .. } => Some((name, costs.get(row.index()))),
-        _ => None,
-    });
+    let sums = sums.map(|row| (rows.label_of(Item::Row(row)).name, costs.get(row.index())));
     json.name(member).array(sums, |json, (name, own)| {
         let (base, new) = match own.sides() {
             Some((&base, &new)) => (Some(base), new),

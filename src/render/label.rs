@@ -36,55 +36,47 @@ pub(super) fn write_label(
     let put = |paint: Paint, text: &[u8], out: &mut _| {
         paint.around(style.colours, out, |to: &mut _| Write::write_all(to, text))
     };
-    match label {
-        Label::Cycle(number) => {
-            put(paint, format!("<cycle {number}>").as_bytes(), out)?;
-            out.write_all(calls)
-        }
-        Label::Line { file, line, source } => {
-            let file = [&text(file, style)[..], format!(":{line}").as_bytes()].concat();
-            put(Paint::File, &file, out)?;
+    let file = label.file.map(|file| text(file, style));
+    match (&file, label.line) {
+        (Some(file), Some(line)) => {
+            put(
+                Paint::File,
+                &[file, format!(":{line}").as_bytes()].concat(),
+                out,
+            )?;
             out.write_all(calls)?;
-            let source = source.as_deref().map(|source| text(source, style));
-            source.map_or(Ok(()), |source| {
+            let source = label.source.as_deref().map(|source| text(source, style));
+            return source.map_or(Ok(()), |source| {
                 put(paint, &[b"  ", &source[..]].concat(), out)
-            })
+            });
         }
-        Label::Group { name, place } => {
-            let place = match style.colours {
-                true => short_place_text(place),
-                false => place_text(place),
-            };
-            put(paint, &text(group(name), style), out)?;
-            out.write_all(calls)?;
-            put(Paint::Dim, &text(&in_brackets(place), style), out)
-        }
-        Label::Function {
-            file,
-            name,
-            cycle,
-            object,
-        } => {
-            let cycle = cycle.map(|number| format!(" <cycle {number}>"));
-            let cycle = cycle.as_deref().unwrap_or_default();
-            put(Paint::File, &text(file, style), out)?;
+        (Some(file), None) => {
+            put(Paint::File, file, out)?;
             out.write_all(b":")?;
-            put(paint, &text(name, style), out)?;
-            out.write_all(cycle.as_bytes())?;
-            out.write_all(calls)?;
-            let object = shown(*object, objects);
-            object.map_or(Ok(()), |object| {
-                write_object(&text(object, style), style, out)
-            })
         }
+        (None, _) => {}
     }
-}
-
-fn write_object(object: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    Paint::Dim.around(style.colours, out, |out| {
-        out.write_all(b" [")?;
-        out.write_all(object)?;
-        out.write_all(b"]")
+    match label.whole_cycle() {
+        Some(number) => put(paint, format!("<cycle {number}>").as_bytes(), out)?,
+        None if label.group.is_some() && label.name.is_empty() => put(paint, b"(none)", out)?,
+        None => put(paint, &text(&label.name, style), out)?,
+    }
+    if let Some(number) = label.member_of() {
+        write!(out, " <cycle {number}>")?;
+    }
+    out.write_all(calls)?;
+    let place = label.group.as_ref().map(|place| match style.colours {
+        true => short_place_text(place).into(),
+        false => place_text(place).into(),
+    });
+    let place = place.filter(|place: &Text<'_>| !place.is_empty());
+    let object = shown(label.object, objects).map(Text::Borrowed);
+    place.or(object).map_or(Ok(()), |place| {
+        Paint::Dim.around(style.colours, out, |out| {
+            out.write_all(b" [")?;
+            out.write_all(&text(&place, style))?;
+            out.write_all(b"]")
+        })
     })
 }
 
@@ -105,10 +97,6 @@ fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
         true => escaped_bytes(text, true).into(),
         false => text.into(),
     }
-}
-
-fn group(name: &[u8]) -> &[u8] {
-    if name.is_empty() { b"(none)" } else { name }
 }
 
 /// Where the code of a group is: its file and object, or how many.
@@ -133,13 +121,6 @@ fn place_of(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
         .flatten()
         .collect::<Vec<_>>()
         .join(&b", "[..])
-}
-
-fn in_brackets(text: Vec<u8>) -> Vec<u8> {
-    match text.is_empty() {
-        true => text,
-        false => [b" [", &text[..], b"]"].concat(),
-    }
 }
 
 fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {

@@ -270,14 +270,12 @@ fn write_calls(
         for label in &line.chain {
             write!(out, " {sign}")?;
             // Of a chain the names are enough.
-            let label = match label {
-                Label::Function { name, .. } => &Label::Group {
-                    name: name.clone(),
-                    place: GroupPlace::default(),
-                },
-                label => label,
+            let name = Label {
+                name: label.name.clone(),
+                group: Some(GroupPlace::default()),
+                ..Label::default()
             };
-            write_label(label, None, ObjectStyle::Known, table.style, out)?;
+            write_label(&name, None, ObjectStyle::Known, table.style, out)?;
         }
         out.write_all(b"\n")?;
     }

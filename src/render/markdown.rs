@@ -53,20 +53,15 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
 }
 
 fn file_of(label: &Label<'_>) -> Option<String> {
-    match label {
-        Label::Function { file, .. } | Label::Line { file, .. } => {
-            str::from_utf8(file).ok().map(str::to_owned)
-        }
-        _ => None,
-    }
+    str::from_utf8(label.file?).ok().map(str::to_owned)
 }
 
 /// A label with as much of the path of its file as tells it from the others.
 fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) -> Label<'l> {
-    if let Label::Function { file, .. } | Label::Line { file, .. } = &mut label {
-        let known = str::from_utf8(file).ok().and_then(|file| short.get(file));
-        *file = known.map_or(*file, |file| file.as_bytes());
-    }
+    let known = label
+        .file
+        .and_then(|file| short.get(str::from_utf8(file).ok()?));
+    label.file = known.map(|file| file.as_bytes()).or(label.file);
     label
 }
 
@@ -200,42 +195,39 @@ impl Table<'_> {
 /// The cells of a label: its name, and where that is. Both together fit the width, if there is one.
 fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let room = style.width.unwrap_or(usize::MAX);
-    match label {
-        Label::Function {
-            file, name, cycle, ..
-        } => {
-            let mut texts = LabelTexts::new(file, name, None, style);
-            texts.shorten(room);
-            let cycle = cycle.map_or_else(String::new, |number| format!(" &lt;cycle {number}&gt;"));
-            [code(&texts.name) + &cycle, code(&texts.file)]
+    if let Some(place) = &label.group {
+        let place = match style.width {
+            Some(_) => short_place_text(place),
+            None => place_text(place),
+        };
+        let place = text(&place);
+        let room = room.saturating_sub(width(&place)).max(MIN_NAME);
+        let mut name = match &label.name[..] {
+            b"" => return ["(none)".to_owned(), escaped(place.as_bytes())],
+            name => text(name),
+        };
+        if matches!(row_by, RowBy::File | RowBy::Object) {
+            name = elide_folders(&name, room);
         }
-        Label::Line { file, line, source } => {
-            let file = format!("{}:{line}", text(file));
-            let Some(source) = source.as_deref().map(text) else {
-                return [code(&elide_folders(&file, room)), String::new()];
-            };
-            let file = elide_folders(&file, room.saturating_sub(width(&source)));
-            let source = elide_end(&source, room.saturating_sub(width(&file)));
-            [code(&file), code(&source)]
-        }
-        Label::Group { name, place } => {
-            let place = match style.width {
-                Some(_) => short_place_text(place),
-                None => place_text(place),
-            };
-            let place = text(&place);
-            let room = room.saturating_sub(width(&place)).max(MIN_NAME);
-            let mut name = match &name[..] {
-                b"" => return ["(none)".to_owned(), escaped(place.as_bytes())],
-                name => text(name),
-            };
-            if matches!(row_by, RowBy::File | RowBy::Object) {
-                name = elide_folders(&name, room);
-            }
-            [code(&elide_middle(&name, room)), escaped(place.as_bytes())]
-        }
-        Label::Cycle(number) => [format!("&lt;cycle {number}&gt;"), String::new()],
+        return [code(&elide_middle(&name, room)), escaped(place.as_bytes())];
     }
+    let cycle = label.cycle.map(|number| format!("&lt;cycle {number}&gt;"));
+    let Some(file) = label.file else {
+        return [cycle.unwrap_or_default(), String::new()];
+    };
+    let Some(line) = label.line else {
+        let mut texts = LabelTexts::new(file, &label.name, None, style);
+        texts.shorten(room);
+        let cycle = cycle.map_or_else(String::new, |cycle| format!(" {cycle}"));
+        return [code(&texts.name) + &cycle, code(&texts.file)];
+    };
+    let file = format!("{}:{line}", text(file));
+    let Some(source) = label.source.as_deref().map(text) else {
+        return [code(&elide_folders(&file, room)), String::new()];
+    };
+    let file = elide_folders(&file, room.saturating_sub(width(&source)));
+    let source = elide_end(&source, room.saturating_sub(width(&file)));
+    [code(&file), code(&source)]
 }
 
 /// The same of what is nested in a row.

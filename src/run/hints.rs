@@ -10,7 +10,7 @@ use crate::render::{Tree, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
 use crate::view::{
-    CallCounts, Charged, Choice, Figure, Label, List, Mark, RowBy, RowId, Rows, Rule, Subject,
+    CallCounts, Charged, Choice, Figure, List, Mark, RowBy, RowId, Rows, Rule, Subject,
     short_function,
 };
 
@@ -38,11 +38,10 @@ fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
         let lines = list
             .lines(rows)
             .filter(move |row| row.cost.mark() == Some(wanted));
-        let functions = lines.filter_map(|row| match row.label {
-            Label::Function { file, name, .. } => {
-                Some((file, String::from_utf8(name.into()).ok()?))
-            }
-            _ => None,
+        let functions = lines.filter(|row| row.label.is_function());
+        let functions = functions.filter_map(|row| {
+            let name = String::from_utf8(row.label.name.into()).ok()?;
+            Some((row.label.file, name))
         });
         functions.take(RENAMED)
     };
@@ -86,10 +85,8 @@ impl Context<'_> {
             && page.is_some_and(|page| !page.list.nested && page.list.tree == Tree::None)
         {
             let nested = "functions of each: --nested".to_owned();
-            let names = list.lines(rows).filter_map(|row| match row.label {
-                Label::Group { name, .. } => String::from_utf8(name.into_owned()).ok(),
-                _ => None,
-            });
+            let lines = list.lines(rows);
+            let names = lines.filter_map(|row| String::from_utf8(row.label.name.into()).ok());
             let mut names = names.filter(|_| row_by == RowBy::Namespace);
             // Classes have rows of their own.
             let outer = names.find_map(|name| Some(name.rsplit_once("::")?.0.to_owned()));
@@ -137,10 +134,8 @@ impl Context<'_> {
         let event = self.options.selection.sort.first().map(|(event, _)| event);
         let event = event.filter(|_| self.selection.by_calls.is_none());
         let functions = || {
-            list.lines(rows).filter_map(|row| match row.label {
-                Label::Function { file, name, .. } => Some((file, name, row.calls)),
-                _ => None,
-            })
+            let lines = list.lines(rows);
+            lines.filter_map(|row| Some((row.label.file?, row.label.name, row.calls)))
         };
         // Files of the libraries are elsewhere, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
@@ -346,10 +341,8 @@ impl Context<'_> {
             recursion: true,
             ..SuffixFold::default()
         };
-        let names = list.lines(rows).filter_map(|row| match row.label {
-            Label::Function { name, .. } => Some(fold.apply(&name).into_owned()),
-            _ => None,
-        });
+        let lines = list.lines(rows).filter(|row| row.label.is_function());
+        let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
         if names.take(FIRST).any(|name| !functions.insert(name)) {
             let text = "functions have a row for each source file and each level of recursion; -g function --fold=recursion: one row";
             self.messages.note(text);

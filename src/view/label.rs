@@ -5,31 +5,23 @@ use std::borrow::Cow;
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Label<'p> {
-    /// A function, or the part of it that lies in one file.
-    Function {
-        file: &'p [u8],
-        name: Cow<'p, [u8]>,
-        /// The number of the call cycle it is a member of.
-        cycle: Option<u32>,
-        /// Where it was defined; none if it is known only from calls or from inlined code.
-        object: Option<&'p [u8]>,
-    },
-    Line {
-        file: &'p [u8],
-        line: u32,
-        /// Its text without the space around it, if it was found.
-        source: Option<Cow<'p, [u8]>>,
-    },
-    /// Several functions together.
-    Group {
-        /// What they have in common, readable: a file, an object, a namespace or a name. Empty if there is none.
-        name: Cow<'p, [u8]>,
-        place: GroupPlace<'p>,
-    },
-    /// All members of a call cycle.
-    Cycle(u32),
+/// What a function, a source line, a group of functions or a call cycle is called, and where it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Label<'p> {
+    /// The source file of a function, or of the part of it that lies in one file, or of a line.
+    pub file: Option<&'p [u8]>,
+    /// The readable name of a function, or what the functions of a group have in common: a file, an object, a namespace or a
+    /// name. Empty if there is none, as of a line.
+    pub name: Cow<'p, [u8]>,
+    pub line: Option<u32>,
+    /// The text of the line without the space around it, if it was found.
+    pub source: Option<Cow<'p, [u8]>>,
+    /// The number of the call cycle that a function is a member of, or of the cycle as a whole.
+    pub cycle: Option<u32>,
+    /// Where a function was defined; none if it is known only from calls or from inlined code.
+    pub object: Option<&'p [u8]>,
+    /// Of a group: where its code is.
+    pub group: Option<GroupPlace<'p>>,
 }
 
 /// Where the code of a group is; none of what the group itself is.
@@ -68,12 +60,26 @@ impl<'p> Label<'p> {
     pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {
         let function = profile.function(function);
         let name = profile.name(function.name);
-        Label::Function {
-            file: profile.file(function.file),
+        Label {
+            file: Some(profile.file(function.file)),
             name: displayed(name, demangles),
-            cycle: None,
             object: profile.defined_object(function.object),
+            ..Label::default()
         }
+    }
+
+    pub fn is_function(&self) -> bool {
+        self.file.is_some() && self.line.is_none()
+    }
+
+    /// The number of the cycle that a function is a member of.
+    pub fn member_of(&self) -> Option<u32> {
+        self.cycle.filter(|_| self.file.is_some())
+    }
+
+    /// The number of the cycle if it is one as a whole.
+    pub fn whole_cycle(&self) -> Option<u32> {
+        self.cycle.filter(|_| self.file.is_none())
     }
 }
 

@@ -369,19 +369,20 @@ impl<'p> Cut<'_, '_, 'p> {
 }
 
 /// The label of a function in a group, without what the group is.
-fn within(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
-    match &mut label {
-        Label::Function { name, object, .. } if row_by == RowBy::File => Label::Group {
-            name: std::mem::take(name),
-            place: GroupPlace {
+fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
+    match row_by {
+        RowBy::File => Label {
+            name: label.name,
+            group: Some(GroupPlace {
                 files: None,
-                objects: object.map(OneOrMany::One),
-            },
+                objects: label.object.map(OneOrMany::One),
+            }),
+            ..Label::default()
         },
-        Label::Function { object, .. } if row_by == RowBy::Object => {
-            *object = None;
-            label
-        }
+        RowBy::Object => Label {
+            object: None,
+            ..label
+        },
         _ => label,
     }
 }

@@ -394,24 +394,29 @@ impl<'p> Rows<'p> {
     pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
         let row = match item {
             Item::Row(row) => row,
-            Item::Cycle(number) => return Label::Cycle(number),
+            Item::Cycle(number) => {
+                return Label {
+                    cycle: Some(number),
+                    ..Label::default()
+                };
+            }
         };
-        let name = self.display_name(row);
-        match self.file(row) {
-            None => Label::Group {
-                name,
-                place: self.places.get(row.index()).copied().unwrap_or_default(),
-            },
-            Some(file) if self.line(row) > 0 => Label::Line {
-                file: self.profile.file(file),
-                line: self.line(row),
+        let file = self.file(row).map(|file| self.profile.file(file));
+        match (file, self.line(row)) {
+            (Some(_), line @ 1..) => Label {
+                file,
+                line: Some(line),
                 source: self.sources.get(&row.0).map(|text| text.clone().into()),
+                ..Label::default()
             },
-            Some(file) => Label::Function {
-                file: self.profile.file(file),
-                name,
+            _ => Label {
+                file,
+                name: self.display_name(row),
                 cycle: self.cycle(row),
-                object: self.object(row),
+                object: self.object(row).filter(|_| file.is_some()),
+                group: (file.is_none())
+                    .then(|| self.places.get(row.index()).copied().unwrap_or_default()),
+                ..Label::default()
             },
         }
     }

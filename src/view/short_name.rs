@@ -104,41 +104,27 @@ impl<'p> RowNames<'p> {
 
     /// A label with its full name, for one whose short name is that of another.
     fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
-        if let Label::Function { object, .. } = &mut label
-            && !self.keeps_objects
-        {
-            *object = object.map(basename);
+        if !self.keeps_objects {
+            label.object = label.object.map(basename);
         }
         label
     }
 
     fn key(&self, label: &Label<'_>) -> Key {
-        match label {
-            Label::Function { file, name, .. } if self.with_files => {
-                (file.to_vec(), name.to_vec(), 0)
-            }
-            Label::Function { name, .. } | Label::Group { name, .. } => {
-                (Vec::new(), name.to_vec(), 0)
-            }
-            Label::Line { file, line, .. } => (file.to_vec(), Vec::new(), *line),
-            Label::Cycle(number) => (Vec::new(), Vec::new(), *number),
-        }
+        let has_file = self.with_files || label.line.is_some();
+        let file = label.file.filter(|_| has_file).unwrap_or_default();
+        let number = label.line.or(label.whole_cycle());
+        (file.to_vec(), label.name.to_vec(), number.unwrap_or(0))
     }
 }
 
 fn short_label(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
-    match &mut label {
-        Label::Function {
-            file, name, object, ..
-        } => {
-            *file = short_file(file);
-            *name = short_function(name).into_owned().into();
-            *object = object.map(basename);
-        }
-        Label::Group { name, .. } => *name = short_group(name, row_by).into_owned().into(),
-        Label::Line { file, .. } => *file = short_file(file),
-        Label::Cycle(_) => {}
-    }
+    label.name = match label.group {
+        Some(_) => short_group(&label.name, row_by).into_owned().into(),
+        None => short_function(&label.name).into_owned().into(),
+    };
+    label.file = label.file.map(short_file);
+    label.object = label.object.map(basename);
     label
 }
 

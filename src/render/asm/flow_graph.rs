@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use super::AsmPage;
 use crate::render::{Style, escaped_text, percentage};
 use crate::view::asm::{FlowBlock, FlowGraph};
-use crate::view::{Label, basename};
+use crate::view::basename;
 
 /// How many instructions of a block are shown; of more, the first ones.
 const MAX_INSTRUCTIONS: usize = 12;
@@ -32,10 +32,8 @@ pub fn write_flow(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let name = match asm.label(asm.function.function) {
-        Label::Function { file, name, .. } => [file, b":", &name].concat(),
-        _ => Vec::new(),
-    };
+    let label = asm.label(asm.function.function);
+    let name = [label.file.unwrap_or_default(), b":", &label.name].concat();
     writeln!(out, "subgraph cluster_{number} {{")?;
     writeln!(out, "label=\"{}\";", quoted(&name))?;
     let executions = flow.blocks.iter().map(|block| block.executions);

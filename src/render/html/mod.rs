@@ -28,16 +28,9 @@ const NARROW: usize = 30;
 /// What the functions of a list are called in a narrow column, so that they read differently as far as it has room.
 pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<RowId, String> {
     let short = RowNames::short(&list.items, rows, true);
-    let label = |&item| match short.label(item, rows) {
-        Label::Function {
-            file, name, object, ..
-        } => Label::Function {
-            file,
-            name,
-            object,
-            cycle: None,
-        },
-        label => label,
+    let label = |&item| Label {
+        cycle: None,
+        ..short.label(item, rows)
     };
     let labels: Vec<Label<'_>> = list.items.iter().map(label).collect();
     let texts = texts_within(labels.iter(), NARROW, style);
@@ -156,14 +149,15 @@ fn table(report: &JsonReport<'_, '_>) -> String {
          <th>File</th></tr></thead><tbody>\n"
     );
     for row in report.list.lines(report.rows).take(STATIC_ROWS) {
-        let (Item::Row(id), Label::Function { file, name, .. }) = (row.item, &row.label) else {
+        let (Item::Row(id), Some(file)) = (row.item, row.label.file) else {
             continue;
         };
         let details = report.details.of(id);
         let own = details.self_cost.value[event];
         let inclusive = details.inclusive.map_or(own, |cost| cost.value[event]);
         let [inclusive, own] = [inclusive, own].map(|count| report.style.count(count, false));
-        let [name, file] = [&name[..], file].map(|text| entities(&escaped_text(text, true)));
+        let [name, file] =
+            [&row.label.name[..], file].map(|text| entities(&escaped_text(text, true)));
         table += &format!(
             "<tr><td class=\"num\">{inclusive}</td><td class=\"num\">{own}</td><td>{name}</td><td>{file}</td></tr>\n"
         );

@@ -8,7 +8,6 @@ use crate::profile::FunctionId;
 use crate::render::Style;
 use crate::render::asm::AsmPage;
 use crate::render::parallel::write_rows;
-use crate::view::Label;
 use crate::view::asm::{InstructionList, Row};
 
 /// Writes instructions as the rows of a report.
@@ -68,15 +67,10 @@ pub fn write_json_function(
 
 /// Writes the names of a function.
 fn write_names(page: &AsmPage<'_>, function: FunctionId, json: &mut Json) {
-    let (object, file, name) = match page.label(function) {
-        Label::Function {
-            file, name, object, ..
-        } => (object, file, name),
-        _ => (None, &b""[..], b"".into()),
-    };
-    json.member("object", object);
-    json.member("file", file);
-    json.member("function", &name[..]);
+    let label = page.label(function);
+    json.member("object", label.object);
+    json.member("file", label.file);
+    json.member("function", &label.name[..]);
 }
 
 fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut Json) {

@@ -46,37 +46,8 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_label(&self, json: &mut Json) {
-        if let Label::Function {
-            file,
-            name,
-            cycle,
-            object,
-        } = &self.label
-        {
-            json.member("file", *file);
-            if self.report.rows.row_by == RowBy::Line {
-                json.member("line", None::<u32>);
-                json.member("source", None::<u32>);
-            }
-            json.member("function", &name[..]);
-            let short = short_function(name);
-            if !self.report.is_page() {
-                json.member("symbol", self.report.rows.symbol(self.id));
-            }
-            if !self.report.is_page() || short != *name {
-                json.member("short", &short[..]);
-            }
-            let page = self.report.page.as_ref();
-            let narrow = page.and_then(|page| page.names.get(&self.id));
-            let narrow = narrow.filter(|narrow| narrow.as_bytes() != &short[..]);
-            json.optional("narrow", narrow.map(String::as_str));
-            json.member("object", *object);
-            json.member("cycle", *cycle);
-        } else if let Label::Line { file, line, source } = &self.label {
-            json.member("file", *file);
-            json.member("line", *line);
-            json.member("source", source.as_deref());
-        } else if let Label::Group { name, place } = &self.label {
+        let Label { file, name, .. } = &self.label;
+        if let Some(place) = self.label.group {
             json.member("group", &name[..]);
             if let Some(files) = place.files {
                 json.member("file", files.only());
@@ -86,7 +57,30 @@ impl<'a> Row<'a, '_> {
                 json.member("object", objects.only());
                 json.member("objects", objects.count());
             }
+            return;
         }
+        json.member("file", *file);
+        if self.report.rows.row_by == RowBy::Line {
+            json.member("line", self.label.line);
+            json.member("source", self.label.source.as_deref());
+        }
+        if !self.label.is_function() {
+            return;
+        }
+        json.member("function", &name[..]);
+        let short = short_function(name);
+        if !self.report.is_page() {
+            json.member("symbol", self.report.rows.symbol(self.id));
+        }
+        if !self.report.is_page() || short != *name {
+            json.member("short", &short[..]);
+        }
+        let page = self.report.page.as_ref();
+        let narrow = page.and_then(|page| page.names.get(&self.id));
+        let narrow = narrow.filter(|narrow| narrow.as_bytes() != &short[..]);
+        json.optional("narrow", narrow.map(String::as_str));
+        json.member("object", self.label.object);
+        json.member("cycle", self.label.cycle);
     }
 
     /// The id of a callee; none in a difference that does not have its row, and where functions are no rows.
@@ -215,7 +209,8 @@ impl<'a> Row<'a, '_> {
         let (report, item) = (self.report, Item::Row(self.id));
         if tree.tree.has(PathDirection::Callers) {
             let callers = tree.calls(PathDirection::Callers, item, report.rows);
-            let callers = callers.iter().filter(|line| has_names(&line.label));
+            // Lines have no names.
+            let callers = callers.iter().filter(|line| line.label.line.is_none());
             json.name("callers").array(callers, |json, line| {
                 json.object(|json| report.write_caller(line, json));
             });
@@ -360,14 +355,10 @@ impl Nested<'_, '_, '_> {
             .and_then(|nesting| nesting.functions.as_ref());
         match (self.part.of, functions) {
             (PartOf::Function(row), Some(functions)) => {
-                if let Label::Function {
-                    file, name, object, ..
-                } = functions.label_of(Item::Row(row))
-                {
-                    json.member("file", file);
-                    json.member("function", &name[..]);
-                    json.member("object", object);
-                }
+                let label = functions.label_of(Item::Row(row));
+                json.member("file", label.file);
+                json.member("function", &label.name[..]);
+                json.member("object", label.object);
             }
             (PartOf::Function(_), None) => {}
             (PartOf::File(file), _) => json.member("file", report.rows.profile.file(file)),
@@ -404,11 +395,6 @@ impl Nested<'_, '_, '_> {
             });
         });
     }
-}
-
-/// Whether a caller has names: a cycle as a whole has none.
-pub(super) fn has_names(label: &Label<'_>) -> bool {
-    matches!(label, Label::Function { .. } | Label::Group { .. })
 }
 
 impl JsonReport<'_, '_> {
@@ -472,14 +458,12 @@ impl JsonReport<'_, '_> {
 
     /// Writes the calls of a line of the call tree.
     fn write_caller(&self, line: &CallLine<'_, '_>, json: &mut Json) {
-        match &line.label {
-            Label::Function { file, name, .. } => {
-                json.member("file", *file);
-                json.member("function", &name[..]);
-            }
-            Label::Group { name, .. } => json.member("group", &name[..]),
-            Label::Line { .. } | Label::Cycle(_) => {}
-        }
+        json.optional("file", line.label.file);
+        let what = match line.label.group {
+            Some(_) => "group",
+            None => "function",
+        };
+        json.member(what, &line.label.name[..]);
         self.write_calls(line.count, line.cost(), json);
     }
 }

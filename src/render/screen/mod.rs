@@ -79,7 +79,7 @@ impl Listed<'_, '_> {
                     ..Line::note(0, String::new())
                 });
             }
-            let (figures, cycle) = (self.figures(&row), cycle_of(&row.label));
+            let (figures, cycle) = (self.figures(&row), row.label.member_of());
             let add = |calls: &'l [Calls<'l>], lines: &mut _| {
                 let calls = calls.iter();
                 calls.for_each(|calls| self.add_calls(calls, (&figures, cycle), lines));
@@ -147,7 +147,7 @@ impl Listed<'_, '_> {
                 named.chain = chain.map(|next| next.name + &next.suffix).collect();
                 named.between = format!(" {}", calls.sign());
             }
-            let is_in_cycle = cycle.is_some() && cycle == cycle_of(&line.label);
+            let is_in_cycle = cycle.is_some() && cycle == line.label.member_of();
             Line {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
@@ -212,50 +212,12 @@ impl Listed<'_, '_> {
 
     /// How a label reads, and where what it is about is.
     fn named(&self, label: &Label<'_>) -> Named {
-        let text = |name: &[u8]| escaped_text(name, self.style.escapes);
-        match label {
-            Label::Function { object, .. } => {
-                let is_program =
-                    |object: &[u8]| self.program == Some(crate::view::basename(object));
-                let mut named = named_function(label, self.style);
-                if object.is_some_and(is_program) {
-                    named.object.clear();
-                }
-                named
-            }
-            Label::Line { file, line, source } => Named {
-                file: known(file, self.style),
-                line: Some(*line),
-                text: source.as_deref().map_or_else(String::new, text),
-                ..Named::default()
-            },
-            Label::Group { name, place } => {
-                let row_by = self.rows.row_by;
-                let is_file = row_by == RowBy::File;
-                let name = match &name[..] {
-                    b"" if is_file => "(unknown)".to_owned(),
-                    b"" => "(none)".to_owned(),
-                    b"???" => "(unknown)".to_owned(),
-                    name => text(name),
-                };
-                Named {
-                    name,
-                    is_path: is_file || row_by == RowBy::Object,
-                    text: text(&short_place_text(place)),
-                    full_text: text(&place_text(place)),
-                    ..Named::default()
-                }
-            }
-            Label::Cycle(number) => Named::plain(format!("cycle {number}")),
+        let mut named = named(label, self.rows.row_by, self.style);
+        let object = label.object.map(crate::view::basename);
+        if object.is_some() && object == self.program {
+            named.object.clear();
         }
-    }
-}
-
-/// The cycle that a function is in.
-fn cycle_of(label: &Label<'_>) -> Option<u32> {
-    match label {
-        Label::Function { cycle, .. } => *cycle,
-        _ => None,
+        named
     }
 }
 
@@ -267,22 +229,31 @@ fn known(name: &[u8], style: Style<'_>) -> String {
     }
 }
 
-/// How the label of a function reads, and where that is.
-fn named_function(label: &Label<'_>, style: Style<'_>) -> Named {
-    let Label::Function {
-        file,
-        name,
-        cycle,
-        object,
-    } = label
-    else {
-        return Named::default();
+/// How a label reads, and where what it is about is.
+fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
+    let text = |name: &[u8]| escaped_text(name, style.escapes);
+    let place = label.group.as_ref();
+    let is_file = row_by == RowBy::File;
+    let name = match (label.whole_cycle(), &label.name[..]) {
+        (Some(number), _) => format!("cycle {number}"),
+        (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
+        (_, b"" | b"???") if place.is_some() => "(unknown)".to_owned(),
+        (_, name) => text(name),
     };
     Named {
-        name: escaped_text(name, style.escapes),
-        suffix: cycle.map_or_else(String::new, |number| format!(" (cycle {number})")),
-        file: known(file, style),
-        object: object.map_or_else(String::new, |object| known(object, style)),
+        name,
+        suffix: label
+            .member_of()
+            .map_or_else(String::new, |number| format!(" (cycle {number})")),
+        is_path: place.is_some() && (is_file || row_by == RowBy::Object),
+        file: known(label.file.unwrap_or_default(), style),
+        object: known(label.object.unwrap_or_default(), style),
+        line: label.line,
+        text: match (place, label.source.as_deref()) {
+            (Some(place), _) => text(&short_place_text(place)),
+            (None, source) => text(source.unwrap_or_default()),
+        },
+        full_text: place.map_or_else(String::new, |place| text(&place_text(place))),
         ..Named::default()
     }
 }
@@ -294,7 +265,7 @@ pub(super) fn texts_within<'l>(
     style: Style<'_>,
 ) -> Vec<String> {
     let functions: Vec<Named> = functions
-        .map(|label| named_function(label, style))
+        .map(|label| named(label, RowBy::Function, style))
         .collect();
     texts_of(functions.iter(), Some(room))
 }
@@ -324,7 +295,7 @@ pub(super) fn call_texts<'l>(
     let calls = calls.map(|(label, calls)| {
         let counts = NumberText::of(|text| prepend_calls(calls, style, text));
         let counts = format!(" ({counts})");
-        (named_function(label, style), counts)
+        (named(label, RowBy::Function, style), counts)
     });
     let mut calls: Vec<(Named, String)> = calls.collect();
     // Where there is hardly room for names, they are worth more than numbers of calls.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::{Count, Profile};
-use cgannotate::internal::view::{Label, List, RowOptions, Rows, Total};
+use cgannotate::internal::view::{List, RowOptions, Rows, Total};
 
 use super::laws;
 use super::model::{Cost, Model, Row};
@@ -36,8 +36,9 @@ fn total(model: &Model, profile: &Profile) {
 fn list_of(list: &List, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
     let mut all = BTreeMap::new();
     for line in list.lines(rows) {
-        if let Label::Function { file, name, .. } = line.label {
-            let old = all.insert((file.to_vec(), name.into_owned()), line.cost.value.to_vec());
+        if let Some(file) = line.label.file {
+            let row = (file.to_vec(), line.label.name.into_owned());
+            let old = all.insert(row, line.cost.value.to_vec());
             assert_eq!(old, None, "a row comes once");
         }
     }

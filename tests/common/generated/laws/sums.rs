@@ -6,8 +6,7 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, Item, Label, List, PathDirection, RowBy, Rows, Selection,
-    Total,
+    AnnotateOptions, Annotator, CallTree, Item, List, PathDirection, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -87,7 +86,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
         ];
         for (sum, lines) in ends.iter_mut().zip(of_item) {
             for line in lines {
-                if matches!(line.label, Label::Cycle(_)) {
+                if line.label.whole_cycle().is_some() {
                     continue;
                 }
                 sum.0 += i128::from(line.count.unwrap().counted.value);
