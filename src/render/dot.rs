@@ -13,7 +13,7 @@ use super::label::prepend_calls;
 use super::number::NumberText;
 use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
-use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Item, Mark, RowBy, RowId, Rows};
+use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
 
 /// After how many characters a name goes on in the next line of its box.
 const NAME_WIDTH: usize = 48;
@@ -78,15 +78,14 @@ impl<W: Write> DotWriter<'_, W> {
             (None, b"") if label.group.is_some() => "(none)".to_owned(),
             (None, name) => String::from_utf8_lossy(name).into_owned(),
         };
-        let function = match vertex.item {
-            Item::Row(row) if !self.rows.row_by.is_group() => self.rows.first_function(row),
-            _ => None,
-        };
+        let is_function = self.rows.is_row(vertex.item) && !self.rows.row_by.is_group();
+        let function = is_function.then(|| self.rows.first_function(vertex.item));
+        let function = function.flatten();
         let cycle = function.and_then(|function| self.cycles.number_of(function));
         let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
-        let (tooltip, shape) = match vertex.item {
-            Item::Row(row) => (self.tooltip(row, function), ""),
-            Item::Cycle(number) => {
+        let (tooltip, shape) = match label.whole_cycle() {
+            None => (self.tooltip(vertex.item, function), ""),
+            Some(number) => {
                 let members = self.cycles.members().nth(number as usize - 1);
                 let members = with_commas(members.map_or(0, <[_]>::len));
                 (format!("{name}: {members} functions"), ", shape=ellipse")

@@ -20,8 +20,8 @@ use crate::render::list::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, Details, Figure, FigureTable, Item, List, Mark, Nesting, RowId, Rows, Selection,
-    Total, Verdict,
+    CostFigure, Details, Figure, FigureTable, List, Mark, Nesting, RowId, Rows, Selection, Total,
+    Verdict,
 };
 
 const VERSION: u32 = 2;
@@ -77,23 +77,25 @@ impl JsonReport<'_, '_> {
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     write_json_header(report, out)?;
     let items = &report.list.items;
-    let first = items.iter().position(|item| matches!(item, Item::Row(_)));
+    let first = items.iter().position(|&item| report.rows.is_row(item));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(report.style.unit);
         std::mem::swap(&mut json.text, out);
         let lines = report.list.lines_at(positions.clone(), report.rows);
         for (position, line) in positions.zip(lines) {
-            let Item::Row(id) = line.item else { continue };
+            if !report.rows.is_row(line.item) {
+                continue;
+            }
             let is_first = first == Some(position);
             json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
             let row = Row {
                 report,
-                id,
+                id: line.item,
                 label: line.label,
                 mark: line.cost.mark(),
                 called: line.calls,
-                details: report.details.of(id),
-                nested: report.nesting.map(|nesting| nesting.of(id)),
+                details: report.details.of(line.item),
+                nested: report.nesting.map(|nesting| nesting.of(line.item)),
             };
             row.write(&mut json);
         }
@@ -124,7 +126,7 @@ pub fn write_json_sums(
 ) -> io::Result<()> {
     let mut json = Json::new(style.unit);
     let sums = rows.all().filter(|&row| rows.is_selected(row));
-    let sums = sums.map(|row| (rows.label_of(Item::Row(row)).name, costs.get(row.index())));
+    let sums = sums.map(|row| (rows.label_of(row).name, costs.get(row.index())));
     json.name(member).array(sums, |json, (name, own)| {
         let (base, new) = match own.sides() {
             Some((&base, &new)) => (Some(base), new),

@@ -13,9 +13,9 @@ use crate::render::{
     ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Item, Label, LineKey, List,
-    ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection,
-    PathTrees, Rows, Selection, ShownLine, Total,
+    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Label, LineKey, List, ListRow,
+    MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTrees,
+    RowId, Rows, Selection, ShownLine, Total,
 };
 
 /// Which calls the tree shows.
@@ -54,7 +54,7 @@ impl TreeCalls<'_> {
     pub(super) fn calls<'c, 'p>(
         &'c self,
         direction: PathDirection,
-        item: Item,
+        item: RowId,
         rows: &Rows<'p>,
     ) -> Vec<CallLine<'c, 'p>> {
         match self.tree.has(direction) {
@@ -64,7 +64,7 @@ impl TreeCalls<'_> {
     }
 
     /// The requested callers of an item, and its callees.
-    pub(super) fn of<'l>(&'l self, item: Item, rows: &'l Rows<'_>) -> [Calls<'l>; 2] {
+    pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> [Calls<'l>; 2] {
         [PathDirection::Callers, PathDirection::Callees].map(|direction| {
             let shown = self.paths.as_ref();
             let Some(paths) = shown.filter(|_| self.tree.has(direction)) else {
@@ -76,7 +76,7 @@ impl TreeCalls<'_> {
             };
             let tree = paths.tree(direction, item);
             let items = tree.lines.iter().flat_map(|line| &line.rows);
-            let items = items.map(|&row| Item::Row(row)).chain([item]);
+            let items = items.copied().chain([item]);
             let labels = rows.labels_of(&items.collect::<Vec<_>>());
             let mut labels = labels.into_iter();
             let lines = tree.lines.into_iter().filter_map(|line| {
@@ -173,15 +173,17 @@ impl<'a> Listed<'a, '_> {
     where
         'a: 'l,
     {
-        let cost = match (self.own, row.item) {
-            (None, _) => Some(row.cost),
-            (Some(own), Item::Row(id)) => Some(own.get(id.index()).marked(row.cost.mark())),
-            (Some(_), Item::Cycle(_)) => None,
+        let cost = match self.own {
+            None => Some(row.cost),
+            Some(own) if self.rows.is_row(row.item) => {
+                Some(own.get(row.item.index()).marked(row.cost.mark()))
+            }
+            Some(_) => None,
         };
         let inclusive = self.inclusive;
         Figures {
             cost,
-            inclusive: inclusive.and_then(|inclusive| inclusive.of_item(row.item)),
+            inclusive: inclusive.and_then(|inclusive| inclusive.of_row(row.item)),
             calls: row.calls,
         }
     }

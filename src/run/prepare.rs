@@ -12,9 +12,8 @@ use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
-    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, Item, List, NestedList,
-    NestedOptions, Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, RowOptions, Rows,
-    self_costs,
+    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, NestedList, NestedOptions,
+    Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, RowOptions, Rows, self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -213,7 +212,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    pub(super) fn named(&self, mut rows: Rows<'r>, items: &[Item], with_files: bool) -> Rows<'r> {
+    pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names {
             rows.names = RowNames::short(items, &rows, with_files);
             rows.names.keeps_objects = self.options.is_in_columns();
@@ -295,11 +294,9 @@ impl<'r> Context<'r> {
             return rows;
         }
         let items = list.items.iter();
-        let lines = items.filter_map(|&item| match item {
-            Item::Row(row) if rows.is_removed_line(row) => None,
-            Item::Row(row) => Some((rows.file(row)?, rows.line(row), row.index() as u32)),
-            Item::Cycle(_) => None,
-        });
+        let lines = items.filter(|&&row| !rows.is_removed_line(row));
+        let lines =
+            lines.filter_map(|&row| Some((rows.file(row)?, rows.line(row), row.index() as u32)));
         let texts = self.line_texts(lines);
         rows.sources = texts;
         rows

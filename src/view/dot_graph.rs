@@ -9,7 +9,7 @@ use crate::view::cycles::Cycles;
 use crate::view::figure::{CallFigure, CostFigure, Figure};
 use crate::view::filter::{Filter, Subject};
 use crate::view::inclusive::Inclusive;
-use crate::view::label::{Item, RowId};
+use crate::view::label::RowId;
 use crate::view::list::self_costs;
 use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
@@ -38,7 +38,8 @@ pub struct DotGraph {
 
 #[derive(Clone, Copy, Debug)]
 pub struct DotNode {
-    pub item: Item,
+    /// A row or a call cycle.
+    pub item: RowId,
     pub own: Figure<i64>,
     /// With what it called. Of a member of a call cycle only calls that leave the cycle count.
     pub inclusive: Figure<i64>,
@@ -173,7 +174,7 @@ fn nodes(
         let mark = rows.mark(row).filter(|_| !rows.row_by.is_group());
         let cost = inclusive.of_row(row).map(|cost| figure(cost, event));
         DotNode {
-            item: Item::Row(row),
+            item: row,
             own: figure(costs.get(row.index()), event).marked(mark),
             inclusive: cost.unwrap_or(nothing).marked(mark),
             is_selected: false,
@@ -188,7 +189,7 @@ fn nodes(
     let members = cycles.into_iter().flat_map(Cycles::members);
     for (number, members) in (1..).zip(members) {
         let mut cycle = DotNode {
-            item: Item::Cycle(number),
+            item: rows.of_cycle(number),
             own: nothing,
             inclusive: figure(inclusive.graphs.cycles.cost(number), event),
             is_selected: false,
@@ -244,14 +245,14 @@ fn edges(
     let calls = sums.keys.iter().enumerate().map(edge);
     let cycle_of_row = |row| graphs?.cycles.number_of(rows.first_function(row)?);
     let members = nodes.iter().enumerate().filter(|&(at, _)| is_shown[at]);
-    let members = members.filter_map(|(callee, node)| match node.item {
-        Item::Row(row) => Some(DotEdge {
-            caller: rows.number(Item::Cycle(cycle_of_row(row)?)),
+    let members = members.filter(|(_, node)| rows.is_row(node.item));
+    let members = members.filter_map(|(callee, node)| {
+        Some(DotEdge {
+            caller: rows.of_cycle(cycle_of_row(node.item)?).index(),
             callee,
             count: None,
             cost: node.inclusive,
-        }),
-        Item::Cycle(_) => None,
+        })
     });
     calls.chain(members).collect()
 }

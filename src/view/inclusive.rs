@@ -5,14 +5,14 @@ use crate::graph::CallGraph;
 use crate::profile::{Measured, Place};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable};
-use crate::view::label::{Item, RowId};
+use crate::view::label::RowId;
 use crate::view::rows::Rows;
 
 /// The inclusive costs of all rows and cycles. Groups are in no cycles.
 pub struct Inclusive<'c> {
     /// Of all rows, and then of all cycles.
     pub(super) costs: FigureTable,
-    /// The rows that have cost lines, call or are called.
+    /// The rows that have cost lines, call or are called, and all cycles.
     pub(super) is_used: Vec<bool>,
     pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
@@ -24,7 +24,10 @@ impl<'c> Inclusive<'c> {
     /// Applies the rule of the call graph to all rows; of a difference to each side by itself.
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
-        let is_used = used_rows(rows);
+        let mut is_used = used_rows(rows);
+        let has_cycles = rows.row_by.has_cycles();
+        let listed_cycles = if has_cycles { cycles.len() } else { 0 };
+        is_used.resize(rows.len() + listed_cycles, true);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
             let mut costs = graph.inclusive(&rows.partition);
             if let Some(row) = group_of_all(side, rows) {
@@ -48,22 +51,14 @@ impl<'c> Inclusive<'c> {
             costs,
             is_used,
             graphs,
-            has_cycles: rows.row_by.has_cycles(),
+            has_cycles,
             is_selected: cycles.members().map(is_selected).collect(),
         }
     }
 
-    /// The inclusive cost of a row, if it is used.
+    /// The inclusive cost of a row, if it is used, or of a cycle as a whole.
     pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         self.is_used[row.index()].then(|| self.costs.get(row.index()))
-    }
-
-    /// The inclusive cost of a row, if it is used, or of a cycle.
-    pub fn of_item(&self, item: Item) -> Option<CostFigure<'_>> {
-        match item {
-            Item::Row(row) => self.of_row(row),
-            Item::Cycle(number) => Some(self.graphs.cycles.cost(number)),
-        }
     }
 
     /// The graphs with their cycles; none if rows are groups.

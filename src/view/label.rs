@@ -83,6 +83,7 @@ impl<'p> Label<'p> {
     }
 }
 
+/// A row by its number; where a list has call cycles as a whole, these are numbered after all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowId(pub(super) u32);
 
@@ -90,24 +91,5 @@ impl RowId {
     #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// What can have a line in the list of functions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Item {
-    /// A file and a function.
-    Row(RowId),
-    /// A call cycle, numbered from 1.
-    Cycle(u32),
-}
-
-impl Item {
-    /// The row, if it is one.
-    pub fn row(self) -> Option<RowId> {
-        match self {
-            Item::Row(row) => Some(row),
-            Item::Cycle(_) => None,
-        }
     }
 }

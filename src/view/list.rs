@@ -9,7 +9,7 @@ use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
-use crate::view::label::{Item, Label, RowId};
+use crate::view::label::{Label, RowId};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
@@ -17,8 +17,8 @@ pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
     /// Its self or inclusive cost.
     pub cost: CostFigure<'a>,
-    /// The row; of a cycle as a whole its number.
-    pub item: Item,
+    /// The row, or the cycle as a whole.
+    pub item: RowId,
     /// How often it was called, if requested.
     pub calls: Option<Figure<CallCounts>>,
 }
@@ -26,7 +26,7 @@ pub struct ListRow<'a, 'p> {
 /// The list of functions, or of groups of them.
 pub struct List {
     /// What is listed, the lines within the threshold.
-    pub items: Vec<Item>,
+    pub items: Vec<RowId>,
     pub(super) costs: FigureTable,
     /// How often they were called, if requested.
     calls: Option<CallCountTable>,
@@ -59,10 +59,8 @@ impl List {
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
         let mut is_listed = vec![false; rows.len()];
-        for item in &self.items {
-            if let Item::Row(row) = item {
-                is_listed[row.index()] = true;
-            }
+        for item in self.items.iter().filter(|&&item| rows.is_row(item)) {
+            is_listed[item.index()] = true;
         }
         is_listed
     }
@@ -326,7 +324,7 @@ struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
     total: &'c Total,
-    /// By row whether it has anything.
+    /// By row whether it has anything; then, of inclusive costs, all cycles.
     is_used: &'c [bool],
     /// Of all rows, and then of all cycles.
     costs: &'c FigureTable,
@@ -351,12 +349,10 @@ impl ListInput<'_, '_> {
             costs.for_each(|cost| extent.include(cost));
         }
         let items = self.listed(&mut candidates);
-        let numbers = items.iter().map(|&item| rows.number(item));
+        let numbers = items.iter().map(|item| item.index());
         let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
-        let marks = items.iter().map(|&item| match item {
-            Item::Row(row) => rows.mark(row),
-            Item::Cycle(_) => self.costs.get(rows.number(item)).mark(),
-        });
+        let mark = |&item: &RowId| rows.mark(item).or(self.costs.get(item.index()).mark());
+        let marks = items.iter().map(mark);
         let mut list = List {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
             calls: self.calls.map(calls),
@@ -374,12 +370,9 @@ impl ListInput<'_, '_> {
     }
 
     /// The rows that have anything, and the cycles.
-    fn items(&self) -> impl Iterator<Item = Item> {
-        let rows = self.rows.all().filter(|row| self.is_used[row.index()]);
-        let cycles = self.inclusive.and_then(Inclusive::with_cycles);
-        let cycles = cycles.map_or(0, |graphs| graphs.cycles.len());
-        rows.map(Item::Row)
-            .chain((1..=cycles as u32).map(Item::Cycle))
+    fn items(&self) -> impl Iterator<Item = RowId> {
+        let items = (0..).map(RowId).zip(self.is_used);
+        items.filter_map(|(item, is_used)| is_used.then_some(item))
     }
 
     /// What may be listed, each with what decides its place first.
@@ -403,56 +396,51 @@ impl ListInput<'_, '_> {
     }
 
     /// How often others called an item, if that decides the order.
-    fn calls_by_others(&self, item: Item) -> Count {
+    fn calls_by_others(&self, item: RowId) -> Count {
         let calls = self.calls.filter(|_| self.selection.by_calls.is_some());
-        let calls = calls.map(|calls| calls.get(self.rows.number(item)).value);
+        let calls = calls.map(|calls| calls.get(item.index()).value);
         calls.map_or(Count::UNDEFINED, |calls| calls.by_others)
     }
 
     #[inline]
-    fn cost(&self, item: Item) -> &[Count] {
-        self.costs.tables.value.get(self.rows.number(item))
+    fn cost(&self, item: RowId) -> &[Count] {
+        self.costs.tables.value.get(item.index())
     }
 
-    fn is_chosen(&self, item: Item) -> bool {
-        match item {
-            Item::Row(row) => self.rows.is_selected(row),
-            Item::Cycle(number) => {
-                let inclusive = self.inclusive;
-                inclusive.is_some_and(|inclusive| inclusive.is_selected[number as usize - 1])
-            }
-        }
+    fn is_chosen(&self, item: RowId) -> bool {
+        let Some(number) = self.rows.whole_cycle(item) else {
+            return self.rows.is_selected(item);
+        };
+        let inclusive = self.inclusive;
+        inclusive.is_some_and(|inclusive| inclusive.is_selected[number as usize - 1])
     }
 
-    fn may_be_listed(&self, item: Item) -> bool {
-        match item {
-            Item::Row(row) => (self.is_listed)(row),
-            Item::Cycle(_) => true,
-        }
+    fn may_be_listed(&self, item: RowId) -> bool {
+        !self.rows.is_row(item) || (self.is_listed)(item)
     }
 
     /// Whether a row of a difference shows any.
-    fn is_changed(&self, item: Item) -> bool {
-        let calls = self.calls.map(|calls| calls.get(self.rows.number(item)));
+    fn is_changed(&self, item: RowId) -> bool {
+        let calls = self.calls.map(|calls| calls.get(item.index()));
         self.selection.shows(self.cost(item))
             || calls.is_some_and(|calls| calls.value.is_any())
             || self.rows.is_changed(item)
     }
 
     /// What is not among the listed items, if that is shown.
-    fn omitted(&self, listed: &[Item]) -> Option<Omitted> {
+    fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
         let costs = self.self_costs.filter(|_| self.selection.shows_omitted)?;
-        let listed: HashSet<Item> = listed.iter().copied().collect();
+        let listed: HashSet<RowId> = listed.iter().copied().collect();
         // A difference says nothing of a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
-        let omission = |is_in: &dyn Fn(Item) -> bool| {
+        let omission = |is_in: &dyn Fn(RowId) -> bool| {
             let mut cost = Figure::undefined(costs.tables.value.width(), costs.is_difference());
             let mut rows = 0;
             let may_be_in = |item| !is_compared || self.may_be_listed(item);
             for item in self.items().filter(|&item| may_be_in(item) && is_in(item)) {
                 rows += 1;
-                if let Item::Row(row) = item {
-                    cost.add(costs.get(row.index()));
+                if self.rows.is_row(item) {
+                    cost.add(costs.get(item.index()));
                 }
             }
             Omission { rows, cost }
@@ -470,7 +458,7 @@ impl ListInput<'_, '_> {
     }
 
     /// The items to list, in order.
-    fn listed(&self, candidates: &mut [Ranked]) -> Vec<Item> {
+    fn listed(&self, candidates: &mut [Ranked]) -> Vec<RowId> {
         let selection = self.selection;
         let count_of = |item| self.calls_by_others(item);
         let mut end = End {
@@ -487,19 +475,19 @@ impl ListInput<'_, '_> {
         // The first key decides the order of a difference, and the name.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
         let has_more = has_more && !selection.by_size;
-        let by_cost = |a: Item, b: Item| match has_more {
+        let by_cost = |a: RowId, b: RowId| match has_more {
             true => selection.falling(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
         let files = file_ranks(self.rows.profile);
-        let key = |item: Item| match (item, &files) {
-            (Item::Row(row), Some(files)) => {
-                let file = self.rows.file(row).map_or(0, |file| files[file.index()]);
-                (file, first_bytes(self.rows.symbol(row)))
+        let key = |item: RowId| match &files {
+            Some(files) if self.rows.is_row(item) => {
+                let file = self.rows.file(item).map_or(0, |file| files[file.index()]);
+                (file, first_bytes(self.rows.symbol(item)))
             }
             _ => (0, 0),
         };
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<RowId> = Vec::new();
         'list: for equal in candidates.chunk_by(|a, b| a.0 == b.0) {
             let mut equal: Vec<_> = equal.iter().map(|&(_, item)| (key(item), item)).collect();
             equal.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
@@ -516,7 +504,7 @@ impl ListInput<'_, '_> {
             }
         }
         if let Some(ratio) = selection.by_ratio {
-            let rank = |item: Item| selection.rank(self.cost(item)[ratio]);
+            let rank = |item: RowId| selection.rank(self.cost(item)[ratio]);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
             items.truncate(selection.top.unwrap_or(usize::MAX));
         }
@@ -566,7 +554,7 @@ pub(super) fn first_bytes(name: &[u8]) -> u64 {
 }
 
 /// An item with the number that decides its place first.
-type Ranked = (i64, Item);
+type Ranked = (i64, RowId);
 
 /// Where the list ends.
 struct End<'e> {

@@ -47,7 +47,7 @@ pub use gprof::{
     is_measuring, link_order, place_counts, source_line,
 };
 pub use inclusive::Inclusive;
-pub use label::{GroupPlace, Item, Label, OneOrMany, RowId};
+pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
 pub use nested::{
     NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, PartOf, ShownLine,

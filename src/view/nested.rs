@@ -8,7 +8,7 @@ use crate::graph::Groups;
 use crate::profile::{Count, FileId, Place};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, CostFigure, Extent, Figure};
-use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
+use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::line_sums::{CallSites, LineCosts};
 use crate::view::list::List;
 use crate::view::row_by::RowBy;
@@ -210,10 +210,10 @@ impl<'p> NestedList<'p> {
         for (&item, cost) in list.items.iter().zip(costs()) {
             let begin = nested.rows.len();
             // What is nested in a row of a difference may change more than the row.
-            if let Item::Row(row) = item
+            if nesting.rows.is_row(item)
                 && (nesting.rows.profile.is_difference() || cut.is_shown(cost))
             {
-                cut.add(nesting.of(row), &mut nested.rows);
+                cut.add(nesting.of(item), &mut nested.rows);
             }
             nested.ranges.push(begin..nested.rows.len());
         }
@@ -293,7 +293,7 @@ impl<'p> Cut<'_, '_, 'p> {
             return files.map(|file| NestedOf::File(names.file(file))).collect();
         };
         let items = shown.filter_map(|of| match of {
-            PartOf::Function(row) => Some(Item::Row(row)),
+            PartOf::Function(row) => Some(row),
             PartOf::File(_) => None,
         });
         let labels = functions.labels_of(&items.collect::<Vec<_>>());

@@ -17,7 +17,7 @@ use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{CallFigure, Cost, Figure, Mark};
-use crate::view::label::{Item, RowId};
+use crate::view::label::RowId;
 use crate::view::rows::{Rows, is_address};
 
 /// How many rows a tree has at most.
@@ -107,7 +107,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         if options.is_of_selected {
             let selected = rows.all().filter(|&row| rows.is_selected(row));
             let wholes = selected.map(|row| {
-                let below = |direction| trees.below_root(Item::Row(row), &Path::new(direction));
+                let below = |direction| trees.below_root(row, &Path::new(direction));
                 let both = [PathDirection::Callers, PathDirection::Callees].map(below);
                 both.map(|below| sizes(&below).1).into_iter().max()
             });
@@ -118,11 +118,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     /// The tree below a row or a cycle.
-    pub fn tree(&self, direction: PathDirection, item: Item) -> PathTree {
+    pub fn tree(&self, direction: PathDirection, item: RowId) -> PathTree {
         let mut tree = PathTree::default();
         let mut path = Path::new(direction);
-        if let Item::Row(row) = item {
-            path.push(row);
+        if self.rows.is_row(item) {
+            path.push(item);
         }
         let below = self.below_root(item, &path);
         let mut counted = 0;
@@ -315,7 +315,7 @@ impl Path {
 
 impl PathTrees<'_, '_> {
     /// What is directly below a row, or a cycle as a whole.
-    fn below_root(&self, item: Item, path: &Path) -> Vec<Step> {
+    fn below_root(&self, row: RowId, path: &Path) -> Vec<Step> {
         let (direction, mut steps) = (path.direction, Vec::new());
         for (side, is_base) in self.links.iter().zip([false, true]) {
             let step = |function, callee, calls, costs: &[i128]| Step {
@@ -328,21 +328,21 @@ impl PathTrees<'_, '_> {
                     costs: costs.to_vec(),
                 },
             };
-            match (direction, item) {
-                (PathDirection::Callers, Item::Row(row)) => {
+            match (direction, self.rows.whole_cycle(row)) {
+                (PathDirection::Callers, None) => {
                     let functions = self.rows.partition.at_home(row.0);
                     let links = functions.flat_map(|function| side.of(direction, function));
                     steps.extend(
                         links.map(|link| step(link.caller, link.callee, link.calls, &link.paid)),
                     );
                 }
-                (PathDirection::Callees, Item::Row(row)) => {
+                (PathDirection::Callees, None) => {
                     let calls = self.calls_of_row(row, side).into_iter();
                     let calls =
                         calls.map(|(callee, calls, costs)| step(callee, callee, calls, &costs));
                     steps.extend(calls);
                 }
-                (_, Item::Cycle(number)) => {
+                (_, Some(number)) => {
                     let members = self.cycles.members_of(number, side.graph, is_base);
                     let links = members.flat_map(|member| side.of(direction, member));
                     let links = links.filter(|link| !link.is_nested);

@@ -22,7 +22,7 @@ use crate::profile::{
 use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
 use crate::view::inclusive::Inclusive;
-use crate::view::label::{GroupPlace, Item, Label, OneOrMany, RowId};
+use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::{Finder, Key};
 pub(super) use crate::view::rows::merged::is_address;
@@ -173,13 +173,21 @@ impl<'p> Rows<'p> {
         (0..self.keys.len() as u32).map(RowId)
     }
 
-    /// The number of a row or cycle where cycles are counted after all rows.
+    /// The number of a call cycle, from 1, if it is one as a whole.
     #[inline]
-    pub(super) fn number(&self, item: Item) -> usize {
-        match item {
-            Item::Row(row) => row.index(),
-            Item::Cycle(number) => self.len() + number as usize - 1,
-        }
+    pub fn whole_cycle(&self, item: RowId) -> Option<u32> {
+        let after = item.0.checked_sub(self.len() as u32);
+        after.map(|after| after + 1)
+    }
+
+    #[inline]
+    pub fn is_row(&self, item: RowId) -> bool {
+        item.index() < self.len()
+    }
+
+    /// The call cycle of this number as a whole.
+    pub(super) fn of_cycle(&self, number: u32) -> RowId {
+        RowId(self.len() as u32 + number - 1)
     }
 
     /// Which sides of a difference a row is on; both where there is no difference.
@@ -255,8 +263,8 @@ impl<'p> Rows<'p> {
     }
 
     /// The files in which what is listed has costs or calls.
-    pub(super) fn files<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Vec<FileId> {
-        let rows = items.filter_map(|item| item.row());
+    pub(super) fn files<'i>(&self, items: impl Iterator<Item = &'i RowId>) -> Vec<FileId> {
+        let rows = items.copied().filter(|&item| self.is_row(item));
         if self.row_by == RowBy::FileFunction {
             return rows.filter_map(|row| self.file(row)).collect();
         }
@@ -336,10 +344,10 @@ impl<'p> Rows<'p> {
 
     /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
     /// nothing else is done between.
-    pub(in crate::view) fn read_names_ahead(&self, items: &[Item]) {
+    pub(in crate::view) fn read_names_ahead(&self, items: &[RowId]) {
         let mut seen = 0;
-        for &item in items {
-            if let Item::Row(row) = item {
+        for &row in items {
+            if self.is_row(row) {
                 let name = self.symbol(row);
                 // Without a loop over the length, whose end the processor would guess wrong.
                 let last = name.len().wrapping_sub(1);
@@ -391,16 +399,13 @@ impl<'p> Rows<'p> {
     }
 
     /// What a row or a cycle is about, with full names.
-    pub(super) fn full_label_of(&self, item: Item) -> Label<'p> {
-        let row = match item {
-            Item::Row(row) => row,
-            Item::Cycle(number) => {
-                return Label {
-                    cycle: Some(number),
-                    ..Label::default()
-                };
-            }
-        };
+    pub(super) fn full_label_of(&self, row: RowId) -> Label<'p> {
+        if let Some(number) = self.whole_cycle(row) {
+            return Label {
+                cycle: Some(number),
+                ..Label::default()
+            };
+        }
         let file = self.file(row).map(|file| self.profile.file(file));
         match (file, self.line(row)) {
             (Some(_), line @ 1..) => Label {
@@ -422,12 +427,12 @@ impl<'p> Rows<'p> {
     }
 
     /// What a row or a cycle is about.
-    pub fn label_of(&self, item: Item) -> Label<'p> {
+    pub fn label_of(&self, item: RowId) -> Label<'p> {
         self.names.label(item, self)
     }
 
     /// What several items are about that are shown together: none of their short names are equal.
-    pub fn labels_of(&self, items: &[Item]) -> Vec<Label<'p>> {
+    pub fn labels_of(&self, items: &[RowId]) -> Vec<Label<'p>> {
         self.names.labels(items, self)
     }
 
@@ -456,12 +461,11 @@ impl<'p> Rows<'p> {
     }
 
     /// Orders by name; a cycle, as the whole, comes before its parts.
-    pub(super) fn cmp_items(&self, a: Item, b: Item) -> Ordering {
-        match (a, b) {
-            (Item::Row(a), Item::Row(b)) => self.cmp_names(a, b),
-            (Item::Cycle(a), Item::Cycle(b)) => a.cmp(&b),
-            (Item::Cycle(_), Item::Row(_)) => Ordering::Less,
-            (Item::Row(_), Item::Cycle(_)) => Ordering::Greater,
+    pub(super) fn cmp_items(&self, a: RowId, b: RowId) -> Ordering {
+        match (self.is_row(a), self.is_row(b)) {
+            (true, true) => self.cmp_names(a, b),
+            (false, false) => a.cmp(&b),
+            (is_row, other) => is_row.cmp(&other),
         }
     }
 }
@@ -527,10 +531,7 @@ impl<'p> Rows<'p> {
     }
 
     /// Whether a row differs in anything, if that is known.
-    pub(in crate::view) fn is_changed(&self, item: Item) -> bool {
-        match item {
-            Item::Row(row) => self.is_changed.get(row.index()) == Some(&true),
-            Item::Cycle(_) => false,
-        }
+    pub(in crate::view) fn is_changed(&self, item: RowId) -> bool {
+        self.is_changed.get(item.index()) == Some(&true)
     }
 }

@@ -7,7 +7,7 @@ use hashbrown::{HashMap, HashSet};
 use super::namespace::{bare_name, end_of_brackets, is_arrow, is_of_other_language};
 use crate::profile::without_suffixes;
 use crate::source::basename;
-use crate::view::label::{Item, Label};
+use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 
@@ -19,7 +19,7 @@ pub struct RowNames<'p> {
     /// Whether full names keep the folders of objects, as a list in columns shortens these itself, as far as they differ.
     pub keeps_objects: bool,
     /// The short names of listed items.
-    listed: HashMap<Item, Label<'p>>,
+    listed: HashMap<RowId, Label<'p>>,
     /// All short names of listed items, those that are equal too.
     taken: HashSet<Key>,
 }
@@ -30,13 +30,13 @@ type Key = (Vec<u8>, Vec<u8>, u32);
 impl<'p> RowNames<'p> {
     /// Short names. Listed items whose short names are equal have their full ones, and so has what is not listed if its short
     /// name is that of a listed item. Without `with_files` names that are equal in different files are equal.
-    pub fn short(items: &[Item], rows: &Rows<'p>, with_files: bool) -> RowNames<'p> {
+    pub fn short(items: &[RowId], rows: &Rows<'p>, with_files: bool) -> RowNames<'p> {
         let mut names = RowNames {
             is_short: true,
             with_files,
             ..RowNames::default()
         };
-        let mut first: HashMap<Key, Item> = HashMap::new();
+        let mut first: HashMap<Key, RowId> = HashMap::new();
         for &item in items {
             let label = short_label(rows.full_label_of(item), rows.row_by);
             let key = names.key(&label);
@@ -55,11 +55,11 @@ impl<'p> RowNames<'p> {
     }
 
     /// Whether two items have the same full name, so that it does not tell them apart: functions of two objects in a graph.
-    fn are_equal(&self, a: Item, b: Item, rows: &Rows<'_>) -> bool {
+    fn are_equal(&self, a: RowId, b: RowId, rows: &Rows<'_>) -> bool {
         !self.with_files && rows.cmp_items(a, b).is_eq()
     }
 
-    pub fn label(&self, item: Item, rows: &Rows<'p>) -> Label<'p> {
+    pub fn label(&self, item: RowId, rows: &Rows<'p>) -> Label<'p> {
         let full = || rows.full_label_of(item);
         if !self.is_short {
             return full();
@@ -75,10 +75,10 @@ impl<'p> RowNames<'p> {
     }
 
     /// What several items are called that are shown together.
-    pub(super) fn labels(&self, items: &[Item], rows: &Rows<'p>) -> Vec<Label<'p>> {
+    pub(super) fn labels(&self, items: &[RowId], rows: &Rows<'p>) -> Vec<Label<'p>> {
         let mut labels: Vec<Label<'p>> = items.iter().map(|&item| self.label(item, rows)).collect();
         if self.is_short {
-            let mut of_key: HashMap<Key, Item> = HashMap::new();
+            let mut of_key: HashMap<Key, RowId> = HashMap::new();
             let mut equal: HashSet<Key> = HashSet::new();
             for (&item, label) in items.iter().zip(&labels) {
                 let key = self.key(label);

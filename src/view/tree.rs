@@ -6,7 +6,7 @@ use crate::graph::Groups;
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, CostFigure, Figure};
-use crate::view::label::{Item, Label, RowId};
+use crate::view::label::{Label, RowId};
 use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
@@ -86,7 +86,7 @@ impl CallTree {
     pub fn calls<'c, 'p>(
         &'c self,
         direction: PathDirection,
-        item: Item,
+        item: RowId,
         rows: &Rows<'p>,
         selection: &Selection,
     ) -> Vec<CallLine<'c, 'p>> {
@@ -94,7 +94,7 @@ impl CallTree {
             PathDirection::Callers => &self.by_callee,
             PathDirection::Callees => &self.by_caller,
         };
-        let calls = calls.get(rows.number(item)).iter();
+        let calls = calls.get(item.index()).iter();
         let calls = calls.filter_map(|&at| {
             let at = at as usize;
             let (caller, callee) = self.calls.keys[at];
@@ -103,14 +103,14 @@ impl CallTree {
                 PathDirection::Callees => callee,
             });
             let is_shown = row.index() < self.rows && self.calls.is_shown(at, selection);
-            is_shown.then(|| (Item::Row(row), at, self.calls.cost(at)))
+            is_shown.then(|| (row, at, self.calls.cost(at)))
         });
         let mut calls: Vec<_> = calls.collect();
         calls.sort_by(|(a, _, cost_a), (b, _, cost_b)| {
             let by_cost = selection.falling(cost_a.value, cost_b.value);
             by_cost.then_with(|| rows.cmp_items(*a, *b))
         });
-        let items: Vec<Item> = calls.iter().map(|&(item, ..)| item).collect();
+        let items: Vec<RowId> = calls.iter().map(|&(item, ..)| item).collect();
         let lines = rows.labels_of(&items).into_iter().zip(calls);
         let line = |(label, (_, at, cost)): (_, (_, _, CostFigure<'c>))| CallLine {
             level: 0,

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use cgannotate::internal::view::{Item, PathDirection, PathOptions, PathTrees};
+use cgannotate::internal::view::{PathDirection, PathOptions, PathTrees};
 
 use crate::common::corpus::{profiles, testdata};
 use crate::common::formats::{array, json};
@@ -36,7 +36,7 @@ fn lines_cost_no_more_than_the_line_above() {
         let members: HashSet<_> = members.map(|&member| rows.of_function(member)).collect();
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {
-                let tree = trees.tree(direction, Item::Row(row));
+                let tree = trees.tree(direction, row);
                 // What is left of the lines above the current one.
                 let mut left: Vec<i128> = Vec::new();
                 for line in &tree.lines {

@@ -8,7 +8,7 @@ use crate::render::json::{JSON_END, Json, JsonReport, write_json};
 use crate::render::screen::texts_within;
 use crate::render::{Style, escaped_text, with_commas};
 use crate::view::{
-    Caveat, Choice, Item, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text,
+    Caveat, Choice, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text,
 };
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
@@ -34,9 +34,7 @@ pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<R
     };
     let labels: Vec<Label<'_>> = list.items.iter().map(label).collect();
     let texts = texts_within(labels.iter(), NARROW, style);
-    let named = list.items.iter().zip(texts);
-    let named = named.filter_map(|(item, text)| Some((item.row()?, text)));
-    named.collect()
+    list.items.iter().copied().zip(texts).collect()
 }
 
 /// A source of which a page shows lines.
@@ -149,10 +147,10 @@ fn table(report: &JsonReport<'_, '_>) -> String {
          <th>File</th></tr></thead><tbody>\n"
     );
     for row in report.list.lines(report.rows).take(STATIC_ROWS) {
-        let (Item::Row(id), Some(file)) = (row.item, row.label.file) else {
+        let Some(file) = row.label.file else {
             continue;
         };
-        let details = report.details.of(id);
+        let details = report.details.of(row.item);
         let own = details.self_cost.value[event];
         let inclusive = details.inclusive.map_or(own, |cost| cost.value[event]);
         let [inclusive, own] = [inclusive, own].map(|count| report.style.count(count, false));

@@ -6,7 +6,7 @@ use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{BothSides, Cost, Json, JsonReport, Value, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
-    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Item, Label, LineKey, Mark,
+    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
     NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
 };
 
@@ -206,7 +206,7 @@ impl<'a> Row<'a, '_> {
 
     /// Writes the callers, and the requested trees.
     fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
-        let (report, item) = (self.report, Item::Row(self.id));
+        let (report, item) = (self.report, self.id);
         if tree.tree.has(PathDirection::Callers) {
             let callers = tree.calls(PathDirection::Callers, item, report.rows);
             // Lines have no names.
@@ -355,7 +355,7 @@ impl Nested<'_, '_, '_> {
             .and_then(|nesting| nesting.functions.as_ref());
         match (self.part.of, functions) {
             (PartOf::Function(row), Some(functions)) => {
-                let label = functions.label_of(Item::Row(row));
+                let label = functions.label_of(row);
                 json.member("file", label.file);
                 json.member("function", &label.name[..]);
                 json.member("object", label.object);

@@ -147,8 +147,8 @@ impl<'r> Context<'r> {
         alignments: &'n Alignments,
     ) -> Vec<HtmlSource<'n>> {
         let mut lines_of: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-        let rows = list.items.iter().filter_map(|item| item.row());
-        for part in rows.flat_map(|row| nesting.of(row)) {
+        let rows = list.items.iter();
+        for part in rows.flat_map(|&row| nesting.of(row)) {
             let PartOf::File(file) = part.of else {
                 continue;
             };

@@ -8,7 +8,7 @@ use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
-use crate::view::label::{Item, Label, RowId};
+use crate::view::label::{Label, RowId};
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
 /// The lines of a file that have costs or calls, by number; those past the end of the source too.
@@ -186,7 +186,7 @@ impl<'p> Annotator<'_, 'p> {
             by_rank.then_with(|| self.rows.cmp_names(*a, *b))
         });
         of_callees.retain(|&(.., at)| lines.call_costs.is_shown(at, self.selection));
-        let items = of_callees.iter().map(|&(_, callee, _)| Item::Row(callee));
+        let items = of_callees.iter().map(|&(_, callee, _)| callee);
         let labels = self.rows.labels_of(&items.collect::<Vec<_>>());
         let calls = labels.into_iter().zip(of_callees);
         lines

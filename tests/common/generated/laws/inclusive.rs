@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use cgannotate::internal::profile::{Count, FileId, FunctionId, NameId, Profile};
-use cgannotate::internal::view::{Item, List, RowBy, RowId, RowOptions, Total};
+use cgannotate::internal::view::{List, RowBy, RowId, RowOptions, Total};
 
 use super::super::tables::{self, Calls, Graphs, all_rows};
 use super::rows_by;
@@ -169,9 +169,9 @@ pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     }
     let (mut of_row, mut of_cycle) = (HashMap::<RowId, _>::new(), Vec::new());
     for line in list.lines(&graphs.rows) {
-        match line.item {
-            Item::Row(row) => drop(of_row.insert(row, numbers(line.cost.value))),
-            Item::Cycle(_) => of_cycle.push(numbers(line.cost.value)),
+        match line.label.whole_cycle() {
+            None => drop(of_row.insert(line.item, numbers(line.cost.value))),
+            Some(_) => of_cycle.push(numbers(line.cost.value)),
         }
     }
     let known = Known::of(profile);
@@ -266,8 +266,7 @@ fn check_bounds(
     for line in list.lines(&graphs.rows) {
         let (label, cost) = (line.label, numbers(line.cost.value));
         assert!(is_within(&cost, &most), "{label:?}: {cost:?} of {most:?}");
-        let Item::Row(row) = line.item else { continue };
-        if let Some(least) = least.get(&row) {
+        if let Some(least) = least.get(&line.item) {
             listed += 1;
             let row_by = graphs.rows.row_by;
             let is_enough = is_within(least, &cost);

@@ -2,8 +2,7 @@
 
 use cgannotate::internal::profile::Profile;
 use cgannotate::internal::view::{
-    Alignments, CostFigure, Item, List, NestedList, NestedOptions, Nesting, RowBy, Rows, Selection,
-    Total,
+    Alignments, CostFigure, List, NestedList, NestedOptions, Nesting, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::all_rows;
@@ -30,8 +29,7 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
     let nesting = Nesting::new(&rows, functions, selection, alignments, false);
     let list = List::by_self_cost(&rows, selection, total);
     for line in list.lines(&rows) {
-        let Item::Row(row) = line.item else { continue };
-        let parts = nesting.of(row);
+        let parts = nesting.of(line.item);
         let costs = parts.iter().map(|part| part.cost.counts());
         assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
         for part in parts

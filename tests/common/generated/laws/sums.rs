@@ -6,7 +6,7 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, Item, List, PathDirection, RowBy, Rows, Selection, Total,
+    AnnotateOptions, Annotator, CallTree, List, PathDirection, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -79,7 +79,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
         recorded.0 += i128::from(call.count);
         add(&mut recorded.1, call.cost);
     }
-    for item in rows.all().map(Item::Row) {
+    for item in rows.all() {
         let of_item = [
             tree.calls(PathDirection::Callers, item, rows, &selection),
             tree.calls(PathDirection::Callees, item, rows, &selection),
@@ -99,7 +99,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     selection.calls = true;
     let list = graphs.list(&selection);
     let counts = list.items.iter().zip(list.call_counts().unwrap());
-    let of_rows = counts.filter(|(item, _)| matches!(item, Item::Row(_)));
+    let of_rows = counts.filter(|(item, _)| rows.is_row(**item));
     let of_rows = of_rows.map(|(_, (calls, _))| {
         let calls = &calls.value;
         i128::from(calls.by_others.or_zero()) + i128::from(calls.recursive.or_zero())
