@@ -13,7 +13,7 @@ use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, NestedList, NestedOptions,
-    Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, RowOptions, Rows, self_costs,
+    Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows, self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -248,21 +248,15 @@ impl<'r> Context<'r> {
 
     /// Looks up what is nested in these rows.
     pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>, has_calls: bool) -> Nesting<'a, 'r> {
-        let options = &self.options.rows;
-        let functions = Nesting::functions_by(options.row_by).map(|row_by| {
-            let options = RowOptions {
-                row_by,
-                filter: Filter::default(),
-                ..options.clone()
-            };
-            let functions = Rows::new(self.profile, &options);
-            self.named(functions, &[], true)
-        });
-        let alignments = match functions {
-            Some(_) => Alignments::default(),
-            None => self.alignments(),
+        let mut options = self.options.rows.clone();
+        options.row_by = Nesting::parts_by(options.row_by);
+        options.filter = Filter::default();
+        let parts = self.named(Rows::new(self.profile, &options), &[], true);
+        let alignments = match options.row_by {
+            RowBy::File => self.alignments(),
+            _ => Alignments::default(),
         };
-        Nesting::new(rows, functions, &self.selection, alignments, has_calls)
+        Nesting::new(rows, parts, &self.selection, alignments, has_calls)
     }
 
     /// What is shown below the rows of a list, with the text of lines as far as their sources are found.

@@ -1,11 +1,11 @@
 //! What the self cost of rows is made of: below a function the files and lines that its cost is in, below a group its
 //! functions. The self costs of what is nested in a row add up to that of the row.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use crate::graph::Groups;
-use crate::profile::{Count, FileId, Place};
+use crate::profile::{Count, FileId};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, CostFigure, Extent, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
@@ -19,8 +19,8 @@ use crate::view::sums::{Alignments, SumsBuilder};
 /// Looks up what is nested in rows.
 pub struct Nesting<'a, 'p> {
     rows: &'a Rows<'p>,
-    /// The functions that are nested in groups; none where rows are functions.
-    pub functions: Option<Rows<'p>>,
+    /// What is nested in them: functions in groups, files in functions.
+    pub parts: Rows<'p>,
     selection: &'a Selection,
     alignments: Alignments,
     /// The places of the profile by row.
@@ -30,35 +30,31 @@ pub struct Nesting<'a, 'p> {
     has_calls: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PartOf {
-    /// The code of a function in one file.
-    File(FileId),
-    /// A function of a group, by its number among the functions.
-    Function(RowId),
-}
-
-/// One of these with its self cost; of a file its lines, the most expensive first, and the calls made there.
+/// The self cost that a row has in a file or in a function; of a file its lines, the most expensive first, and the calls made
+/// there.
 pub struct NestedPart {
-    pub of: PartOf,
+    /// The file or function by its number among the parts.
+    pub of: RowId,
+    pub file: Option<FileId>,
     pub cost: Figure<Cost>,
     pub lines: LineCosts,
     pub calls: CallSites,
 }
 
 impl<'a, 'p> Nesting<'a, 'p> {
-    /// What the rows in `functions` have to be to be nested in these rows; none if files and lines are nested in them.
-    pub fn functions_by(row_by: RowBy) -> Option<RowBy> {
+    /// What the parts of rows are.
+    pub fn parts_by(row_by: RowBy) -> RowBy {
         match row_by {
-            RowBy::File => Some(RowBy::FileFunction),
-            row_by => row_by.is_group().then_some(RowBy::Function),
+            RowBy::File => RowBy::FileFunction,
+            row_by if row_by.is_group() => RowBy::Function,
+            _ => RowBy::File,
         }
     }
 
     /// Prepares the look-up of rows, with the calls of files if it `has_calls`.
     pub fn new(
         rows: &'a Rows<'p>,
-        functions: Option<Rows<'p>>,
+        parts: Rows<'p>,
         selection: &'a Selection,
         alignments: Alignments,
         has_calls: bool,
@@ -68,7 +64,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         });
         Nesting {
             rows,
-            functions,
+            parts,
             selection,
             alignments,
             places,
@@ -80,35 +76,36 @@ impl<'a, 'p> Nesting<'a, 'p> {
     /// What is nested in a row, in the order of rows; lines too.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
         let profile = self.rows.profile;
+        let are_files = self.parts.row_by == RowBy::File;
         let mut parts = SumsBuilder::new(profile);
         // By part its places and its calls, as numbers in the profile's tables.
         let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
         for &number in self.places.get(row.index()) {
-            let of = self.part_of(profile.places[number as usize]);
+            let of = self.parts.of_place(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             let at = parts.add_place(of, number as usize, on);
             numbers.resize_with(numbers.len().max(at + 1), Default::default);
             numbers[at].0.push(number);
         }
-        let has_calls = self.has_calls && self.functions.is_none();
+        let has_calls = self.has_calls && are_files;
         let calls = self.calls.get(row.index()).iter();
         for &number in calls.filter(|_| has_calls) {
-            let at = parts.position(self.part_of(profile.calls[number as usize].site));
+            let at = parts.position(self.parts.of_place(profile.calls[number as usize].site));
             numbers.resize_with(numbers.len().max(at + 1), Default::default);
             numbers[at].1.push(number);
         }
         let parts = parts.finish();
         let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
             let of = parts.keys[at];
-            let (file, places) = match of {
-                PartOf::File(file) => (Some(file), &places[..]),
-                PartOf::Function(_) => (None, &[][..]),
-            };
+            let file = profile.find_file(self.parts.symbol(of));
+            let file = file.filter(|_| are_files);
+            let places = file.map_or(&[][..], |_| &places);
             let placing = self.alignments.placing(file);
             let mut lines = LineCosts::new(profile, places, placing, []);
             lines.sort_by_cost(self.selection);
             NestedPart {
                 of,
+                file,
                 cost: parts.cost(at).to_owned(),
                 lines,
                 calls: CallSites::new(self.rows, &calls, placing, true),
@@ -117,29 +114,9 @@ impl<'a, 'p> Nesting<'a, 'p> {
         let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();
         nested.sort_by(|a, b| {
             let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
-            by_cost.then_with(|| self.cmp_names(a.of, b.of))
+            by_cost.then_with(|| self.parts.cmp_names(a.of, b.of).then(a.of.cmp(&b.of)))
         });
         nested
-    }
-
-    /// What a place is nested in.
-    fn part_of(&self, place: Place) -> PartOf {
-        match &self.functions {
-            Some(functions) => PartOf::Function(functions.of_place(place)),
-            None => PartOf::File(self.rows.profile.fragment(place.fragment).file),
-        }
-    }
-
-    fn cmp_names(&self, a: PartOf, b: PartOf) -> std::cmp::Ordering {
-        match (a, b, &self.functions) {
-            (PartOf::Function(a), PartOf::Function(b), Some(functions)) => {
-                functions.cmp_names(a, b).then(a.cmp(&b))
-            }
-            (PartOf::File(a), PartOf::File(b), _) => {
-                self.rows.profile.file(a).cmp(self.rows.profile.file(b))
-            }
-            _ => a.cmp(&b),
-        }
     }
 }
 
@@ -166,7 +143,7 @@ pub struct NestedRow<'p> {
 
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
-    File(&'p [u8]),
+    File(Cow<'p, [u8]>),
     /// A line of a file.
     Line(ShownLine),
     Function(Label<'p>),
@@ -184,9 +161,8 @@ pub struct ShownLine {
 
 /// What is shown below the rows of a list.
 pub struct NestedList<'p> {
-    rows: Vec<NestedRow<'p>>,
     /// By position in the list.
-    ranges: Vec<Range<usize>>,
+    below: Vec<Vec<NestedRow<'p>>>,
     /// The extent of the list with all that is shown.
     pub extent: Extent,
 }
@@ -203,33 +179,32 @@ impl<'p> NestedList<'p> {
             least: whole * options.min_percent / 100.0,
         };
         let mut nested = NestedList {
-            rows: Vec::new(),
-            ranges: Vec::new(),
+            below: Vec::with_capacity(list.items.len()),
             extent: list.extent.clone(),
         };
         for (&item, cost) in list.items.iter().zip(costs()) {
-            let begin = nested.rows.len();
+            let mut below = Vec::new();
             // What is nested in a row of a difference may change more than the row.
             if nesting.rows.is_row(item)
                 && (nesting.rows.profile.is_difference() || cut.is_shown(cost))
             {
-                cut.add(nesting.of(item), &mut nested.rows);
+                cut.add(nesting.of(item), &mut below);
             }
-            nested.ranges.push(begin..nested.rows.len());
+            nested.below.push(below);
         }
-        let rows = nested.rows.iter();
+        let rows = nested.below.iter().flatten();
         rows.for_each(|row| nested.extent.include_figure(row.cost.counts()));
         nested
     }
 
     /// What is shown below a row, by its position in the list.
     pub fn below(&self, position: usize) -> &[NestedRow<'p>] {
-        let range = self.ranges.get(position).cloned();
-        &self.rows[range.unwrap_or_default()]
+        self.below.get(position).map_or(&[], Vec::as_slice)
     }
 
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut ShownLine> {
-        self.rows.iter_mut().filter_map(|row| match &mut row.of {
+        let rows = self.below.iter_mut().flatten();
+        rows.filter_map(|row| match &mut row.of {
             NestedOf::Line(line) => Some(line),
             _ => None,
         })
@@ -251,7 +226,7 @@ impl<'p> Cut<'_, '_, 'p> {
     /// Adds what is shown of the parts of a row. Of a function with a single file these are its lines.
     fn add(&self, parts: Vec<NestedPart>, rows: &mut Vec<NestedRow<'p>>) {
         if let [only] = &parts[..]
-            && let PartOf::File(file) = only.of
+            && let Some(file) = only.file
         {
             return self.add_lines(file, &only.lines, 0, rows);
         }
@@ -259,47 +234,29 @@ impl<'p> Cut<'_, '_, 'p> {
             // The row says where its only function is.
             return;
         }
-        let what = match parts.first().map(|part| part.of) {
-            Some(PartOf::Function(_)) => "function",
-            _ => "file",
+        let what = match self.nesting.parts.row_by {
+            RowBy::File => "file",
+            _ => "function",
         };
         let costs: Vec<_> = parts.iter().map(|part| part.cost.counts()).collect();
         let shown = self.shown(&costs);
-        let labels = self.labels(&parts, &shown);
+        let items: Vec<RowId> = shown.iter().map(|&at| parts[at].of).collect();
+        let labels = self.nesting.parts.labels_of(&items);
         for (&at, label) in shown.iter().zip(labels) {
             let part = &parts[at];
             rows.push(NestedRow {
                 level: 0,
-                of: label,
+                of: match part.file {
+                    Some(_) => NestedOf::File(label.name),
+                    None => NestedOf::Function(within(label, self.nesting.rows.row_by)),
+                },
                 cost: part.cost.clone(),
             });
-            if let PartOf::File(file) = part.of {
+            if let Some(file) = part.file {
                 self.add_lines(file, &part.lines, 1, rows);
             }
         }
         self.add_rest(&costs, &shown, (0, what), rows)
-    }
-
-    /// What the shown parts are called.
-    fn labels(&self, parts: &[NestedPart], shown: &[usize]) -> Vec<NestedOf<'p>> {
-        let nesting = self.nesting;
-        let shown = shown.iter().map(|&at| parts[at].of);
-        let Some(functions) = &nesting.functions else {
-            let files = shown.filter_map(|of| match of {
-                PartOf::File(file) => Some(nesting.rows.profile.file(file)),
-                PartOf::Function(_) => None,
-            });
-            let names = &nesting.rows.names;
-            return files.map(|file| NestedOf::File(names.file(file))).collect();
-        };
-        let items = shown.filter_map(|of| match of {
-            PartOf::Function(row) => Some(row),
-            PartOf::File(_) => None,
-        });
-        let labels = functions.labels_of(&items.collect::<Vec<_>>());
-        let row_by = nesting.rows.row_by;
-        let labels = labels.into_iter().map(|label| within(label, row_by));
-        labels.map(NestedOf::Function).collect()
     }
 
     fn add_lines(

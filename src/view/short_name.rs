@@ -95,13 +95,6 @@ impl<'p> RowNames<'p> {
         labels
     }
 
-    pub(super) fn file<'n>(&self, name: &'n [u8]) -> &'n [u8] {
-        match self.is_short {
-            true => short_file(name),
-            false => name,
-        }
-    }
-
     /// A label with its full name, for one whose short name is that of another.
     fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
         if !self.keeps_objects {

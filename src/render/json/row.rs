@@ -7,7 +7,7 @@ use crate::render::json::{BothSides, Cost, Json, JsonReport, Value, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
-    NestedPart, PartOf, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
+    NestedPart, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
@@ -350,18 +350,13 @@ impl Nested<'_, '_, '_> {
 
     fn write_name(&self, json: &mut Json) {
         let report = self.row.report;
-        let functions = report
-            .nesting
-            .and_then(|nesting| nesting.functions.as_ref());
-        match (self.part.of, functions) {
-            (PartOf::Function(row), Some(functions)) => {
-                let label = functions.label_of(row);
-                json.member("file", label.file);
-                json.member("function", &label.name[..]);
-                json.member("object", label.object);
-            }
-            (PartOf::Function(_), None) => {}
-            (PartOf::File(file), _) => json.member("file", report.rows.profile.file(file)),
+        let function = || Some(report.nesting?.parts.label_of(self.part.of));
+        if let Some(file) = self.part.file {
+            json.member("file", report.rows.profile.file(file));
+        } else if let Some(label) = function() {
+            json.member("file", label.file);
+            json.member("function", &label.name[..]);
+            json.member("object", label.object);
         }
     }
 
@@ -371,7 +366,7 @@ impl Nested<'_, '_, '_> {
             self.write_name(json);
             json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
             report.write_sides_of_own(self.part.cost.counts(), None, json);
-            if let PartOf::File(_) = self.part.of {
+            if self.part.file.is_some() {
                 self.write_lines_and_calls(json);
             }
         });

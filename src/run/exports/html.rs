@@ -13,7 +13,7 @@ use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::view::{
-    Alignments, Choice, Details, List, Nesting, PartOf, RowBy, RowId, RowOptions, Rows, self_costs,
+    Alignments, Choice, Details, List, Nesting, RowBy, RowId, RowOptions, Rows, self_costs,
 };
 
 /// The share of the first event, in percent, that a page may leave out without a note.
@@ -149,7 +149,7 @@ impl<'r> Context<'r> {
         let mut lines_of: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
         let rows = list.items.iter();
         for part in rows.flat_map(|&row| nesting.of(row)) {
-            let PartOf::File(file) = part.of else {
+            let Some(file) = part.file else {
                 continue;
             };
             let lines = part.lines.iter().map(|(line, _)| line.key.new);

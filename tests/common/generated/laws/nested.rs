@@ -24,9 +24,9 @@ pub fn nested_costs_add_up(profile: &Profile) {
 fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total) {
     let rows_of = |row_by| Rows::new(profile, &rows_by(row_by));
     let rows = rows_of(row_by);
-    let functions = Nesting::functions_by(row_by).map(rows_of);
+    let parts = rows_of(Nesting::parts_by(row_by));
     let alignments = Alignments::default();
-    let nesting = Nesting::new(&rows, functions, selection, alignments, false);
+    let nesting = Nesting::new(&rows, parts, selection, alignments, false);
     let list = List::by_self_cost(&rows, selection, total);
     for line in list.lines(&rows) {
         let parts = nesting.of(line.item);
