@@ -1,6 +1,5 @@
 //! Patterns for objects, files and functions: shell globs and regular expressions.
 
-use globset::GlobBuilder;
 use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use thiserror::Error;
@@ -36,7 +35,7 @@ impl Pattern {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),
             Some(regex) => Some(compile(regex)?),
             None if text.contains(['*', '?', '[', '{', '\\']) => {
-                Some(compile(&glob_to_regex(text)?)?)
+                Some(compile(&format!("^{}$", glob_to_regex(text)))?)
             }
             None => None,
         };
@@ -152,65 +151,55 @@ impl PatternError {
     }
 }
 
-/// The regular expression of a glob. That of globset matches bytes, and writes the bytes of other characters than ASCII
-/// as `\xNN`: here they are characters again.
-fn glob_to_regex(text: &str) -> Result<String, PatternError> {
-    let escaped = escape_brackets(text);
-    let mut glob = GlobBuilder::new(&escaped);
-    let glob = glob.backslash_escape(true).empty_alternates(true).build();
-    let glob = glob.map_err(|error| PatternError(error.kind().to_string()))?;
-    let mut rest = glob.regex().trim_start_matches("(?-u)").as_bytes();
-    let mut regex = Vec::new();
-    while let Some(&byte) = rest.first() {
-        let hex = rest.strip_prefix(b"\\x").and_then(|hex| hex.get(..2));
-        let code = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        let len = match code {
-            Some(code) if !code.is_ascii() => {
-                regex.push(code);
-                4
-            }
-            // The next byte begins no code.
-            _ if byte == b'\\' => 2,
-            _ => 1,
-        };
-        if len < 4 {
-            regex.extend(rest.iter().take(len));
-        }
-        rest = rest.get(len..).unwrap_or_default();
-    }
-    String::from_utf8(regex).map_err(|error| PatternError(error.to_string()))
-}
-
-/// The glob with a backslash before what is literal in it: brackets that begin no class, braces without a comma.
-fn escape_brackets(text: &str) -> String {
-    let mut glob = String::new();
-    let mut rest = text;
+/// The regular expression of a glob or of a part of it, which matches all of a name. Brackets that begin no class and braces
+/// without a comma are literal; `**/` is also no folder.
+fn glob_to_regex(text: &str) -> String {
+    let (mut regex, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
+        let before = &text[..text.len() - rest.len()];
+        let begins_component = before.is_empty() || before.ends_with('/');
         let class = rest.strip_prefix('[').and_then(|class| {
             let end = class.char_indices().skip(1).find(|&(_, c)| c == ']')?.0;
-            (!class.starts_with(']')).then_some(&rest[..end + 2])
+            (!class.starts_with(']')).then_some(&class[..end])
         });
         let escaped = rest.strip_prefix('\\').and_then(|rest| rest.chars().next());
-        let taken = match (class, escaped, alternatives(rest)) {
-            (Some(class), ..) => class.len(),
-            (None, Some(escaped), _) => 1 + escaped.len_utf8(),
+        let (part, taken) = match (class, escaped, alternatives(rest)) {
+            (Some(class), ..) => (class_to_regex(class), class.len() + 2),
+            (None, Some(escaped), _) => (literal(escaped), 1 + escaped.len_utf8()),
             (None, None, Some(texts)) => {
-                let globs: Vec<_> = texts.iter().map(|text| escape_brackets(text)).collect();
-                glob.push_str(&format!("{{{}}}", globs.join(",")));
-                rest = &rest[texts.iter().map(|text| text.len() + 1).sum::<usize>() + 1..];
-                continue;
+                let globs: Vec<_> = texts.iter().map(|text| glob_to_regex(text)).collect();
+                let taken = texts.iter().map(|text| text.len() + 1).sum::<usize>() + 1;
+                (format!("(?:{})", globs.join("|")), taken)
             }
-            (None, None, None) => {
-                if matches!(c, '[' | ']' | '{' | '}' | ',' | '\\') {
-                    glob.push('\\');
-                }
-                c.len_utf8()
-            }
+            _ if begins_component && rest.starts_with("**/") => ("(?:.*/)?".to_owned(), 3),
+            _ => match c {
+                '*' => (".*".to_owned(), 1),
+                '?' => (".".to_owned(), 1),
+                c => (literal(c), c.len_utf8()),
+            },
         };
-        glob.push_str(&rest[..taken]);
+        regex.push_str(&part);
         rest = &rest[taken..];
     }
-    glob
+    regex
+}
+
+fn literal(c: char) -> String {
+    regex::escape(c.encode_utf8(&mut [0; 4]))
+}
+
+/// What is in the brackets of a class: `!` or `^` excludes, and all other signs but `-` are literal.
+fn class_to_regex(class: &str) -> String {
+    let included = class.strip_prefix(['!', '^']);
+    let not = included.map_or("", |_| "^");
+    let mut regex = format!("[{not}");
+    for c in included.unwrap_or(class).chars() {
+        if r"\[^&~".contains(c) {
+            regex.push('\\');
+        }
+        regex.push(c);
+    }
+    regex + "]"
 }
 
 /// The texts between the braces that a text begins with, if there are several: a comma in further brackets, as in

@@ -7,9 +7,7 @@ use std::io::{self, Write};
 use crate::render::json::{JSON_END, Json, JsonReport, write_json};
 use crate::render::screen::texts_within;
 use crate::render::{Style, escaped_text, with_commas};
-use crate::view::{
-    Caveat, Choice, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text,
-};
+use crate::view::{Caveat, Choice, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text};
 
 /// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
 const PAGE: &str = include_str!("page.html");
