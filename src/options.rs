@@ -26,7 +26,7 @@ pub struct Options {
     pub code: CodeOptions,
     /// The events to show and to sort by, and where a list ends.
     pub selection: SelectionOptions,
-    /// What the report looks like.
+    /// What the report looks like, unless it is gprof's.
     pub style: StyleOptions,
     /// The requested columns of a list; if empty, those of its format and layout.
     pub columns: Vec<Measure>,
@@ -289,7 +289,7 @@ pub struct AnnotationOptions {
     pub counts_missing: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct StyleOptions {
     /// Tables for other programs begin with the names of their columns.
     pub has_heading: bool,

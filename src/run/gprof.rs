@@ -152,7 +152,6 @@ impl<'a> GprofViews<'a> {
             more_events: &self.more_events,
             whole,
             rows,
-            sites: &self.recorded.sites,
             looks: Looks {
                 lists_hidden: self.report.options.rows.filter.is_empty(),
                 escapes: self.report.escapes,

@@ -196,7 +196,6 @@ impl Arguments {
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let is_mine = self.filters.mine;
         let report = self.report(views, symspecs);
-        let has_colours = self.output.has_colours();
         let output = self.output.into_file();
         let rows = RowOptions {
             demangles: self.looks.demangles(),
@@ -234,7 +233,7 @@ impl Arguments {
             report: Report::Gprof(report),
             rows,
             selection,
-            style: self.looks.style(has_colours, output.is_none()),
+            style: StyleOptions::default(),
             pager: self.pager.command(output.is_none()),
             output,
             limits: Vec::new(),
@@ -246,17 +245,6 @@ impl Arguments {
 impl LooksArguments {
     fn demangles(&self) -> bool {
         !self.no_demangle && !["no", "none"].contains(&&*self.demangle)
-    }
-
-    /// `is_standard`: the report goes to standard output.
-    fn style(&self, colours: bool, is_standard: bool) -> StyleOptions {
-        StyleOptions {
-            has_heading: true,
-            percentages: true,
-            percent_of_total: false,
-            colours,
-            width: output::columns(self.width, is_standard, None),
-        }
     }
 }
 

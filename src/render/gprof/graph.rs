@@ -8,6 +8,7 @@ use crate::render::gprof::sources::write_index;
 use crate::render::number::NumberText;
 use crate::render::parallel::{map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
+use crate::view::asm::SourceLine;
 use crate::view::{Entry, GraphTable, Neighbour};
 
 const END: &[u8] = b"-----------------------------------------------\n";
@@ -117,14 +118,14 @@ impl<S: GprofStyle> EntryRows<'_, S> {
             out.write_all(b"    <spontaneous>\n")?;
         }
         for line in &entry.callers {
-            self.write_line(line, b'/', &self.style.caller_name(line), out)?;
+            self.write_line(line, b'/', out)?;
         }
         self.write_entry(position, entry, out)?;
         for line in &entry.members {
-            self.write_line(line, b'+', &self.style.name(line.function), out)?;
+            self.write_line(line, b'+', out)?;
         }
         for line in &entry.callees {
-            self.write_line(line, b'/', &self.style.name(line.function), out)?;
+            self.write_line(line, b'/', out)?;
         }
         out.write_all(END)
     }
@@ -145,7 +146,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), out)?;
         match self.table.cycle(entry.of) {
-            None => self.write_name(&self.style.name(entry.of), entry.of, out),
+            None => self.write_name(entry.of, None, out),
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str()),
         }
     }
@@ -154,12 +155,11 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         &self,
         line: &Neighbour<S::Cost>,
         sign: u8,
-        name: &[u8],
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.write_numbers(self.indent(), Numbers::of_line(line, sign), out)?;
         out.write_all(b"    ")?;
-        self.write_name(name, line.function, out)
+        self.write_name(line.function, line.site.map(|(_, line)| line), out)
     }
 
     /// The width of an index and a percentage.
@@ -201,8 +201,14 @@ impl<S: GprofStyle> EntryRows<'_, S> {
     }
 
     /// Writes a name with the function's cycle and its number.
-    fn write_name(&self, name: &[u8], function: u32, out: &mut impl Write) -> io::Result<()> {
-        write_escaped(name, self.style.looks().escapes, out)?;
+    fn write_name(
+        &self,
+        function: u32,
+        site: Option<SourceLine>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let name = self.style.name(function, site);
+        write_escaped(&name, self.style.looks().escapes, out)?;
         let end = NumberText::of(|text| {
             text.prepend(b'\n');
             prepend_number(self.table.entry_of(function), text);

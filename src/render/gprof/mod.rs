@@ -18,7 +18,8 @@ pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
-use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, Neighbour, ProfileInfo, basename};
+use crate::view::asm::SourceLine;
+use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, ProfileInfo, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
@@ -66,17 +67,14 @@ pub trait GprofStyle: Sync {
     /// What 100% of the call graph are.
     fn whole(&self) -> Self::Cost;
     fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
-    fn name(&self, function: u32) -> Cow<'_, [u8]>;
+    /// The name of a function, or of a line of it.
+    fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]>;
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
-        self.name(function)
-    }
-    /// The name of a caller; by line it has the line of the calls.
-    fn caller_name(&self, line: &Neighbour<Self::Cost>) -> Cow<'_, [u8]> {
-        self.name(line.function)
+        self.name(function, None)
     }
     /// The name of a row of the flat profile.
     fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
-        self.name(row)
+        self.name(row, None)
     }
     /// The file and line of what was executed, and the name of its function.
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);

@@ -10,7 +10,7 @@ use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Neighbour, Qualifier, RecordedRow};
+use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Qualifier, RecordedRow};
 
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
@@ -24,8 +24,6 @@ pub struct RecordedStyle<'a> {
     pub whole: i64,
     /// What rows of the flat profile are, by number.
     pub rows: &'a [RecordedRow],
-    /// The lines with calls, if callers are lines.
-    pub sites: &'a [SourceLine],
     /// What it has in common with others.
     pub looks: Looks,
 }
@@ -45,17 +43,6 @@ impl RecordedStyle<'_> {
                 [name, b" (", file(), b", ", object(), b")"].concat().into()
             }
         }
-    }
-
-    /// A function's name with a line: `name (file:line)`, or without it if it is not known.
-    fn name_at(&self, function: u32, site: SourceLine) -> Cow<'_, [u8]> {
-        if site.1 == 0 {
-            return self.unique_name(function);
-        }
-        let name = &self.functions.list[function as usize].name;
-        let file = self.looks.path(self.profile.file(site.0));
-        let line = format!(":{})", site.1);
-        [&name[..], b" (", file, line.as_bytes()].concat().into()
     }
 
     fn event_name(&self) -> &[u8] {
@@ -95,28 +82,25 @@ impl GprofStyle for RecordedStyle<'_> {
         }
     }
 
-    /// A function's name, with the file and line where it begins if these are shown.
-    fn name(&self, function: u32) -> Cow<'_, [u8]> {
-        if self.looks.with_files || self.looks.by_line {
-            self.name_at(function, self.functions.start(function))
-        } else {
-            self.unique_name(function)
-        }
-    }
-
-    fn caller_name(&self, line: &Neighbour<i64>) -> Cow<'_, [u8]> {
-        match self.sites.get(line.site as usize) {
-            Some(&site) => self.name_at(line.function, site),
-            None => self.name(line.function),
+    /// A function's name with a line, or where it begins if that is shown: `name (file:line)`, unless it is not known.
+    fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]> {
+        let has_start = self.looks.with_files || self.looks.by_line;
+        let start = || has_start.then(|| self.functions.start(function));
+        match site.or_else(start) {
+            None | Some((_, 0)) => self.unique_name(function),
+            Some((file, line)) => {
+                let name = &self.functions.list[function as usize].name;
+                let file = self.looks.path(self.profile.file(file));
+                [&name[..], b" (", file, format!(":{line})").as_bytes()]
+                    .concat()
+                    .into()
+            }
         }
     }
 
     fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
         let row = &self.rows[row as usize];
-        match row.site {
-            Some(site) => self.name_at(row.function, site),
-            None => self.name(row.function),
-        }
+        self.name(row.function, row.site)
     }
 
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {

@@ -9,6 +9,7 @@ use crate::profile::Unit;
 use crate::render::escaped_text;
 use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
+use crate::view::asm::SourceLine;
 use crate::view::{Entry, ExecCount, Flat, Places};
 
 #[derive(Clone, Copy)]
@@ -78,7 +79,8 @@ impl GprofStyle for SampledStyle<'_> {
         100.0 * samples / if whole > 0.0 { whole } else { 1.0 }
     }
 
-    fn name(&self, place: u32) -> Cow<'_, [u8]> {
+    /// Lines are places by themselves.
+    fn name(&self, place: u32, _: Option<SourceLine>) -> Cow<'_, [u8]> {
         let name = self.readable(place);
         let code = &self.places.list[place as usize];
         let line = match (self.looks.by_line, self.looks.with_files) {
@@ -94,7 +96,7 @@ impl GprofStyle for SampledStyle<'_> {
 
     /// That of a local function has its source file.
     fn index_name(&self, place: u32) -> Cow<'_, [u8]> {
-        let name = self.name(place);
+        let name = self.name(place, None);
         let is_local = self.places.list[place as usize].is_local;
         match self.file(place).filter(|_| is_local && !self.looks.by_line) {
             Some(file) => [&name, &b" ("[..], file, b")"].concat().into(),

@@ -10,6 +10,7 @@ use std::ops::{Add, AddAssign};
 use super::symspecs::{Scope, Selected};
 use crate::graph::{Groups, components};
 use crate::profile::Factor;
+use crate::view::asm::SourceLine;
 
 /// What is counted: recorded costs, or samples.
 pub trait Amount:
@@ -27,8 +28,8 @@ pub trait Amount:
 pub struct Calls {
     pub caller: u32,
     pub callee: u32,
-    /// The number of the line that makes them, if recorded calls are by line.
-    pub site: u32,
+    /// The line that makes them, if recorded calls are by line, and its number among these.
+    pub site: Option<(u32, SourceLine)>,
     pub count: i64,
     /// What they cost with all that was called in turn, if that was recorded.
     pub cost: i64,

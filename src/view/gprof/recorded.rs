@@ -19,8 +19,6 @@ pub struct Recorded<'p> {
     calls: Vec<Calls>,
     /// Whether calls are left out.
     is_reduced: bool,
-    /// The lines with calls, if callers are lines.
-    pub sites: Vec<SourceLine>,
 }
 
 /// A function, or a line of one.
@@ -48,14 +46,15 @@ impl<'p> Recorded<'p> {
             Some(functions.of(fragment.function) as usize)
         });
         let costs = costs.new;
-        let mut sites = Ordered::default();
-        let mut site = |(call, &is_included): (&Call, &bool)| match is_included && by_line {
-            true => sites.position(source_line(profile.location(call.site)), |line| *line) as u32,
-            false => 0,
-        };
         let side = &profile.sides().new;
         let included_calls = || profile.calls.iter().zip(included);
-        let site_of: Vec<u32> = included_calls().map(&mut site).collect();
+        let mut sites = Ordered::default();
+        let site = |(call, &is_included): (&Call, &bool)| {
+            let line = is_included.then(|| source_line(profile.location(call.site)))?;
+            Some((sites.position(line, |_| ()) as u32, line))
+        };
+        let by_line = included_calls().take_while(|_| by_line);
+        let site_of: Vec<_> = by_line.map(site).collect();
         let callers = included_calls().map(|(call, is_included)| {
             let caller = profile.fragment(call.site.fragment).function;
             is_included.then(|| functions.of(caller) as usize)
@@ -66,8 +65,12 @@ impl<'p> Recorded<'p> {
         for (caller, of_caller) in (0..).zip(by_caller.iter()) {
             rows.clear();
             rows.extend(of_caller.iter().map(|&row| {
-                let row = row as usize;
-                (functions.of(profile.calls[row].callee), site_of[row], row)
+                let (row, site) = (row as usize, site_of.get(row as usize));
+                (
+                    functions.of(profile.calls[row].callee),
+                    site.copied().flatten(),
+                    row,
+                )
             }));
             rows.sort_unstable();
             calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
@@ -90,7 +93,6 @@ impl<'p> Recorded<'p> {
             costs,
             calls,
             is_reduced: included.contains(&false),
-            sites: sites.list,
         }
     }
 
@@ -143,10 +145,9 @@ impl<'p> Recorded<'p> {
             row.inclusive += events.count(cost, self.event).or_zero();
         }
         for (number, calls) in (0..).zip(&self.calls) {
-            if !graph.is_nested(calls) {
+            if let Some((_, site)) = calls.site.filter(|_| !graph.is_nested(calls)) {
                 let (own, children) = i64::of_calls(&graph, &[number]);
-                let row = rows.value((calls.caller, self.sites[calls.site as usize]), new);
-                row.inclusive += own + children;
+                rows.value((calls.caller, site), new).inclusive += own + children;
             }
         }
         // With neither costs nor calls it may still be shown.

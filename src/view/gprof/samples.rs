@@ -177,7 +177,7 @@ impl SampledCalls {
         let calls = self.between.value((caller, callee), |_| Calls {
             caller,
             callee,
-            site: 0,
+            site: None,
             count: 0,
             cost: 0,
         });

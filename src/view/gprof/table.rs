@@ -3,6 +3,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use crate::view::asm::SourceLine;
 use crate::view::gprof::graph::{Amount, Graph, Node};
 use crate::view::sums::add_up_equal;
 
@@ -31,8 +32,8 @@ pub struct Entry<C> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour<C> {
     pub function: u32,
-    /// The number of the line with the calls, if callers are lines.
-    pub site: u32,
+    /// The line with the calls, if callers are lines, and its number among these.
+    pub site: Option<(u32, SourceLine)>,
     /// How many calls; of a member from other functions than itself.
     pub count: i64,
     /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
@@ -158,7 +159,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let of = |call: &u32| &graph.calls[*call as usize];
         let end = |call: &u32| match are_callers {
             true => (of(call).caller, of(call).site),
-            false => (of(call).callee, 0),
+            false => (of(call).callee, None),
         };
         let neighbour = |calls: &[u32]| {
             let (first, (function, site)) = (of(&calls[0]), end(&calls[0]));
@@ -204,7 +205,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             let node = node(function);
             Neighbour {
                 function,
-                site: 0,
+                site: None,
                 count: node.calls,
                 of: (node.self_calls != 0).then_some(node.self_calls),
                 cost: Some((node.counted, node.counted_children)),
