@@ -78,34 +78,28 @@ impl AsmArguments {
     }
 
     /// What they request.
-    pub(super) fn options(&self, context: u32, group_by: Grouping) -> CodeOptions {
-        CodeOptions {
-            asm: self.asm_options(context),
-            counts: self.counts,
-            jumps: self.jumps,
-            by_instruction: group_by == Grouping::Instruction,
-        }
-    }
-
-    fn asm_options(&self, context: u32) -> Option<AsmOptions> {
-        if self.asm.is_empty() {
-            return None;
-        }
-        Some(AsmOptions {
-            functions: choice("function", self.asm.iter().flatten().cloned()),
-            threshold: self.asm_threshold.clone().unwrap_or_else(Threshold::all),
+    pub(super) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
+        let is_given = self.is_given();
+        let asm = || AsmOptions {
+            functions: choice("function", self.asm.into_iter().flatten()),
+            threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
             sources: self.asm_source,
             objdump: Objdump {
                 program: self
                     .objdump
-                    .clone()
                     .or_else(|| variable("OBJDUMP"))
                     .unwrap_or_else(|| "objdump".into()),
                 with_bytes: self.asm_raw,
                 context,
             },
             sysroot: variable("SYSROOT"),
-        })
+        };
+        CodeOptions {
+            asm: is_given.then(asm),
+            counts: self.counts,
+            jumps: self.jumps,
+            by_instruction: group_by == Grouping::Instruction,
+        }
     }
 }
 

@@ -34,13 +34,8 @@ pub(super) struct FilterArguments {
     /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
     /// and --charge-to-callers for what is elsewhere. With --inlines inlined code is at the lines that hold it.
     #[arg(long)]
-    pub(super) mine: bool,
-}
+    mine: bool,
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filters")]
-pub(super) struct ChargeArguments {
     /// Charge what matches to its callers
     ///
     /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
@@ -51,24 +46,7 @@ pub(super) struct ChargeArguments {
     /// the callers that paid most; a note says so.
     #[arg(long, hide_short_help = true, value_name = "PATTERN")]
     #[arg(value_parser = |text: &str| Charged::parse(text))]
-    pub(super) charge_to_callers: Vec<Charged>,
-}
-
-impl ChargeArguments {
-    /// What is charged to its callers, with `--mine` all that is not below the current directory.
-    pub(super) fn into_charged(self, is_mine: bool) -> Vec<Charged> {
-        let dir = working_dir();
-        let charged = self.charge_to_callers.into_iter();
-        let charged = charged.map(|charged| charged.in_dir(dir.as_deref()));
-        let own = is_mine.then(|| below_here(dir.as_deref())).flatten();
-        let others = own.map(|own| Charged::all_but(own.pattern));
-        charged.chain(others).collect()
-    }
-}
-
-/// All files below the current directory.
-fn below_here(dir: Option<&[u8]>) -> Option<SignedPattern> {
-    Some(SignedPattern::parse("./*").ok()?.below(dir))
+    charge_to_callers: Vec<Charged>,
 }
 
 /// A pattern, and whether what matches it is left out.
@@ -117,20 +95,26 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
-    pub(super) fn into_filter(self) -> Filter {
+    /// Which rows are included, and what is charged to its callers: with `--mine` all that is not below the current directory.
+    pub(super) fn into_options(self) -> (Filter, Vec<Charged>) {
         let dir = working_dir();
         let here = dir.as_deref();
+        let all = SignedPattern::parse("./*").ok().filter(|_| self.mine);
+        let mine = all.map(|all| all.below(here));
+        let charged = self.charge_to_callers.into_iter();
+        let charged = charged.map(|charged| charged.in_dir(here));
+        let others = mine.clone().map(|own| Charged::all_but(own.pattern));
         let files = self.source_file.into_iter().map(|file| file.below(here));
-        let mine = self.mine.then(|| below_here(here)).flatten();
         let files = files.chain(mine);
         let choices = [
             choice("function", self.function),
             choice("file", files),
             choice("object", self.object),
         ];
-        Filter {
+        let filter = Filter {
             choices: choices.into_iter().flatten().collect(),
-        }
+        };
+        (filter, charged.chain(others).collect())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
-pub(super) struct EventArguments {
+pub(super) struct SelectionArguments {
     /// Events to show, in this order [default: all]
     ///
     /// Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above too.
@@ -25,12 +25,7 @@ pub(super) struct EventArguments {
     /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it, or else those with 99% of what it is divided by.
     #[arg(short, long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
-}
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Report")]
-pub(super) struct LimitArguments {
     /// List rows until they cover this percentage [default: 99]
     ///
     /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here.
@@ -150,7 +145,7 @@ pub(super) struct ListArguments {
 /// The least row of a page for a browser, in percent.
 const LEAST_OF_PAGE: f64 = 0.01;
 
-impl LimitArguments {
+impl SelectionArguments {
     /// The least row of a page for a browser, in percent: all if the user said where it ends in another way.
     pub(super) fn least_of_page(&self) -> f64 {
         match &self.min {
@@ -164,17 +159,11 @@ impl LimitArguments {
     pub(super) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
-}
 
-impl EventArguments {
     /// Which events, and how far a list goes: without a threshold to where `--top` and `--min` end it, or else to
     /// `default`.
-    pub(super) fn into_options(
-        self,
-        limits: LimitArguments,
-        default: Threshold,
-    ) -> SelectionOptions {
-        let is_limited = limits.top.is_some() || limits.min.is_some();
+    pub(super) fn into_options(self, default: Threshold) -> SelectionOptions {
+        let is_limited = self.top.is_some() || self.min.is_some();
         let default = if is_limited {
             Threshold::all()
         } else {
@@ -188,9 +177,9 @@ impl EventArguments {
                 .unwrap_or_default(),
             sort: self.sort.map(split_sort).unwrap_or_default(),
             sort_by_shown: false,
-            threshold: limits.threshold.unwrap_or(default),
-            top: limits.top,
-            min: limits.min,
+            threshold: self.threshold.unwrap_or(default),
+            top: self.top,
+            min: self.min,
             shows_omitted: is_limited,
             calls: false,
             lists_called: false,

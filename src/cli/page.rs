@@ -10,10 +10,10 @@ use clap::{
 };
 
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
-use crate::cli::filters::{ChargeArguments, FilterArguments};
-use crate::cli::list::{EventArguments, Grouping, LimitArguments, ListArguments};
+use crate::cli::filters::FilterArguments;
+use crate::cli::list::{Grouping, ListArguments, SelectionArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
-use crate::cli::read::{ProgramArguments, ReadArguments, ScaleArguments};
+use crate::cli::read::{ReadArguments, ScaleArguments};
 use crate::cli::{EarlyExit, conflicts, gprof, help, is_given, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
@@ -44,13 +44,7 @@ struct Arguments {
     read: ReadArguments,
 
     #[command(flatten)]
-    program: ProgramArguments,
-
-    #[command(flatten)]
-    events: EventArguments,
-
-    #[command(flatten)]
-    limits: LimitArguments,
+    selection: SelectionArguments,
 
     #[command(flatten)]
     list: ListArguments,
@@ -60,9 +54,6 @@ struct Arguments {
 
     #[command(flatten)]
     filters: FilterArguments,
-
-    #[command(flatten)]
-    charge: ChargeArguments,
 
     /// Show inlined functions as functions
     ///
@@ -273,7 +264,7 @@ impl Arguments {
                 nested: list.nested || is_html,
                 ..list
             },
-            least: self.limits.least_of_page(),
+            least: self.selection.least_of_page(),
             annotation: AnnotationOptions {
                 skips_system: is_columns && !is_auto_given,
                 includes_newer: auto && is_auto_given,
@@ -311,15 +302,18 @@ const SUMMARY_COLUMNS: usize = 64;
 
 impl Arguments {
     fn into_options(self, page: Page) -> Options {
-        let is_mine = self.filters.mine;
         let on_stdout = self.output.is_stdout();
         let (style, form) = (self.style(&page), page.format.form);
-        let code = self.asm.options(self.sources.context, self.list.group_by);
         let pager = self.pager.command(on_stdout);
+        let short_names = self.has_short_names(&page);
+        let code = self
+            .asm
+            .into_options(self.sources.context, self.list.group_by);
+        let (filter, charged) = self.filters.into_options();
         let rows = RowOptions {
             demangles: self.list.demangle,
-            short_names: self.has_short_names(&page),
-            filter: self.filters.into_filter(),
+            short_names,
+            filter,
             row_by: self.list.row_by(),
             buckets: self.list.bucket.clone(),
             exact_match: self.diff.is_exact,
@@ -327,35 +321,31 @@ impl Arguments {
         let inlines = self.inlines || self.list.group_by == Grouping::Inlined;
         let columns = self.list.columns.clone();
         let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
-        let mut selection = selection(self.events, self.limits, list, of_rows, &page);
+        let mut selection = selection(self.selection, list, of_rows, &page);
         selection.shows_omitted |= self.read.fold() != SuffixFold::default();
         let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));
-        let (mut read, events) = self.read.into_options(is_complete);
+        let mut input = self.read.into_options(self.file, is_complete);
         if code.asm.is_some() || code.by_instruction {
             // An address has several rows, one for each context and level of recursion.
-            (read.fold.callers, read.fold.recursion) = (true, true);
+            (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
         let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
-                files: self.file,
-                charged: self.charge.into_charged(is_mine),
+                charged,
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
-                read,
-                events,
                 inlines,
                 folders: folders(include),
                 base_folders: folders(self.diff.base_include),
                 source_maps,
                 program: ProgramOptions {
-                    executable: self.program.executable,
                     base_executable: self.diff.diff_executable,
-                    ..ProgramOptions::default()
+                    ..input.program
                 },
                 per: self.scale.per,
                 normalizes: self.scale.normalize,
-                progress: output::shows_progress(),
+                ..input
             },
             report: Report::Page(page),
             rows,
@@ -406,8 +396,7 @@ const FILTERED_ROWS: usize = 1000;
 
 /// Which rows and events are shown.
 fn selection(
-    events: EventArguments,
-    limits: LimitArguments,
+    arguments: SelectionArguments,
     list: &ListArguments,
     (rows, is_compared): (&RowOptions, bool),
     page: &Page,
@@ -424,13 +413,13 @@ fn selection(
         false => Threshold::all(),
     };
     let top = match (is_summary, is_columns) {
-        _ if limits.are_given() => None,
+        _ if arguments.are_given() => None,
         (true, _) => Some(SUMMARY_ROWS),
         _ if is_text && are_filtered => Some(FILTERED_ROWS),
         (_, true) => Some(COLUMNS_ROWS),
         _ => None,
     };
-    let mut selection = events.into_options(limits, threshold);
+    let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);
     if matches!(form, Form::Html) {
         selection.min = None;

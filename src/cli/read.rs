@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::cli::words;
-use crate::options::{Per, ProgramOptions};
+use crate::cli::{output, words};
+use crate::options::{InputOptions, Per, ProgramOptions};
 use crate::profile::{Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{ReadOptions, Substitution};
@@ -49,6 +49,12 @@ pub(super) struct ReadArguments {
     #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
     fold: Vec<String>,
+
+    /// The program that wrote gprof's data (gmon.out)
+    ///
+    /// [default: a program among the files, else ./a.out]
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    executable: Option<PathBuf>,
 }
 
 impl ReadArguments {
@@ -67,20 +73,28 @@ impl ReadArguments {
         }
     }
 
-    /// How profiles are read, and the defined events. A report that is a profile keeps file names as they are: it has to
-    /// hold wherever it is read.
-    pub(super) fn into_options(self, is_profile: bool) -> (ReadOptions, Vec<(Vec<u8>, Formula)>) {
+    /// How files are read. A report that is a profile keeps file names as they are: it has to hold wherever it is read.
+    pub(super) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
         let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
-        let options = ReadOptions {
-            working_dir: working_dir().filter(|_| !is_profile),
-            fold: self.fold(),
-            rename_files: self.mod_filename,
-            rename_functions: self.mod_funcname,
-            parts: bytes(self.part),
-            threads: bytes(self.thread),
-            ..ReadOptions::default()
-        };
-        (options, self.event)
+        InputOptions {
+            files,
+            read: ReadOptions {
+                working_dir: working_dir().filter(|_| !is_profile),
+                fold: self.fold(),
+                rename_files: self.mod_filename,
+                rename_functions: self.mod_funcname,
+                parts: bytes(self.part),
+                threads: bytes(self.thread),
+                ..ReadOptions::default()
+            },
+            events: self.event,
+            program: ProgramOptions {
+                executable: self.executable,
+                ..ProgramOptions::default()
+            },
+            progress: output::shows_progress(),
+            ..InputOptions::default()
+        }
     }
 }
 
@@ -125,16 +139,6 @@ fn parse_per(text: &str) -> Result<Per, String> {
     number
         .map(Per::Number)
         .ok_or_else(|| "expected a positive integer, or calls: and a pattern".to_owned())
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Input")]
-pub(super) struct ProgramArguments {
-    /// The program that wrote gprof's data (gmon.out)
-    ///
-    /// [default: a program among the files, else ./a.out]
-    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) executable: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -187,15 +191,14 @@ const FORMATS: &[(&str, GmonFormat)] = &[
 
 impl SampleArguments {
     /// The options of programs, with these.
-    pub(super) fn into_options(self, program: ProgramArguments) -> ProgramOptions {
+    pub(super) fn into_options(self, program: ProgramOptions) -> ProgramOptions {
         ProgramOptions {
             omits_locals: self.no_static,
             only_functions: self.ignore_non_functions,
             as_gprof: self.as_gprof,
             symbols: self.external_symbol_table,
             format: self.file_format,
-            executable: program.executable,
-            base_executable: None,
+            ..program
         }
     }
 }

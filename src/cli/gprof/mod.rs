@@ -9,12 +9,12 @@ use clap::error::ErrorKind;
 use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::{SourceArguments, folders};
-use crate::cli::filters::{ChargeArguments, FilterArguments};
+use crate::cli::filters::FilterArguments;
 use crate::cli::gprof::views::SymspecArguments;
 use crate::cli::gprof::views::ViewArguments;
-use crate::cli::list::{EventArguments, LimitArguments};
-use crate::cli::output::{self, OutputArguments, PagerArguments};
-use crate::cli::read::{ProgramArguments, ReadArguments, SampleArguments};
+use crate::cli::list::SelectionArguments;
+use crate::cli::output::{OutputArguments, PagerArguments};
+use crate::cli::read::{ReadArguments, SampleArguments};
 use crate::cli::{EarlyExit, help, page, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
@@ -53,22 +53,13 @@ struct Arguments {
     read: ReadArguments,
 
     #[command(flatten)]
-    program: ProgramArguments,
-
-    #[command(flatten)]
     samples: SampleArguments,
 
     #[command(flatten)]
-    events: EventArguments,
-
-    #[command(flatten)]
-    limits: LimitArguments,
+    selection: SelectionArguments,
 
     #[command(flatten)]
     filters: FilterArguments,
-
-    #[command(flatten)]
-    charge: ChargeArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -194,20 +185,19 @@ impl Arguments {
     }
 
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
-        let is_mine = self.filters.mine;
         let report = self.report(views, symspecs);
         let output = self.output.into_file();
+        let (filter, charged) = self.filters.into_options();
         let rows = RowOptions {
             demangles: self.looks.demangles(),
-            filter: self.filters.into_filter(),
+            filter,
             ..RowOptions::default()
         };
-        let mut selection = self.events.into_options(self.limits, Threshold::default());
+        let mut selection = self.selection.into_options(Threshold::default());
         selection.shows_omitted |=
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
-        let (read, events) = self
-            .read
-            .into_options(report.views.contains(&GprofView::Sum));
+        let is_profile = report.views.contains(&GprofView::Sum);
+        let input = self.read.into_options(self.file, is_profile);
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
         let counts_lines = report.looks.by_line && report.views.iter().any(has_lines);
         let (include, source_maps) = self.sources.into_places();
@@ -220,15 +210,11 @@ impl Arguments {
                 ..CodeOptions::default()
             },
             input: InputOptions {
-                charged: self.charge.into_charged(is_mine),
-                files: self.file,
-                read,
-                events,
+                charged,
                 folders: folders(include),
                 source_maps,
-                program: self.samples.into_options(self.program),
-                progress: output::shows_progress(),
-                ..InputOptions::default()
+                program: self.samples.into_options(input.program),
+                ..input
             },
             report: Report::Gprof(report),
             rows,
