@@ -82,7 +82,7 @@ impl Options {
     }
 
     /// The same if inlined code is that of the functions that hold it.
-    fn needs_of_functions(&self) -> Detail {
+    pub fn needs_of_functions(&self) -> Detail {
         // The callgrind form has the instructions of the profile; of a difference it has none.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;

@@ -2,7 +2,7 @@
 
 use super::CallGraph;
 use crate::graph::partition::Partition;
-use crate::profile::{Call, Count, Division, Part, Place, Profile, ProfileBuilder};
+use crate::profile::{Call, Count, Division, Part, Place, Profile, ProfileBuilder, Spot};
 
 /// The one part of a profile of one event, with a total that limits no group.
 fn part() -> Part {
@@ -33,7 +33,7 @@ fn with_copy(own: &[i64], calls: &[(usize, usize, i64, i64)]) -> Profile {
             .functions()
             .fragment(functions[number], file, Division::NONE)
             .unwrap(),
-        line: 1,
+        position: builder.position(Spot::of_line(1)).unwrap(),
     };
     for (number, &own) in own.iter().enumerate() {
         let place = place(number, &mut builder);

@@ -2,12 +2,12 @@
 
 use super::Profile;
 use crate::profile::budget::{AddError, LimitExceeded, Overflow};
-use crate::profile::code::{Code, CodeJump};
 use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
-use crate::profile::records::{Call, Place, Records};
+use crate::profile::position::{Position, Spot};
+use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
 
@@ -18,6 +18,7 @@ pub struct ProfileBuilder {
     profile: Profile,
     places: Records<Place>,
     calls: Records<Call>,
+    jumps: Records<Jump>,
     /// What was counted of the side that is being read.
     current: Measured,
     /// What was counted of NEW, once BASE is being read.
@@ -37,6 +38,7 @@ impl Profile {
                 names: self.names.clone(),
                 divisions: self.divisions.clone(),
                 functions: self.functions.clone(),
+                positions: self.positions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
                 ..Profile::default()
@@ -87,18 +89,23 @@ impl ProfileBuilder {
         &mut self.profile.functions
     }
 
-    /// A line of a function's code in a file, 0 if unknown.
+    /// A line or an instruction of a function's code in a file.
     pub fn add_place(
         &mut self,
         function: FunctionId,
         file: FileId,
-        line: u32,
+        spot: Spot,
         division: Division,
     ) -> Result<Place, LimitExceeded> {
         Ok(Place {
             fragment: self.functions().fragment(function, file, division)?,
-            line,
+            position: self.position(spot)?,
         })
+    }
+
+    #[inline]
+    pub fn position(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
+        self.profile.positions.add(spot)
     }
 
     pub fn events(&self) -> &Events {
@@ -203,40 +210,43 @@ impl ProfileBuilder {
         self.profile.functions.fragments[id.index()]
     }
 
-    /// What is known by address of the current side, to add to it.
-    pub fn code(&mut self) -> &mut Code {
-        let events = self.profile.events.len();
-        self.current.code.get_or_insert_with(|| Code::new(events))
+    #[inline]
+    pub fn spot(&self, position: Position) -> Spot {
+        self.profile.positions.get(position)
     }
 
-    /// Adds jumps to what is known by address, within the [`LIMIT`](super::LIMIT) of all calls and jumps: how often taken, and
-    /// how often executed.
-    pub fn add_jump(&mut self, jump: CodeJump, taken: i64, executed: i64) -> Result<(), Overflow> {
+    /// Notes whether instructions of the current side that are kept have addresses, and lines.
+    pub fn note_instructions(&mut self, have_addresses: bool, have_lines: bool) {
+        self.current.has_addresses |= have_addresses;
+        self.current.has_lines |= have_lines;
+    }
+
+    /// Whether the current side has instructions with addresses.
+    pub fn has_addresses(&self) -> bool {
+        self.current.has_addresses
+    }
+
+    /// Adds what of the self cost of a place was spent in skipped code.
+    pub fn add_skipped(&mut self, place: Place, cost: &[Count]) {
+        self.current.add_skipped(place, cost)
+    }
+
+    /// Adds jumps, within the [`LIMIT`](super::LIMIT) of all calls and jumps: how often taken, and how often executed.
+    pub fn add_jump(&mut self, jump: Jump, taken: i64, executed: i64) -> Result<(), AddError> {
+        let fragments = &self.profile.functions.fragments;
+        let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
         self.current.budget.spend_calls(taken)?;
         self.current.budget.spend_calls(executed)?;
+        let row = self.jumps.row(jump, function_of)?;
         let counts = [Count::new(taken), Count::new(executed)];
-        self.code().jumps.add(jump, &counts);
+        self.current.jumps.add(row, &counts);
         Ok(())
-    }
-
-    /// Adds up what is known by address of the current side, once all of it was read.
-    pub fn sum_code(&mut self) {
-        let (functions, places, calls) = (
-            &self.profile.functions,
-            self.places.keys(),
-            self.calls.keys(),
-        );
-        self.current.sum_code(functions, places, calls)
     }
 
     /// Ends NEW: what is added from here on is of BASE.
     pub fn begin_base(&mut self) {
         self.profile.functions.begin_base();
-        let base = Measured::of_base(
-            self.profile.events.len(),
-            self.places.len(),
-            self.calls.len(),
-        );
+        let base = Measured::of_base(self.profile.events.len(), self.rows());
         self.new = Some(std::mem::replace(&mut self.current, base));
     }
 
@@ -253,13 +263,19 @@ impl ProfileBuilder {
             for part in side.parts() {
                 self.add_part(part.clone())?;
             }
+            self.note_instructions(side.has_addresses, side.has_lines);
             add(self, side, is_base)?;
         }
         Ok(())
     }
 
+    /// How many places, calls and jumps there are.
+    fn rows(&self) -> [usize; 3] {
+        [self.places.len(), self.calls.len(), self.jumps.len()]
+    }
+
     pub fn finish(self) -> Profile {
-        let (places, calls) = (self.places.len(), self.calls.len());
+        let rows = self.rows();
         let mut sides = match self.new {
             Some(new) => Sides {
                 new,
@@ -272,11 +288,12 @@ impl ProfileBuilder {
         };
         for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
             side.widen(self.profile.events.len());
-            side.resize(places, calls);
+            side.resize(rows);
         }
         Profile {
             places: self.places.into_keys(),
             calls: self.calls.into_keys(),
+            jumps: self.jumps.into_keys(),
             sides,
             ..self.profile
         }

@@ -63,11 +63,6 @@ impl CostTable {
         add_cost(self.get_mut(row), cost)
     }
 
-    pub fn subtract(&mut self, row: usize, cost: &[Count]) {
-        let counts = self.get_mut(row).iter_mut().zip(cost);
-        counts.for_each(|(count, other)| count.subtract(*other));
-    }
-
     /// Appends a cost; the counts that it lacks are undefined.
     #[inline]
     pub fn push(&mut self, cost: &[Count]) {
@@ -119,11 +114,6 @@ impl CostTable {
         if events.has_derived() {
             (0..self.rows).for_each(|row| events.derive(self.get_mut(row)));
         }
-    }
-
-    pub(super) fn copy(&mut self, from: usize, to: usize) {
-        let cost = from * self.width..(from + 1) * self.width;
-        self.counts.copy_within(cost, to * self.width);
     }
 
     /// Makes each cost `width` counts wide, if it is not; new counts are undefined.

@@ -1,13 +1,12 @@
 //! What was counted of one side of a profile: its parts, and a cost for each place and call.
 
 use crate::profile::budget::{Budget, Overflow};
-use crate::profile::code::{Code, CodeCall, CodePlace, lacking};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
 use crate::profile::events::Events;
-use crate::profile::records::{Call, Place};
+use crate::profile::ordered::Ordered;
+use crate::profile::records::Place;
 use crate::profile::scale::Factor;
-use crate::profile::symbols::Functions;
 
 #[derive(Default)]
 pub struct Measured {
@@ -17,8 +16,13 @@ pub struct Measured {
     pub(super) costs: Rows,
     calls: Rows,
     pub call_counts: Vec<i64>,
-    /// What is known by address; none if it is not kept.
-    pub(super) code: Option<Code>,
+    /// How often jumps were taken, and how often executed.
+    pub(super) jumps: Rows,
+    /// What of the costs of places was spent in skipped code: in functions that were not to be profiled, such as stubs of libraries.
+    pub(super) skipped: Ordered<Place, (Place, Vec<Count>)>,
+    /// Whether instructions are kept, and some have addresses or lines.
+    pub has_addresses: bool,
+    pub has_lines: bool,
     pub(super) budget: Budget,
     /// That of the totals of parts, which may be more than the costs.
     pub(super) totals: Budget,
@@ -55,14 +59,15 @@ impl Rows {
 
 impl Measured {
     /// An empty BASE for a NEW of these numbers of rows.
-    pub(super) fn of_base(width: usize, places: usize, calls: usize) -> Measured {
-        let rows = |rows| Rows {
+    pub(super) fn of_base(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
+        let rows = |width, rows| Rows {
             table: CostTable::new(width, rows),
             is_present: Some(vec![false; rows]),
         };
         Measured {
-            costs: rows(places),
-            calls: rows(calls),
+            costs: rows(width, places),
+            calls: rows(width, calls),
+            jumps: rows(2, jumps),
             call_counts: vec![0; calls],
             ..Measured::default()
         }
@@ -80,16 +85,21 @@ impl Measured {
     pub(super) fn widen(&mut self, width: usize) {
         self.costs.table.widen(width);
         self.calls.table.widen(width);
-        if let Some(code) = &mut self.code {
-            code.widen(width);
-        }
+        self.jumps.table.widen(2);
+        let skipped = self.skipped.list.iter_mut();
+        skipped.for_each(|(_, cost)| cost.resize(width, Count::UNDEFINED));
         self.budget.widen(width);
         self.totals.widen(width);
     }
 
     /// Makes room for the rows that only the other side has.
-    pub(super) fn resize(&mut self, places: usize, calls: usize) {
-        for (rows, len) in [(&mut self.costs, places), (&mut self.calls, calls)] {
+    pub(super) fn resize(&mut self, [places, calls, jumps]: [usize; 3]) {
+        let all = [
+            (&mut self.costs, places),
+            (&mut self.calls, calls),
+            (&mut self.jumps, jumps),
+        ];
+        for (rows, len) in all {
             if rows.table.len() < len {
                 let mut is_present = vec![true; rows.table.len()];
                 is_present.resize(len, false);
@@ -121,50 +131,25 @@ impl Measured {
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
 
-    /// Adds up what is known by address, and adds to it what is known by line alone.
-    pub(super) fn sum_code(&mut self, functions: &Functions, places: &[Place], calls: &[Call]) {
-        let Some(mut code) = self.code.take() else {
-            return;
-        };
-        code.finish();
-        if code.lacks_addresses && (code.has_addresses || !code.jumps.is_empty()) {
-            self.add_lines(&mut code, functions, places, calls);
-        }
-        self.code = Some(code);
+    /// Adds what of the cost of a place was spent in skipped code.
+    pub(super) fn add_skipped(&mut self, place: Place, cost: &[Count]) {
+        let none = vec![Count::UNDEFINED; self.costs.table.width()];
+        let (_, sum) = self.skipped.value(place, |&place| (place, none));
+        add_cost(sum, cost);
     }
 
-    /// Adds to instructions what they lack of the costs and calls of lines.
-    fn add_lines(&self, code: &mut Code, functions: &Functions, places: &[Place], calls: &[Call]) {
-        let at = |place: Place| {
-            let fragment = functions.fragments[place.fragment.index()];
-            CodePlace::of_line(fragment, place.line)
-        };
-        let places = places.iter().map(|&place| at(place)).collect();
-        let line = |at: CodePlace| CodePlace { address: 0, ..at };
-        for (at, cost) in lacking(&code.costs, places, self.costs.table.clone(), line) {
-            code.costs.add(at, &cost);
-        }
-        let calls = calls.iter().map(|call| CodeCall {
-            site: at(call.site),
-            callee: call.callee,
-            address: 0,
-            line: functions.get(call.callee).line,
-        });
-        let call_costs = &self.calls.table;
-        let mut costs = CostTable::with_capacity(call_costs.width() + 1, calls.len());
-        for (&count, cost) in self.call_counts.iter().zip(call_costs.iter()) {
-            costs.push(&[&[Count::new(count)], cost].concat());
-        }
-        let line = |call: CodeCall| (line(call.site), call.callee);
-        for (call, cost) in lacking(&code.calls, calls.collect(), costs, line) {
-            code.add_call(call, cost[0].or_zero(), &cost[1..]);
-        }
-        code.finish()
+    /// What was spent in skipped code, by place.
+    pub fn skipped(&self) -> impl Iterator<Item = (Place, &[Count])> {
+        let skipped = self.skipped.list.iter();
+        skipped.map(|(place, cost)| (*place, &cost[..]))
     }
 
-    /// What is known by address; none if it is not kept.
-    pub fn code(&self) -> Option<&Code> {
-        self.code.as_ref()
+    pub(super) fn take_jumps(&mut self, other: Measured) {
+        (self.jumps, self.skipped) = (other.jumps, other.skipped);
+    }
+
+    pub(super) fn jump_counts(&self) -> &CostTable {
+        &self.jumps.table
     }
 
     pub fn parts(&self) -> &[Part] {

@@ -5,7 +5,8 @@
 //! undefined, which is not 0.
 //!
 //! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own, or one
-//! whose code was inlined; where a report needs it, the code of each inlined function apart. Costs are counted at **places**: a fragment and a line. So [`Place`] is
+//! whose code was inlined; where a report needs it, the code of each inlined function apart. Costs are counted at **places**: a fragment and a
+//! **position** in it, a line or, where a report needs it, an instruction with its address and line. With lines [`Place`] is
 //! the finest key of both programs that have to be agreed
 //! with: KCachegrind adds places up by function, callgrind_annotate by (file of the place, name of the
 //! function), which it calls `file:function`.
@@ -23,7 +24,6 @@
 
 mod budget;
 mod builder;
-mod code;
 mod cost_table;
 mod count;
 mod division;
@@ -32,6 +32,7 @@ mod formula;
 mod measured;
 mod name_suffix;
 mod ordered;
+mod position;
 mod records;
 mod samples;
 mod scale;
@@ -42,7 +43,6 @@ use std::sync::OnceLock;
 
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
-pub use code::{Code, CodeCall, CodeJump, CodePlace};
 pub use cost_table::CostTable;
 use cost_table::FragmentCosts;
 pub use count::{Count, add_cost, difference, to_columns};
@@ -52,7 +52,9 @@ pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
 pub use ordered::Ordered;
-pub use records::{BlockIndex, Call, Place};
+use position::Positions;
+pub use position::{CodeJump, CodePlace, Position, Spot};
+pub use records::{BlockIndex, Call, Jump, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;
@@ -69,10 +71,13 @@ pub struct Profile {
     /// The names of divisions by number: threads or parts.
     divisions: NameTable,
     functions: Functions,
+    positions: Positions,
     /// All places with costs, in order of first appearance.
     pub places: Vec<Place>,
     /// All calls, each by site and callee, in order of first appearance.
     pub calls: Vec<Call>,
+    /// All jumps, if a report needs them, likewise.
+    pub jumps: Vec<Jump>,
     sides: Sides<Measured>,
     /// Made when they are needed.
     fragment_costs: OnceLock<FragmentCosts>,
@@ -149,10 +154,13 @@ impl Profile {
         calls.map(|(row, call)| (call, side.call_counts[row], side.call_costs().get(row)))
     }
 
-    /// The function, file and line of a place.
-    #[inline]
-    pub fn location(&self, place: Place) -> CodePlace {
-        CodePlace::of_line(self.fragment(place.fragment), place.line)
+    /// The jumps of a side: how often each was taken, and how often executed.
+    pub fn jumps_of<'p>(
+        &'p self,
+        side: &'p Measured,
+    ) -> impl Iterator<Item = (Jump, i64, i64)> + Clone {
+        let jumps = self.jumps.iter().copied().zip(side.jump_counts().iter());
+        jumps.map(|(jump, counts)| (jump, counts[0].or_zero(), counts[1].or_zero()))
     }
 
     pub fn object(&self, id: ObjectId) -> &[u8] {
@@ -179,10 +187,10 @@ impl Profile {
 
     /// The same profile with a fragment for each source line.
     pub fn divided_by_line(mut self) -> Result<Profile, LimitExceeded> {
-        let functions = &mut self.functions;
+        let (functions, positions) = (&mut self.functions, &self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let division = Division::of_line(place.line);
+            let division = Division::of_line(positions.get(place.position).line);
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };
@@ -225,11 +233,13 @@ impl Profile {
         self.other_objects.base_of(object.0).map(ObjectId)
     }
 
-    /// The same profile with what another one knows by address. Functions have to have the same ids in both.
-    pub fn with_code_of(mut self, other: Profile) -> Profile {
-        self.sides.new.code = other.sides.new.code;
+    /// The same profile with the jumps and the skipped code of another one. Functions and fragments have to have the same ids in
+    /// both.
+    pub fn with_jumps_of(mut self, other: Profile) -> Profile {
+        self.jumps = other.jumps;
+        self.sides.new.take_jumps(other.sides.new);
         if let (Some(base), Some(other)) = (&mut self.sides.base, other.sides.base) {
-            base.code = other.code;
+            base.take_jumps(other);
         }
         self
     }

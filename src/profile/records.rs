@@ -12,7 +12,8 @@ use std::hash::{BuildHasher, RandomState};
 use hashbrown::HashTable;
 
 use crate::profile::budget::LimitExceeded;
-use crate::profile::division::{FragmentId, FunctionId};
+use crate::profile::division::{FileId, FragmentId, FunctionId};
+use crate::profile::position::Position;
 
 /// What a row is found by.
 pub trait Key: Copy + Eq {
@@ -26,12 +27,11 @@ pub trait Key: Copy + Eq {
     fn is_found_by_fragment(self) -> bool;
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
     /// The function that spent it, and the source file of its line.
     pub fragment: FragmentId,
-    /// The source line, 0 if unknown.
-    pub line: u32,
+    pub position: Position,
 }
 
 /// A calling line together with what it calls.
@@ -40,6 +40,16 @@ pub struct Call {
     /// Function, file and line of the call.
     pub site: Place,
     pub callee: FunctionId,
+}
+
+/// A place and where it jumps to. The target may be in a file of the function in which nothing costs anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jump {
+    pub site: Place,
+    pub function: FunctionId,
+    pub file: FileId,
+    pub target: Position,
+    pub is_conditional: bool,
 }
 
 /// Spreads a number over all bits of the result: the multiplication to the high ones, the shift to those that choose the slot.
@@ -57,12 +67,12 @@ impl Key for Place {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(self.fragment.0.into()).wrapping_add(u64::from(self.line))
+        spread(self.fragment.0.into()).wrapping_add(u64::from(self.position.0))
     }
 
     #[inline]
     fn is_found_by_fragment(self) -> bool {
-        self.line == 0
+        self.position == Position::UNKNOWN
     }
 }
 
@@ -75,6 +85,23 @@ impl Key for Call {
     #[inline]
     fn hash(self) -> u64 {
         spread(self.callee.0.into()) ^ self.site.hash()
+    }
+
+    #[inline]
+    fn is_found_by_fragment(self) -> bool {
+        false
+    }
+}
+
+impl Key for Jump {
+    #[inline]
+    fn fragment(self) -> FragmentId {
+        self.site.fragment
+    }
+
+    #[inline]
+    fn hash(self) -> u64 {
+        spread(self.target.0.into()) ^ self.site.hash()
     }
 
     #[inline]
@@ -259,11 +286,6 @@ impl<K: Key> Records<K> {
     }
 
     /// The keys in order of first appearance.
-    pub(super) fn keys(&self) -> &[K] {
-        &self.keys
-    }
-
-    /// The same, once all were added.
     pub(super) fn into_keys(self) -> Vec<K> {
         self.keys
     }
@@ -364,7 +386,7 @@ mod tests {
     fn place(function: u32, line: u32) -> Place {
         Place {
             fragment: FragmentId(function),
-            line,
+            position: Position(line),
         }
     }
 

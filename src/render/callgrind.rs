@@ -8,9 +8,7 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use crate::profile::{
-    Code, Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile,
-};
+use crate::profile::{Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile};
 use crate::render::Style;
 use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine, ExportRecord, Total};
@@ -27,7 +25,7 @@ pub fn write_callgrind(
     let self_cost = written.self_cost();
     check_names(profile)?;
     let mut writer = Writer::new(profile, style, out);
-    writer.header(written.code)?;
+    writer.header()?;
     // A total that no file has is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated);
     let total = &total.figure.value;
@@ -37,7 +35,7 @@ pub fn write_callgrind(
     for &function in &written.functions {
         writer.function(function)?;
         for line in written.lines(function) {
-            writer.line(profile.function(function), &line, written.code)?;
+            writer.line(profile.function(function), &line)?;
         }
     }
     if is_stated {
@@ -102,7 +100,7 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     /// Writes the header, for instructions too if there are any.
-    fn header(&mut self, code: Option<&Code>) -> io::Result<()> {
+    fn header(&mut self) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
         writeln!(
             self.out,
@@ -121,10 +119,11 @@ impl<'a, W: Write> Writer<'a, W> {
                 self.field("desc", Some(description))?;
             }
         }
-        let positions = match code {
-            Some(code) if code.has_addresses && code.has_lines => "instr line",
-            Some(code) if code.has_addresses => "instr",
-            _ => "line",
+        let side = &self.profile.sides().new;
+        let positions = match (side.has_addresses, side.has_lines) {
+            (true, true) => "instr line",
+            (true, false) => "instr",
+            (false, _) => "line",
         };
         writeln!(self.out, "positions: {positions}")?;
         let events = self.profile.events();
@@ -188,12 +187,7 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     /// Writes a self cost, a jump, or calls with their cost.
-    fn line(
-        &mut self,
-        function: &Function,
-        line: &ExportLine<'_>,
-        code: Option<&Code>,
-    ) -> io::Result<()> {
+    fn line(&mut self, function: &Function, line: &ExportLine<'_>) -> io::Result<()> {
         let at = line.at;
         self.enter_file(function, at.file)?;
         self.enter_inlined(at.division)?;
@@ -211,7 +205,7 @@ impl<'a, W: Write> Writer<'a, W> {
                     true => write!(self.out, "jcnd={taken}/{executed} ")?,
                     false => write!(self.out, "jump={taken} ")?,
                 }
-                self.position((target.address, target.line), code)?;
+                self.position((target.address, target.line))?;
                 self.out.write_all(b"\n")?;
                 None
             }
@@ -222,12 +216,12 @@ impl<'a, W: Write> Writer<'a, W> {
                 self.out.write_all(b"calls=")?;
                 self.digits(count.cast_unsigned())?;
                 self.out.write_all(b" ")?;
-                self.position((call.address, call.line), code)?;
+                self.position(self.profile.target(*call))?;
                 self.out.write_all(b"\n")?;
                 Some(*cost)
             }
         };
-        self.position((at.address, at.line), code)?;
+        self.position((at.address, at.line))?;
         if let Some(cost) = cost {
             let events = self.profile.events();
             let mut cost = Cow::Borrowed(cost);
@@ -240,13 +234,12 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     /// Writes an address, a line or both.
-    fn position(&mut self, (address, line): (u64, u32), code: Option<&Code>) -> io::Result<()> {
-        match code {
-            Some(code) if code.has_addresses && code.has_lines => {
-                write!(self.out, "{address:#x} {line}")
-            }
-            Some(code) if code.has_addresses => write!(self.out, "{address:#x}"),
-            _ => self.digits(line.into()),
+    fn position(&mut self, (address, line): (u64, u32)) -> io::Result<()> {
+        let side = &self.profile.sides().new;
+        match (side.has_addresses, side.has_lines) {
+            (true, true) => write!(self.out, "{address:#x} {line}"),
+            (true, false) => write!(self.out, "{address:#x}"),
+            (false, _) => self.digits(line.into()),
         }
     }
 

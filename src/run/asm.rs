@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::Context;
 use super::base_sources::oldest;
 use super::message::{display_name, display_paths};
-use crate::profile::{Code, FunctionId, ObjectId};
+use crate::profile::{FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
@@ -34,13 +34,13 @@ impl Context<'_> {
             return Ok(None);
         }
         let profile = self.profile;
-        let is_enough = |code: &&Code| code.has_addresses || !options.needs_addresses();
-        let code = profile.sides().new.code().filter(is_enough);
-        let code = code.ok_or_else(|| self.error(NO_ADDRESSES))?;
-        if options.jumps && code.jumps.is_empty() {
+        if options.needs_addresses() && !profile.sides().new.has_addresses {
+            return Err(self.error(NO_ADDRESSES));
+        }
+        if options.jumps && profile.jumps.is_empty() {
             return Err(self.error(NO_JUMPS));
         }
-        let instructions = Instructions::new(profile, code);
+        let instructions = Instructions::new(profile);
         // The blocks of a graph have executions.
         let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
         if (options.counts || is_graph) && !instructions.has_executions() {

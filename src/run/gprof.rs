@@ -238,12 +238,9 @@ impl<'a> GprofViews<'a> {
         group: impl Fn(FunctionId, FileId) -> Option<G>,
     ) -> Option<Vec<LineExecutions<G>>> {
         let profile = &self.report.input.profile;
-        let code = profile
-            .sides()
-            .new
-            .code()
-            .filter(|_| self.options.looks.by_line);
-        let instructions = code.map(|code| Instructions::new(profile, code));
+        let looks = self.options.looks;
+        let is_by_line = looks.by_line && profile.sides().new.has_addresses;
+        let instructions = is_by_line.then(|| Instructions::new(profile));
         let instructions = instructions.filter(Instructions::has_executions);
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }

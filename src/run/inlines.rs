@@ -13,7 +13,7 @@ use super::input::Steps;
 use super::message::{Messages, and_more, display_name, display_paths};
 use crate::demangle::demangle;
 use crate::profile::{
-    Code, CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
+    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
     without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
@@ -92,12 +92,13 @@ impl Steps<'_> {
         });
         let base = base.transpose()?.map(|(base, _)| base);
         let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
+        let keeps_addresses = options.needs_of_functions().code;
         let added = match options.report.form() {
             // What was measured, with the names of inlined functions.
             Some(Form::Callgrind) => {
                 divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
             }
-            _ => add_inlined(profile, Sides { new, base }, by_name),
+            _ => add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses)),
         };
         let (profile, copies_at) = added.with_context(|| display_paths(&self.paths))?;
         share.copies_at = copies_at;
@@ -118,14 +119,14 @@ impl Objects<'_> {
     /// What was inlined into the objects of a side, and how much of it is known.
     fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
         let (mut found, mut share) = (InlinedObjects::new(), InlinedShare::default());
-        let Some(code) = side.code().filter(|code| code.has_addresses) else {
+        if !side.has_addresses {
             if is_named {
                 return Ok((found, share));
             }
             bail!("{}: {NO_ADDRESSES}", display_paths(self.paths));
-        };
+        }
         let mut is_warned = false;
-        for (object, spent) in self.by_object(code) {
+        for (object, spent) in self.by_object(side) {
             let name = self.profile.object(object);
             match self.read(name, &spent) {
                 Ok(code) => {
@@ -150,12 +151,14 @@ impl Objects<'_> {
     }
 
     /// The instructions that cost or called something, by object.
-    fn by_object<'c>(&self, code: &'c Code) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
-        let costs = code.costs.iter().map(|(at, cost)| Spent { at, cost });
-        let calls = code.calls.iter().map(|(call, _)| Spent {
-            at: call.site,
-            cost: &[],
-        });
+    fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
+        let spent = |(place, cost)| Spent {
+            at: self.profile.location(place),
+            cost,
+        };
+        let costs = self.profile.costs_of(side).map(spent);
+        let calls = self.profile.calls_of(side);
+        let calls = calls.map(|(call, ..)| spent((call.site, &[])));
         let mut objects: BTreeMap<ObjectId, Vec<Spent<'_>>> = BTreeMap::new();
         for spent in costs.chain(calls) {
             let object = self.profile.function(spent.at.function).object;

@@ -139,14 +139,13 @@ impl Steps<'_> {
             self.read_samples(sampled, &mut profile)?;
             self.paths.clone_from(&sampled.profiles);
         }
-        profile.sum_code();
         // Objects have the lines too.
         if (options.shows_lines() || has_sources) && !config.inlines {
             let what = "no source lines, only addresses";
             self.note(&new, |file| file.lacks_lines, what);
         }
         // Where others have some.
-        if options.code.needs_addresses() && profile.code().has_addresses {
+        if options.code.needs_addresses() && profile.has_addresses() {
             let what = "no addresses of instructions; costs are at address 0";
             self.note(&new, |file| file.lacks_addresses, what);
         }
@@ -154,7 +153,6 @@ impl Steps<'_> {
         if !config.base.is_empty() {
             profile.begin_base();
             base = self.read_base(&mut profile)?;
-            profile.sum_code();
         }
         for warning in unmatched::unknown_in_formulas(profile.events()) {
             self.messages.warn(warning);

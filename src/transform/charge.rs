@@ -201,7 +201,8 @@ impl<'a> Charge<'a> {
         rows.sort_by_cached_key(|&row| {
             let Call { site, callee } = self.profile.calls[row as usize];
             let callee = self.profile.name(self.profile.function(callee).name);
-            (self.targets.order[site.fragment.index()], site.line, callee)
+            let order = self.targets.order[site.fragment.index()];
+            (order, self.profile.line(site), callee)
         });
         rows
     }

@@ -8,10 +8,12 @@
 
 use std::collections::HashMap;
 
+use crate::graph::Groups;
 use crate::profile::{
-    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, Measured, NameId, ObjectId,
-    Place, Profile, ProfileBuilder, Sides,
+    AddError, Call, Count, Division, FileId, FragmentId, FunctionId, Measured, NameId, ObjectId,
+    Place, Profile, ProfileBuilder, Sides, Spot,
 };
+use crate::transform::with_fragments;
 
 /// A copy of a function in place of one call of it.
 #[derive(Clone, Debug)]
@@ -57,12 +59,12 @@ impl CopiesAt {
     }
 }
 
-/// The same profile with inlined copies as functions, and where they are. What is known by address stays. With
-/// `names_inlined` its divisions are the functions that it says lines were inlined from.
+/// The same profile with inlined copies as functions, and where they are; without `keeps_addresses` by line. Jumps and skipped
+/// code stay where they are. With `names_inlined` its divisions are the functions that it says lines were inlined from.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
-    names_inlined: bool,
+    (names_inlined, keeps_addresses): (bool, bool),
 ) -> Result<(Profile, CopiesAt), AddError> {
     let mut builder = profile.builder_with_names();
     let mut copies_at = CopiesAt::default();
@@ -72,6 +74,7 @@ pub fn add_inlined(
             profile: &profile,
             objects: objects.get(is_base).unwrap_or(&none),
             names_inlined,
+            keeps_addresses,
             found: CopiesAt::default(),
             out: builder,
         };
@@ -81,55 +84,27 @@ pub fn add_inlined(
         }
         Ok(())
     })?;
-    Ok((builder.finish().with_code_of(profile), copies_at))
+    Ok((builder.finish().with_jumps_of(profile), copies_at))
 }
 
 /// The same profile of one side with the name of the innermost copy for the division of each instruction, as it is written.
 pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<Profile, AddError> {
-    let side = &profile.sides().new;
-    let Some(code) = side.code().filter(|code| code.has_addresses) else {
+    if !profile.sides().new.has_addresses {
         return Ok(profile);
-    };
-    let mut out = profile.builder_with_names();
-    for part in side.parts() {
-        out.add_part(part.clone())?;
     }
-    let divided = |mut at: CodePlace, out: &mut ProfileBuilder| -> Result<CodePlace, AddError> {
+    with_fragments(&profile, |place, _, out| {
+        let at = profile.location(place);
         let object = objects.get(&profile.function(at.function).object);
         let copy = object
             .and_then(|object| Some(&object.copies[(*object.at.get(&at.address)?)? as usize]));
-        if let Some(copy) = copy {
-            at.division = Division::of_inlined(out.add_name(&copy.name)?);
+        match copy {
+            Some(copy) => {
+                let division = Division::of_inlined(out.add_name(&copy.name)?);
+                out.functions().fragment(at.function, at.file, division)
+            }
+            None => Ok(place.fragment),
         }
-        Ok(at)
-    };
-    for (at, cost) in code.costs.iter() {
-        let at = divided(at, &mut out)?;
-        let place = out.add_place(at.function, at.file, at.line, at.division)?;
-        out.add_cost(place, cost)?;
-        out.code().costs.add(at, cost);
-    }
-    for (at, cost) in code.skipped.iter() {
-        let at = divided(at, &mut out)?;
-        out.code().skipped.add(at, cost);
-    }
-    for (mut call, row) in code.calls.iter() {
-        call.site = divided(call.site, &mut out)?;
-        let (count, cost, callee) = (row[0].or_zero(), &row[1..], call.callee);
-        let at = call.site;
-        let site = out.add_place(at.function, at.file, at.line, at.division)?;
-        out.add_call(Call { site, callee }, count, cost)?;
-        out.code().add_call(call, count, cost);
-    }
-    for (mut jump, counts) in code.jumps.iter() {
-        jump.site = divided(jump.site, &mut out)?;
-        jump.target = divided(jump.target, &mut out)?;
-        out.add_jump(jump, counts[0].or_zero(), counts[1].or_zero())?;
-    }
-    let to = out.code();
-    (to.has_addresses, to.has_lines) = (code.has_addresses, code.has_lines);
-    out.sum_code();
-    Ok(out.finish())
+    })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -150,53 +125,41 @@ struct Moving<'a> {
     objects: &'a InlinedObjects,
     /// Whether divisions are the functions that a profile says lines were inlined from.
     names_inlined: bool,
+    keeps_addresses: bool,
     found: CopiesAt,
     out: &'a mut ProfileBuilder,
 }
 
 impl Moving<'_> {
     fn run(&mut self, side: &Measured) -> Result<(), AddError> {
-        if let Some(code) = side.code().filter(|code| code.has_addresses) {
-            for (at, cost) in code.costs.iter() {
-                self.add_cost(at, cost)?;
-            }
-            for (call, row) in code.calls.iter() {
-                let (count, cost) = (row[0].or_zero(), &row[1..]);
-                self.add_call(call.site, call.callee, count, cost)?;
-            }
-            return Ok(());
-        }
-        // Without addresses the profile may name inlined functions.
         let profile = self.profile;
-        for (place, cost) in profile.costs_of(side) {
-            self.add_cost(profile.location(place), cost)?;
+        let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
+        for number in in_order(profile, side, &profile.places, |_| None) {
+            let number = number as usize;
+            if side.has_place(number) {
+                let (place, cost) = (profile.places[number], side.costs().get(number));
+                let (new, copy) = self.place(place)?;
+                self.out.add_cost(new, cost)?;
+                self.add_to_calls(place.fragment, copy, cost)?;
+            }
         }
-        for (call, count, cost) in profile.calls_of(side) {
-            self.add_call(profile.location(call.site), call.callee, count, cost)?;
+        let callee = |number: u32| Some(profile.calls[number as usize].callee);
+        for number in in_order(profile, side, &sites, callee) {
+            let number = number as usize;
+            if side.has_call(number) {
+                let Call { site, callee } = profile.calls[number];
+                let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
+                let (new, copy) = self.place(site)?;
+                self.out.add_call(Call { site: new, callee }, count, cost)?;
+                self.add_to_calls(site.fragment, copy, cost)?;
+            }
         }
         Ok(())
     }
 
-    fn add_cost(&mut self, at: CodePlace, cost: &[Count]) -> Result<(), AddError> {
-        let (place, copy) = self.place(at)?;
-        self.out.add_cost(place, cost)?;
-        self.add_to_calls(at, copy, cost)
-    }
-
-    fn add_call(
-        &mut self,
-        at: CodePlace,
-        callee: FunctionId,
-        count: i64,
-        cost: &[Count],
-    ) -> Result<(), AddError> {
-        let (site, copy) = self.place(at)?;
-        self.out.add_call(Call { site, callee }, count, cost)?;
-        self.add_to_calls(at, copy, cost)
-    }
-
     /// Where the cost of an instruction goes, and the innermost copy there.
-    fn place(&mut self, at: CodePlace) -> Result<(Place, Option<Copy>), AddError> {
+    fn place(&mut self, place: Place) -> Result<(Place, Option<Copy>), AddError> {
+        let at = self.profile.location(place);
         let objects = self.objects;
         let object = objects.get(&self.profile.function(at.function).object);
         let innermost = object.and_then(|object| *object.at.get(&at.address)?);
@@ -222,41 +185,45 @@ impl Moving<'_> {
             let innermost = &mut self.found.innermost;
             innermost.insert((at.function, at.address), (function, copy.number));
         }
-        let (mut file, mut line) = (at.file, at.line);
-        if line == 0
+        let (mut file, mut spot) = (at.file, self.profile.spot(place.position));
+        if at.line == 0
             && let Some(found) = object.and_then(|object| object.lines.get(&at.address))
         {
-            line = found.1;
+            spot.line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
                 file = self.out.add_file(&found.0)?;
             }
+        }
+        if !self.keeps_addresses {
+            spot = Spot::of_line(spot.line);
         }
         let division = match named {
             Some(_) => Division::NONE,
             None => at.division,
         };
-        Ok((self.out.add_place(function, file, line, division)?, copy))
+        Ok((self.out.add_place(function, file, spot, division)?, copy))
     }
 
     /// Adds a cost to the calls of a copy and of all those around it.
     fn add_to_calls(
         &mut self,
-        at: CodePlace,
+        fragment: FragmentId,
         copy: Option<Copy>,
         cost: &[Count],
     ) -> Result<(), AddError> {
+        let of = self.profile.fragment(fragment);
         let division = match self.names_inlined {
             true => Division::NONE,
-            false => at.division,
+            false => of.division,
         };
         let mut next = copy;
         while let Some(copy) = next {
-            let site = self
-                .out
-                .add_place(copy.into, copy.file, copy.line, division)?;
+            let site =
+                self.out
+                    .add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
             let callee = copy.function;
             self.out.add_call(Call { site, callee }, 0, cost)?;
-            let outer = copy.outer.map(|outer| self.copy(at.function, outer));
+            let outer = copy.outer.map(|outer| self.copy(of.function, outer));
             next = outer.transpose()?;
         }
         Ok(())
@@ -300,4 +267,25 @@ impl Moving<'_> {
         }
         Ok(made.unwrap_or_else(|| self.found.copies[&(host, number)]))
     }
+}
+
+/// The numbers of places, or of calls from them, in the order in which they are moved: instructions by function and address.
+fn in_order(
+    profile: &Profile,
+    side: &Measured,
+    places: &[Place],
+    callee: impl Fn(u32) -> Option<FunctionId>,
+) -> Vec<u32> {
+    let function = |place: Place| profile.fragment(place.fragment).function;
+    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    if side.has_addresses {
+        let groups = places.iter().map(|&place| Some(function(place).index()));
+        order = Groups::new(profile.function_count(), groups).members;
+        let place = |number: u32| places[number as usize];
+        let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
+        for of_function in of_functions {
+            of_function.sort_by_key(|&number| (profile.location(place(number)), callee(number)));
+        }
+    }
+    order
 }

@@ -10,7 +10,7 @@ mod page;
 
 use std::ffi::OsString;
 
-use crate::profile::{Count, FunctionId, add_cost};
+use crate::profile::FunctionId;
 use crate::source::{CodeLine, Objdump, ObjdumpError, ObjectCode};
 use crate::view::filter::{IncludeExclude, Subject};
 use crate::view::list::List;
@@ -89,7 +89,6 @@ impl AsmOptions {
         selection: &Selection,
     ) -> Vec<FunctionId> {
         let profile = instructions.profile;
-        let events = profile.events();
         let name = |id| {
             let function = profile.function(id);
             let [file, name] = [profile.file(function.file), profile.name(function.name)];
@@ -103,19 +102,17 @@ impl AsmOptions {
                 choice.accepts(&Subject::of_fragment(profile, fragment))
             }
         };
-        let with_cost = |id| {
-            let mut own = vec![Count::UNDEFINED; events.len()];
-            let costs = instructions.costs_of(id);
-            costs.for_each(|(_, cost)| add_cost(&mut own, cost));
-            events.derive(&mut own);
-            (id, own)
-        };
+        let own = profile.self_costs_by(profile.function_count(), |_, fragment| {
+            Some(profile.host(fragment.function).index())
+        });
+        let mut own = own.new;
+        own.derive(profile.events());
         let functions = instructions.functions().into_iter().filter(is_chosen);
-        let mut functions: Vec<_> = functions.map(with_cost).collect();
-        functions.sort_by(|(a, a_cost), (b, b_cost)| {
-            let by_cost = selection.falling(a_cost, b_cost);
+        let mut functions: Vec<FunctionId> = functions.collect();
+        functions.sort_by(|a, b| {
+            let by_cost = selection.falling(own.get(a.index()), own.get(b.index()));
             by_cost.then_with(|| name(*a).cmp(&name(*b)))
         });
-        functions.into_iter().map(|(id, _)| id).collect()
+        functions
     }
 }

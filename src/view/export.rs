@@ -3,12 +3,11 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::Groups;
 use crate::profile::{
-    Call, Code, CodeCall, CodeJump, CodePlace, CostTable, Count, FileId, Function, FunctionId,
-    Place, Profile, add_cost, difference,
+    Call, CodeJump, CodePlace, Count, Function, FunctionId, Place, Profile, add_cost, difference,
 };
 use crate::view::rows::Rows;
 
@@ -18,12 +17,10 @@ pub struct Export<'p> {
     /// The functions that have costs or calls or are named, in the order in which they were last named: where
     /// several share a row of the report, the last one says what its object is.
     pub functions: Vec<FunctionId>,
-    costs: &'p CostTable,
     places: Groups,
     calls: Groups,
-    /// The instructions, if the profile has any or jumps, and the fragments that are written.
-    pub code: Option<&'p Code>,
-    fragments: HashSet<(FunctionId, FileId)>,
+    jumps: Groups,
+    skipped: HashMap<Place, &'p [Count]>,
 }
 
 pub struct ExportLine<'c> {
@@ -38,7 +35,7 @@ pub enum ExportRecord<'c> {
     /// A jump: how often taken, and executed.
     Jump(CodeJump, i64, i64),
     /// Calls: how often, and their inclusive cost.
-    Call(CodeCall, i64, &'c [Count]),
+    Call(Call, i64, &'c [Count]),
 }
 
 impl<'p> Export<'p> {
@@ -53,15 +50,17 @@ impl<'p> Export<'p> {
         };
         let (places, calls) = Groups::of_places(profile, functions, selected);
         let side = &profile.sides().new;
-        let code = side.code();
-        let code = code.filter(|code| code.has_addresses || !code.jumps.is_empty());
-        let has_jumps =
-            |function| code.is_some_and(|code| code.jumps.of(function).next().is_some());
+        let jumps = profile.jumps.iter().map(|jump| selected(jump.site));
+        let jumps = Groups::new(functions, jumps);
+        let mut has_jumps = vec![false; functions];
+        for jump in &profile.jumps {
+            has_jumps[profile.fragment(jump.site.fragment).function.index()] = true;
+        }
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };
         let is_written = |(id, function): &(FunctionId, &Function)| {
-            let is_known = function.last_named > 0 || has_jumps(*id);
+            let is_known = function.last_named > 0 || has_jumps[id.index()];
             is_known && rows.is_selected(rows.of_function(*id)) || is_used(*id)
         };
         let mut functions: Vec<_> = profile.functions().filter(is_written).collect();
@@ -69,11 +68,10 @@ impl<'p> Export<'p> {
         Export {
             profile,
             functions: functions.into_iter().map(|(id, _)| id).collect(),
-            costs: side.costs(),
             places,
             calls,
-            code,
-            fragments: code.map_or_else(HashSet::new, |_| rows.selected_fragments()),
+            jumps,
+            skipped: side.skipped().collect(),
         }
     }
 
@@ -81,14 +79,7 @@ impl<'p> Export<'p> {
     /// a line behind its cost.
     pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let profile = self.profile;
-        let mut lines = match self.code {
-            Some(code) => {
-                let mut lines = code_lines(code, function);
-                lines.retain(|line| self.fragments.contains(&(function, line.at.file)));
-                lines
-            }
-            None => self.lines_of_places(function),
-        };
+        let mut lines = self.records(function);
         let own = profile.function(function).file;
         // The sort is stable.
         lines.sort_by(|ExportLine { at: a, .. }, ExportLine { at: b, .. }| {
@@ -102,74 +93,63 @@ impl<'p> Export<'p> {
         lines
     }
 
-    fn lines_of_places(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
+    /// Costs, then jumps, calls, and the costs of skipped code.
+    fn records(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let (profile, side) = (self.profile, &self.profile.sides().new);
-        let costs = self.places.get(function.index()).iter().map(|&row| {
-            let place = profile.places[row as usize];
-            let cost = Cow::Borrowed(side.costs().get(row as usize));
+        let line = |at, record| ExportLine { at, record };
+        let calls = self.calls.get(function.index()).iter().map(|&number| {
+            let number = number as usize;
+            let (call, count) = (profile.calls[number], side.call_counts[number]);
+            let record = ExportRecord::Call(call, count, side.call_costs().get(number));
+            line(profile.location(call.site), record)
+        });
+        let mut calls: Vec<ExportLine<'_>> = calls.collect();
+        if side.has_addresses || !profile.jumps.is_empty() {
+            calls.sort_by_key(|line| match line.record {
+                ExportRecord::Call(call, ..) => {
+                    (line.at, Some((call.callee, profile.target(call))))
+                }
+                _ => (line.at, None),
+            });
+        }
+        let has_calls: HashSet<CodePlace> = calls.iter().map(|line| line.at).collect();
+        let (mut lines, mut skipped) = (Vec::new(), Vec::new());
+        for &number in self.places.get(function.index()) {
+            let (place, cost) = (
+                profile.places[number as usize],
+                side.costs().get(number as usize),
+            );
             let at = profile.location(place);
-            ExportLine {
-                at,
-                record: ExportRecord::Cost(cost),
-            }
-        });
-        let calls = self.calls.get(function.index()).iter().map(|&row| {
-            let row = row as usize;
-            let Call { site, callee } = profile.calls[row];
-            let at = profile.location(site);
-            let line = profile.function(callee).line;
-            let call = CodeCall {
-                site: at,
-                callee,
-                address: 0,
-                line,
+            let of_skipped = self.skipped.get(&place).filter(|_| has_calls.contains(&at));
+            let cost = match of_skipped {
+                Some(&of_skipped) => {
+                    let record = ExportRecord::Cost(Cow::Borrowed(of_skipped));
+                    skipped.push(line(at, record));
+                    Cow::Owned(difference(cost, of_skipped))
+                }
+                None => Cow::Borrowed(cost),
             };
-            let (count, cost) = (side.call_counts[row], side.call_costs().get(row));
-            ExportLine {
-                at,
-                record: ExportRecord::Call(call, count, cost),
-            }
-        });
-        costs.chain(calls).collect()
+            lines.push(line(at, ExportRecord::Cost(cost)));
+        }
+        let jumps = self.jumps.get(function.index()).iter();
+        let mut jumps: Vec<_> = jumps.map(|&jump| profile.jump(jump as usize)).collect();
+        jumps.sort_unstable_by_key(|&(jump, _)| jump);
+        lines.extend(jumps.into_iter().map(|(jump, counts)| {
+            let (taken, executed) = (counts[0].or_zero(), counts[1].or_zero());
+            line(jump.site, ExportRecord::Jump(jump, taken, executed))
+        }));
+        lines.extend(calls.into_iter().chain(skipped));
+        lines
     }
 
     /// The sum of all self costs that are written.
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
+        let costs = self.profile.sides().new.costs();
         for &row in &self.places.members {
-            add_cost(&mut sum, self.costs.get(row as usize));
+            add_cost(&mut sum, costs.get(row as usize));
         }
         self.profile.events().derive(&mut sum);
         sum
     }
-}
-
-/// The instructions of a function. Of an address its cost comes first, then jumps, calls, and the cost of skipped code.
-fn code_lines(code: &Code, function: FunctionId) -> Vec<ExportLine<'_>> {
-    let line = |at, record| ExportLine { at, record };
-    let calls = code.calls.of(function).map(|(call, row)| {
-        let record = ExportRecord::Call(call, row[0].or_zero(), &row[1..]);
-        line(call.site, record)
-    });
-    let calls: Vec<ExportLine<'_>> = calls.collect();
-    let has_calls = |at: CodePlace| calls.binary_search_by_key(&at, |line| line.at).is_ok();
-    let skipped = code.skipped.of(function);
-    let skipped: Vec<_> = skipped.filter(|&(at, _)| has_calls(at)).collect();
-    let costs = code.costs.of(function).map(|(at, cost)| {
-        let found = skipped.binary_search_by_key(&at, |&(at, _)| at);
-        let cost = match found {
-            Ok(number) => Cow::Owned(difference(cost, skipped[number].1)),
-            Err(_) => Cow::Borrowed(cost),
-        };
-        line(at, ExportRecord::Cost(cost))
-    });
-    let jumps = code.jumps.of(function).map(|(jump, counts)| {
-        let (taken, executed) = (counts[0].or_zero(), counts[1].or_zero());
-        line(jump.site, ExportRecord::Jump(jump, taken, executed))
-    });
-    let mut lines: Vec<ExportLine<'_>> = costs.chain(jumps).collect();
-    lines.extend(calls);
-    let skipped = skipped.iter();
-    lines.extend(skipped.map(|&(at, cost)| line(at, ExportRecord::Cost(Cow::Borrowed(cost)))));
-    lines
 }

@@ -122,7 +122,7 @@ impl CallSites {
             if rows.row_by.is_group() && caller == callee {
                 continue;
             }
-            let line = call.site.line;
+            let line = profile.line(call.site);
             let line = if has_lines { line } else { 0 };
             let on = profile.presence_of_call(number as usize);
             sites.extend(

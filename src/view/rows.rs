@@ -499,7 +499,7 @@ impl<'p> Rows<'p> {
         let placing = |row| alignments.placing(self.file(row));
         let mut lines = SumsBuilder::new(profile);
         for (number, &place) in profile.places.iter().enumerate() {
-            let (row, line) = (self.of_place(place), place.line);
+            let (row, line) = (self.of_place(place), profile.line(place));
             let file = profile.fragment(place.fragment).file;
             for (key, on) in placing(row).of(line, profile.presence_of_place(number)) {
                 lines.add_place((row, file, key), number, on);
@@ -512,7 +512,7 @@ impl<'p> Rows<'p> {
             if self.row_by.is_group() && caller == callee {
                 continue;
             }
-            let line = call.site.line;
+            let line = profile.line(call.site);
             let line = if has_lines { line } else { 0 };
             let on = profile.presence_of_call(number);
             calls.add_call((caller, callee), number, on);

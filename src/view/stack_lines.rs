@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::profile::{Code, CodePlace, Count, FileId, FunctionId, Profile};
+use crate::profile::{Count, FileId, FunctionId, Place, Profile};
 use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
@@ -31,6 +31,7 @@ type Step = (FunctionId, Option<FunctionId>);
 pub struct StackLines<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
+    has_addresses: bool,
     /// What is recorded, in order.
     records: Vec<Record<'p>>,
 }
@@ -44,6 +45,7 @@ impl<'p> StackLines<'p> {
         let mut lines = StackLines {
             profile: rows.profile,
             copies_at,
+            has_addresses: false,
             records: Vec::new(),
         };
         if !rows.row_by.is_group() {
@@ -55,48 +57,35 @@ impl<'p> StackLines<'p> {
 
     fn add_records(&mut self, rows: &Rows<'_>) {
         let (profile, side) = (self.profile, &self.profile.sides().new);
-        // If there are addresses alone, the lines of inlined copies are known by place.
-        let has_lines = |code: &&Code| code.has_lines || !profile.has_inlined();
-        let code = side.code().filter(|code| code.has_addresses);
-        if let Some(code) = code.filter(has_lines) {
-            let selected = rows.selected_fragments();
-            for (at, cost) in code.costs.iter() {
-                if selected.contains(&(self.at(at).0, at.file)) {
-                    self.add(at, None, cost);
-                }
-            }
-            for (call, row) in code.calls.iter() {
-                self.add(call.site, Some(call.callee), &row[1..]);
-            }
-            return;
-        }
+        // If there are addresses alone, the lines of inlined copies are known.
+        self.has_addresses = side.has_addresses && (side.has_lines || !profile.has_inlined());
         for (place, cost) in profile.costs_of(side) {
             if rows.is_selected(rows.of_place(place)) {
-                self.add(profile.location(place), None, cost);
+                self.add(place, None, cost);
             }
         }
         for (call, _, cost) in profile.calls_of(side) {
-            self.add(profile.location(call.site), Some(call.callee), cost);
+            // Where copies are called follows from their addresses.
+            if self.has_addresses && profile.is_inlined(call.callee) {
+                continue;
+            }
+            self.add(call.site, Some(call.callee), cost);
         }
     }
 
-    fn add(&mut self, at: CodePlace, callee: Option<FunctionId>, cost: &'p [Count]) {
-        let (function, spot) = self.at(at);
-        self.records.push(((function, callee), spot, cost));
-    }
-
-    /// The innermost function at an instruction, and its place there.
-    fn at(&self, at: CodePlace) -> (FunctionId, Spot) {
+    fn add(&mut self, place: Place, callee: Option<FunctionId>, cost: &'p [Count]) {
+        let at = self.profile.location(place);
         let copies = self.copies_at.map(|copies| &copies.innermost);
-        let copy = copies.and_then(|copies| copies.get(&(at.function, at.address)));
-        let (function, copy) = copy.copied().unwrap_or((at.function, None));
+        let host = self.profile.host(at.function);
+        let copy = copies.filter(|_| self.has_addresses);
+        let copy = copy.and_then(|copies| copies.get(&(host, at.address)));
         let spot = Spot {
             file: Some(at.file),
             line: at.line,
-            address: at.address,
-            copy,
+            address: if self.has_addresses { at.address } else { 0 },
+            copy: copy.and_then(|copy| copy.1),
         };
-        (function, spot)
+        self.records.push(((at.function, callee), spot, cost));
     }
 
     /// Hands each stack, the frames outermost first, with their places and its share of the cost to `write`. Instructions

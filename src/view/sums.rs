@@ -166,7 +166,7 @@ impl Sums<LineKey> {
     ) -> Sums<LineKey> {
         let mut lines = Vec::with_capacity(places.len());
         for &number in places {
-            let line = profile.places[number as usize].line;
+            let line = profile.line(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             lines.extend(
                 placing

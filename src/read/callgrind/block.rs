@@ -1,7 +1,7 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, FragmentId, NameId, Place, add_cost};
+use crate::profile::{Count, FragmentId, NameId, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
@@ -123,10 +123,9 @@ impl Reader<'_> {
         if self.rows.last != Some((row.file, fragment)) {
             self.begin_file(row.file, fragment)?;
         }
-        let place = Place {
-            fragment,
-            line: row.line,
-        };
+        let position = self.profile.position(Spot::of_line(row.line));
+        let position = position.map_err(|error| self.add_error(error.into()))?;
+        let place = Place { fragment, position };
         self.take_counts(&counts[..row.count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
         let added = self.profile.add_spent_cost(place, cost);
@@ -162,15 +161,14 @@ impl Reader<'_> {
             line: call.target.into(),
         };
         let fragment = self.fragment()?;
-        let site = Place {
-            fragment,
-            line: call.line,
-        };
+        let position = self.profile.position(Spot::of_line(call.line));
+        let position = position.map_err(|error| self.add_error(error.into()))?;
+        let site = Place { fragment, position };
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);
         let added = self.add_last_callee(site, call.count.into(), &counts);
         self.counts = counts;
-        added.map(drop).map_err(|error| self.add_error(error))
+        added.map_err(|error| self.add_error(error))
     }
 
     #[inline]

@@ -1,7 +1,7 @@
-//! Records of instructions: costs, calls and jumps by address. They are kept beside the others if a report needs them.
+//! What is read of instructions if a report needs them: positions with addresses, skipped code, and jumps.
 
 use crate::profile::{
-    AddError, CodeCall, CodeJump, CodePlace, Count, Division, FileId, Fragment, FunctionId, NameId,
+    AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
 };
 use crate::read::callgrind::{Expected, LastPosition, Reader};
 use crate::read::cursor::{Cursor, Malformed, Positions};
@@ -12,27 +12,28 @@ use crate::read::warning::{Error, ErrorKind, Warning};
 #[derive(Default)]
 pub(super) struct CodeReader {
     /// A jump whose source comes next, and where the cost line before it was, if that is of the same function.
-    jump: Option<(Jump, Option<CodePlace>)>,
+    jump: Option<(JumpLine, Option<(FragmentId, LastPosition)>)>,
     /// `jfi=` and `jfn=`: where the next jump goes to, if it is another file or function.
     pub(super) jump_file: Option<FileId>,
     pub(super) jump_function: Option<NameId>,
     /// Where the last self cost was, and whether calls were made there since.
-    last: Option<CodePlace>,
+    last: Option<Place>,
     has_called: bool,
     /// A self cost that may be that of skipped code.
-    pending: Option<(CodePlace, Vec<Count>)>,
+    pending: Option<(Place, Vec<Count>)>,
 }
 
 impl Reader<'_> {
     /// Reads `jump=` or `jcnd=`: the next line has its source.
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
         self.call.expected = Expected::JumpSource { line: self.line };
-        let (is_wanted, last, before) = (self.part.is_wanted, self.at.last, self.place_before());
+        let (is_wanted, last) = (self.part.is_wanted, self.at.last);
+        let before = self.at.fragment.map(|fragment| (fragment, last));
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
         let positions = self.part.header.layout.positions;
-        match Jump::parse(is_conditional, value, positions, last) {
+        match JumpLine::parse(is_conditional, value, positions, last) {
             Ok(jump) => code.jump = Some((jump, before)),
             Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
             Err(_) => {
@@ -52,73 +53,50 @@ impl Reader<'_> {
     /// Begins the body of a part whose instructions are kept.
     pub(super) fn begin_code(&mut self) {
         let positions = self.part.header.layout.positions;
-        let code = self.profile.code();
-        code.has_addresses |= positions.address;
-        code.lacks_addresses |= !positions.address;
-        code.has_lines |= positions.line;
+        self.profile
+            .note_instructions(positions.address, positions.line);
     }
 
-    /// Keeps a self cost by address too.
-    pub(super) fn add_code_cost(
-        &mut self,
-        at: CodePlace,
-        counts: &[Count],
-    ) -> Result<(), AddError> {
+    /// The position of a line. That of an instruction is kept with its line, whatever else needs lines.
+    #[inline(always)]
+    pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
+        self.profile.position(match self.keeps_addresses() {
+            true => spot(at),
+            false => Spot::of_line(self.options.detail.line(at.line as u32)),
+        })
+    }
+
+    /// Notes whether a self cost of an instruction is that of skipped code.
+    pub(super) fn note_code_cost(&mut self, at: Place, counts: &[Count]) {
         self.flush_skipped();
         let keeps_addresses = self.keeps_addresses();
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
-            return Ok(());
+            return;
         };
-        let cost = self.part.header.widened(counts, &mut self.widened);
-        self.profile.code().costs.add(at, cost);
         // The cost of skipped code is on a second line, behind the calls that it made.
-        let is_skipped = code.has_called && code.last == Some(at);
-        code.pending = is_skipped.then(|| (at, cost.to_vec()));
+        if code.has_called && code.last == Some(at) {
+            let cost = self.part.header.widened(counts, &mut self.widened);
+            code.pending = Some((at, cost.to_vec()));
+        }
         code.last = Some(at);
         code.has_called = false;
-        Ok(())
     }
 
-    /// Keeps calls by address too.
-    pub(super) fn add_code_call(
-        &mut self,
-        site: CodePlace,
-        callee: FunctionId,
-        count: i64,
-        counts: &[Count],
-    ) -> Result<(), AddError> {
+    /// Where calls from an instruction are: as it, with their target.
+    pub(super) fn call_site(&mut self, site: Place) -> Result<Place, LimitExceeded> {
         self.begin_block(site);
         let keeps_addresses = self.keeps_addresses();
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
-            return Ok(());
+            return Ok(site);
         };
-        code.has_called |= code.last.is_some_and(|last| last.address == site.address);
-        let LastPosition { address, line } = self.call.target;
-        let call = CodeCall {
-            site,
-            callee,
-            address,
-            line: line as u32,
-        };
-        let cost = self.part.header.widened(counts, &mut self.widened);
-        self.profile.code().add_call(call, count, cost);
-        Ok(())
-    }
-
-    /// Where the last cost line was, if it had the file and the function that the next one has.
-    fn place_before(&self) -> Option<CodePlace> {
-        let Fragment {
-            function,
-            file,
-            division,
-        } = self.profile.fragment(self.at.fragment?);
-        Some(CodePlace {
-            function,
-            address: self.at.last.address,
-            file,
-            line: u32::try_from(self.at.last.line).ok()?,
-            division,
-        })
+        let address = |place: Place| self.profile.spot(place.position).address;
+        code.has_called |= code.last.is_some_and(|last| address(last) == address(site));
+        let target = self.profile.position(spot(self.call.target))?;
+        let position = self.profile.position(Spot {
+            target,
+            ..self.profile.spot(site.position)
+        })?;
+        Ok(Place { position, ..site })
     }
 
     /// Keeps a jump of one line, which is from where the cost line before it was.
@@ -126,11 +104,13 @@ impl Reader<'_> {
         let jump = self.code.as_ref().and_then(|code| code.jump);
         match jump {
             None => Ok(()),
-            Some((_, Some(before))) => {
-                let added = self.add_code_jump(before);
+            Some((_, Some((fragment, last)))) if u32::try_from(last.line).is_ok() => {
+                let position = self.position(last).map_err(AddError::from);
+                let added =
+                    position.and_then(|position| self.add_code_jump(Place { fragment, position }));
                 added.map_err(|error| self.add_error(error))
             }
-            Some((_, None)) => {
+            Some(_) => {
                 self.code.as_mut().and_then(|code| code.jump.take());
                 self.warnings.add(line, Warning::Jump);
                 Ok(())
@@ -139,11 +119,7 @@ impl Reader<'_> {
     }
 
     /// Keeps the jump whose source this is, if there is one.
-    pub(super) fn add_code_jump(&mut self, mut site: CodePlace) -> Result<(), AddError> {
-        if !self.part.header.layout.positions.address {
-            // The last address is that of another part.
-            site.address = 0;
-        }
+    pub(super) fn add_code_jump(&mut self, site: Place) -> Result<(), AddError> {
         self.begin_block(site);
         let Some(code) = &mut self.code else {
             return Ok(());
@@ -154,32 +130,28 @@ impl Reader<'_> {
         };
         let function = match function {
             Some(name) => self.function_named(name)?,
-            None => site.function,
+            None => self.profile.fragment(site.fragment).function,
         };
-        let target = CodePlace {
-            function,
-            address: jump.target.address,
-            file: file.unwrap_or(self.target_file()),
-            line: jump.target.line as u32,
-            division: Division::NONE,
-        };
-        let key = CodeJump {
+        let key = Jump {
             site,
-            target,
+            function,
+            file: file.unwrap_or(self.target_file()),
+            target: self.profile.position(spot(jump.target))?,
             is_conditional: jump.is_conditional,
         };
-        self.profile.add_jump(key, jump.taken, jump.executed)?;
-        Ok(())
+        self.profile.add_jump(key, jump.taken, jump.executed)
     }
 
     /// What calls or jumps from here follows: a second cost at the same address is then that of another block which
     /// begins there, not of skipped code.
-    fn begin_block(&mut self, site: CodePlace) {
+    fn begin_block(&mut self, site: Place) {
         if let Some(code) = &mut self.code
             && let Some((pending, _)) = &code.pending
-            && pending.address == site.address
         {
-            code.pending = None;
+            let [pending, site] = [pending, &site].map(|at| self.profile.spot(at.position));
+            if pending.address == site.address {
+                code.pending = None;
+            }
         }
         self.flush_skipped()
     }
@@ -188,28 +160,37 @@ impl Reader<'_> {
     pub(super) fn flush_skipped(&mut self) {
         let pending = self.code.as_mut().and_then(|code| code.pending.take());
         if let Some((at, cost)) = pending {
-            self.profile.code().skipped.add(at, &cost);
+            self.profile.add_skipped(at, &cost);
         }
+    }
+}
+
+/// The address and line of a position.
+fn spot(at: LastPosition) -> Spot {
+    Spot {
+        address: at.address,
+        line: at.line as u32,
+        target: Position::UNKNOWN,
     }
 }
 
 /// A jump whose source is on the next line.
 #[derive(Clone, Copy)]
-struct Jump {
+struct JumpLine {
     is_conditional: bool,
     taken: i64,
     executed: i64,
     target: LastPosition,
 }
 
-impl Jump {
+impl JumpLine {
     /// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the specification has it.
     fn parse(
         is_conditional: bool,
         value: &[u8],
         positions: Positions,
         last: LastPosition,
-    ) -> Result<Jump, Malformed> {
+    ) -> Result<JumpLine, Malformed> {
         let value = value.trim_ascii_start();
         let slash = value
             .iter()
@@ -227,7 +208,7 @@ impl Jump {
             None if is_conditional && words(value).count() == of_positions + 2 => cursor.count()?,
             None => Some(executed),
         };
-        Ok(Jump {
+        Ok(JumpLine {
             is_conditional,
             taken: taken.ok_or(Malformed::Count)?,
             executed,

@@ -1,10 +1,7 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{
-    AddError, Call, CodePlace, Count, Fragment, FragmentId, FunctionId, LimitExceeded, Place,
-    add_cost,
-};
+use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
 use crate::read::warning::{Error, ErrorKind, Warning};
@@ -76,7 +73,7 @@ impl Reader<'_> {
             self.call.expected = Expected::SelfCost;
         }
         self.set_last_position(at);
-        self.add_cost(at.address, at.line as u32, counts)
+        self.add_cost(at, counts)
     }
 
     /// Sets the positions and the file of the current cost line as the last ones, if the next are relative to them.
@@ -139,12 +136,7 @@ impl Reader<'_> {
     }
 
     /// Adds a self cost, or the cost of calls.
-    pub(super) fn add_cost(
-        &mut self,
-        address: u64,
-        line: u32,
-        counts: &[Count],
-    ) -> Result<(), Error> {
+    pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
         if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));
         }
@@ -154,33 +146,20 @@ impl Reader<'_> {
             return Ok(());
         }
         let fragment = self.fragment()?;
-        let site = Place {
-            fragment,
-            line: self.options.detail.line(line),
-        };
-        let Fragment {
-            function,
-            file,
-            division,
-        } = self.profile.fragment(fragment);
-        let at = CodePlace {
-            function,
-            address,
-            file,
-            line,
-            division,
-        };
+        let position = self.position(at);
+        let position = position.map_err(|error| self.add_error(error.into()))?;
+        let site = Place { fragment, position };
         let added = match std::mem::replace(&mut self.call.expected, Expected::SelfCost) {
             Expected::Ignored => Ok(()),
-            Expected::JumpSource { .. } => self.add_code_jump(at),
-            Expected::Call { count, .. } => self.add_call(site, at, count, counts),
+            Expected::JumpSource { .. } => self.add_code_jump(site),
+            Expected::Call { count, .. } => self.add_call(site, count, counts),
             Expected::SelfCost => {
                 self.call.callee = PendingCallee::default();
                 let cost = self.part.header.widened(counts, &mut self.widened);
                 let added = self.profile.add_cost(site, cost);
-                added.and_then(|()| {
+                added.map(|()| {
                     add_cost(&mut self.part.header.part.self_cost, counts);
-                    self.add_code_cost(at, counts)
+                    self.note_code_cost(site, counts)
                 })
             }
         };
@@ -188,36 +167,31 @@ impl Reader<'_> {
     }
 
     /// Adds the cost of `count` calls of the last callee.
-    fn add_call(
-        &mut self,
-        site: Place,
-        at: CodePlace,
-        count: i64,
-        counts: &[Count],
-    ) -> Result<(), AddError> {
-        match self.add_last_callee(site, count, counts)? {
-            Some(callee) => self.add_code_call(at, callee, count, counts),
-            None => self.profile.add_cost(site, &[]),
+    fn add_call(&mut self, site: Place, count: i64, counts: &[Count]) -> Result<(), AddError> {
+        if !self.options.detail.calls {
+            return self.profile.add_cost(site, &[]);
         }
+        let site = self.call_site(site)?;
+        self.add_last_callee(site, count, counts)
     }
 
-    /// Adds the cost of calls to the profile, and returns the callee; none if calls are not kept.
+    /// Adds the cost of calls to the profile, if they are kept.
     #[inline]
     pub(super) fn add_last_callee(
         &mut self,
         site: Place,
         count: i64,
         counts: &[Count],
-    ) -> Result<Option<FunctionId>, AddError> {
+    ) -> Result<(), AddError> {
         let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
-            return Ok(None);
+            return Ok(());
         };
         let functions = self.profile.functions();
         let callee = functions.add((callee.object, callee.file, callee.name))?;
         functions.set_line(callee, self.call.target.line as u32);
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;
-        Ok(Some(callee))
+        Ok(())
     }
 
     #[cold]

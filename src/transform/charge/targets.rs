@@ -2,7 +2,8 @@
 
 use super::{ChargedCode, START_UP};
 use crate::profile::{
-    AddError, Division, FileId, FragmentId, FunctionId, Place, Profile, ProfileBuilder,
+    AddError, Division, FileId, FragmentId, FunctionId, Place, Position, Profile, ProfileBuilder,
+    Spot,
 };
 
 /// The fragment in which code is counted, and whether at the same line or at no known one; none if at the callers.
@@ -35,7 +36,7 @@ impl Targets {
             is_charged: charged.functions.clone(),
             of_function: Vec::new(),
             kept: Vec::new(),
-            start_up: builder.add_place(start_up, file, 0, Division::NONE)?,
+            start_up: builder.add_place(start_up, file, Spot::default(), Division::NONE)?,
             order: order_by_name(profile),
         };
         let files = own_files(profile, charged);
@@ -107,8 +108,11 @@ impl Targets {
     /// Where a place is counted; none if at the callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
-        let line = if is_at_line { place.line } else { 0 };
-        Some(Place { fragment, line })
+        let position = match is_at_line {
+            true => place.position,
+            false => Position::UNKNOWN,
+        };
+        Some(Place { fragment, position })
     }
 }
 

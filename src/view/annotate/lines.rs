@@ -148,7 +148,7 @@ impl<'p> Annotator<'_, 'p> {
             let call = profile.calls[number];
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
             let pair = pairs.add_call(rows, number, on);
-            let lines = placing.of(call.site.line, on);
+            let lines = placing.of(profile.line(call.site), on);
             // Calls at line 0 have no line to be shown below.
             for (key, on) in lines.filter(|&(key, _)| key != LineKey::default()) {
                 let on_own = self.on_own(call, on);

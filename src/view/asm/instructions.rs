@@ -4,8 +4,9 @@ use std::cmp::Reverse;
 
 use super::flow_graph::FlowGraph;
 use super::line_flow::{LineJump, SourceLine};
+use crate::graph::Groups;
 use crate::profile::{
-    Code, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Profile, add_cost,
+    CodeJump, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, add_cost,
     without_suffixes,
 };
 use crate::view::figure::Cost;
@@ -58,62 +59,102 @@ pub struct FunctionCode {
 
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
-    code: &'p Code,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
+    /// The numbers of places, calls and jumps by the function whose code they are in, and so are those of skipped code.
+    places: Groups,
+    calls: Groups,
+    jumps: Groups,
+    skipped: Vec<(FunctionId, u64, &'p [Count])>,
     /// Which addresses of which functions were called, and how often, by function.
     called: Vec<(FunctionId, u64, i64)>,
-    /// The rows of the costs by object and address, and thus who executed which addresses.
+    /// The places by object and address, and thus who executed which addresses.
     by_address: Vec<u32>,
 }
 
 impl<'p> Instructions<'p> {
-    pub fn new(profile: &'p Profile, code: &'p Code) -> Instructions<'p> {
-        let calls = code.calls.iter();
-        let calls = calls.map(|(call, cost)| (call.callee, call.address, cost[0].or_zero()));
-        let mut called: Vec<_> = calls.collect();
+    pub fn new(profile: &'p Profile) -> Instructions<'p> {
+        let side = &profile.sides().new;
+        let host = |place: Place| profile.host(profile.fragment(place.fragment).function);
+        let group = |place: Place| Some(host(place).index());
+        let functions = profile.function_count();
+        // Nobody counted calls of copies.
+        let calls = profile.calls.iter();
+        let sites = calls.map(|call| group(call.site).filter(|_| !profile.is_inlined(call.callee)));
+        let called = profile.calls_of(side);
+        let called = called.map(|(call, count, _)| (call.callee, profile.target(call).0, count));
+        let mut called: Vec<_> = called.collect();
         called.sort_unstable();
-        let mut by_address: Vec<u32> = (0..code.costs.len() as u32).collect();
-        by_address.sort_by_key(|&row| object_and_address(profile, code, row));
-        Instructions {
+        let skipped = side.skipped().map(|(place, cost)| {
+            let address = profile.location(place).address;
+            (host(place), address, cost)
+        });
+        let mut skipped: Vec<_> = skipped.collect();
+        skipped.sort_by_key(|&(function, ..)| function);
+        let mut instructions = Instructions {
             profile,
-            code,
             fetches: profile.events().find(b"Ir"),
+            places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
+            calls: Groups::new(functions, sites),
+            jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
+            skipped,
             called,
-            by_address,
-        }
+            by_address: (0..profile.places.len() as u32).collect(),
+        };
+        let mut by_address = std::mem::take(&mut instructions.by_address);
+        by_address.sort_by_key(|&place| instructions.object_and_address(place));
+        instructions.by_address = by_address;
+        instructions
     }
 
-    pub(super) fn costs(&self) -> impl Iterator<Item = (CodePlace, &[Count])> {
-        self.code.costs.iter()
+    /// The object and address of a place.
+    fn object_and_address(&self, place: u32) -> (ObjectId, u64) {
+        let at = self.profile.location(self.profile.places[place as usize]);
+        (self.profile.function(at.function).object, at.address)
     }
 
-    /// The costs of a function's instructions, by address.
-    pub(super) fn costs_of(
-        &self,
-        function: FunctionId,
-    ) -> impl Iterator<Item = (CodePlace, &[Count])> {
-        self.code.costs.of(function)
+    /// The costs of a function's instructions, with those of copies that were inlined into it, by address.
+    pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
+        let (profile, costs) = (self.profile, self.profile.sides().new.costs());
+        let places = self.places.get(function.index()).iter();
+        let costs = places.map(|&number| {
+            let place = profile.places[number as usize];
+            (profile.location(place), costs.get(number as usize))
+        });
+        let mut costs: Vec<_> = costs.collect();
+        costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
+        costs
+    }
+
+    /// The jumps of a function, in order, how often each was taken, and how often executed.
+    fn all_jumps_of(&self, function: FunctionId) -> Vec<(CodeJump, i64, i64)> {
+        let jumps = self.jumps.get(function.index()).iter();
+        let jumps = jumps.map(|&number| {
+            let (jump, counts) = self.profile.jump(number as usize);
+            (jump, counts[0].or_zero(), counts[1].or_zero())
+        });
+        let mut jumps: Vec<_> = jumps.collect();
+        jumps.sort_unstable_by_key(|&(jump, ..)| jump);
+        jumps
     }
 
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
-        let addresses = self.costs_of(function).map(|(at, _)| at.address);
+        let addresses = self.costs_of(function).into_iter();
+        let addresses = addresses.map(|(at, _)| at.address);
         addresses.skip_while(|&address| address == 0)
     }
 
     pub fn lines(&self, function: FunctionId) -> impl Iterator<Item = (FileId, u32)> {
-        self.costs_of(function).map(|(at, _)| (at.file, at.line))
+        let lines = self.costs_of(function).into_iter();
+        lines.map(|(at, _)| (at.file, at.line))
     }
 
     /// All functions that have instructions, in order.
     pub(in crate::view) fn functions(&self) -> Vec<FunctionId> {
-        let of_costs = self.code.costs.iter().map(|(at, _)| at.function);
-        let of_jumps = self.code.jumps.iter().map(|(jump, _)| jump.site.function);
-        let of_calls = self.code.calls.iter().map(|(call, _)| call.site.function);
-        let mut functions: Vec<_> = of_costs.chain(of_jumps).chain(of_calls).collect();
-        functions.sort_unstable();
-        functions.dedup();
-        functions
+        let all = [&self.places, &self.calls, &self.jumps];
+        let has_any = |id: &FunctionId| all.iter().any(|of| !of.get(id.index()).is_empty());
+        let functions = self.profile.functions().map(|(id, _)| id);
+        functions.filter(has_any).collect()
     }
 
     /// All functions that have instructions, each with its contexts and levels of recursion.
@@ -132,7 +173,7 @@ impl<'p> Instructions<'p> {
 
     /// Whether it is known how often instructions were executed.
     pub fn has_executions(&self) -> bool {
-        self.fetches.is_some() && self.code.has_addresses
+        self.fetches.is_some() && self.profile.sides().new.has_addresses
     }
 
     /// The jumps of a function from source lines, one for each instruction and source line that it jumps to. They are
@@ -140,9 +181,8 @@ impl<'p> Instructions<'p> {
     pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(SourceLine, LineJump)> {
         let mut all: Vec<(SourceLine, LineJump)> = Vec::new();
         let mut last = None;
-        for (key, counts) in self.code.jumps.of(code.function) {
+        for (key, taken, mut executed) in self.all_jumps_of(code.function) {
             let target = (key.target.file, key.target.line);
-            let (taken, mut executed) = (counts[0].or_zero(), counts[1].or_zero());
             // Of an instruction that goes to several addresses of a line the executions count once.
             let is_again = last == Some((key.site, target, key.is_conditional));
             last = Some((key.site, target, key.is_conditional));
@@ -164,15 +204,20 @@ impl<'p> Instructions<'p> {
 
     /// Whether only other functions executed an address of an object.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let object = self.profile.function(function).object;
-        let key = |&row: &u32| object_and_address(self.profile, self.code, row);
-        let rows = part_of(&self.by_address, (object, address), key);
-        let is_of = |&row: &u32| self.code.costs.key(row as usize).function == function;
-        !rows.is_empty() && !rows.iter().any(is_of)
+        let profile = self.profile;
+        let object = profile.function(function).object;
+        let key = |&place: &u32| self.object_and_address(place);
+        let places = part_of(&self.by_address, (object, address), key);
+        let is_of = |&place: &u32| {
+            let fragment = profile.fragment(profile.places[place as usize].fragment);
+            profile.host(fragment.function) == function
+        };
+        !places.is_empty() && !places.iter().any(is_of)
     }
 
     pub fn of(&self, function: FunctionId) -> FunctionCode {
-        let events = self.profile.events();
+        let (profile, side) = (self.profile, &self.profile.sides().new);
+        let events = profile.events();
         let mut code = FunctionCode {
             function,
             instructions: Vec::new(),
@@ -182,32 +227,42 @@ impl<'p> Instructions<'p> {
         };
         let mut sites = Vec::new();
         // Without an address it is only known from which line a jump goes.
-        let jumps = self.code.jumps.of(function);
-        for (key, counts) in jumps.filter(|(key, _)| key.site.address != 0) {
+        let jumps = self.all_jumps_of(function).into_iter();
+        for (key, taken, executed) in jumps.filter(|(key, ..)| key.site.address != 0) {
             sites.push(key.site);
             code.jumps.push(Jump {
                 from: key.site.address,
                 to: key.target.address,
                 is_conditional: key.is_conditional,
-                taken: counts[0].or_zero(),
-                executed: counts[1].or_zero(),
+                taken,
+                executed,
             });
         }
-        for (key, cost) in self.code.calls.of(function) {
-            sites.push(key.site);
-            let mut inclusive = cost[1..].to_vec();
+        let calls = self.calls.get(function.index()).iter();
+        let mut calls: Vec<usize> = calls.map(|&number| number as usize).collect();
+        calls.sort_by_key(|&number| {
+            let call = profile.calls[number];
+            let at = profile.location(call.site);
+            let site = (at.address, at.file, at.line, at.division);
+            (site, call.callee, profile.target(call))
+        });
+        for number in calls {
+            let call = profile.calls[number];
+            let site = profile.location(call.site);
+            sites.push(site);
+            let mut inclusive = side.call_costs().get(number).to_vec();
             events.derive(&mut inclusive);
             code.calls.push(CallFrom {
-                from: key.site.address,
-                callee: key.callee,
-                to: key.address,
-                count: cost[0].or_zero(),
+                from: site.address,
+                callee: call.callee,
+                to: profile.target(call).0,
+                count: side.call_counts[number],
                 cost: inclusive,
             });
         }
         code.merge_jumps();
         sites.sort_unstable();
-        let mut all: Vec<(CodePlace, &[Count])> = self.costs_of(function).collect();
+        let mut all = self.costs_of(function);
         all.extend(sites.into_iter().map(|site| (site, &[][..])));
         all.sort_by_key(|(at, _)| at.address);
         all.iter().for_each(|(at, cost)| code.add(at, cost));
@@ -225,8 +280,9 @@ impl<'p> Instructions<'p> {
         let Some(event) = self.fetches else {
             return;
         };
-        for (at, cost) in self.code.skipped.of(code.function) {
-            if let Some(number) = code.find(at.address) {
+        let skipped = part_of(&self.skipped, code.function, |&(function, ..)| function);
+        for &(_, address, cost) in skipped {
+            if let Some(number) = code.find(address) {
                 let skipped = &mut code.instructions[number].skipped;
                 *skipped += cost[event].or_zero();
             }
@@ -249,12 +305,6 @@ impl<'p> Instructions<'p> {
             }
         }
     }
-}
-
-/// The object and address of a row of the costs.
-fn object_and_address(profile: &Profile, code: &Code, row: u32) -> (ObjectId, u64) {
-    let at = code.costs.key(row as usize);
-    (profile.function(at.function).object, at.address)
 }
 
 impl FunctionCode {

@@ -69,12 +69,17 @@ impl<'p> InstructionList<'p> {
         let object = |at: &CodePlace| profile.function(at.function).object;
         // An address has one line, unless parts of the profile disagree.
         let key = |(at, _): &(CodePlace, &[Count])| (object(at), at.address, at.file, at.line);
-        let all = instructions.costs();
+        let all = profile.costs_of(&profile.sides().new).map(|(place, cost)| {
+            let at = profile.location(place);
+            let function = profile.host(at.function);
+            (CodePlace { function, ..at }, cost)
+        });
         let all = all.filter(|(at, _)| selected.contains(&(at.function, at.file)));
         let mut all: Vec<(CodePlace, &[Count])> = all.collect();
         all.sort_by(|a, b| {
             let by_key = key(a).cmp(&key(b));
-            by_key.then_with(|| selection.falling(a.1, b.1))
+            let by_cost = || selection.falling(a.1, b.1);
+            by_key.then_with(by_cost).then(a.0.cmp(&b.0))
         });
         let mut costs = CostTable::new(profile.events().len(), 0);
         let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::displayed;
-use crate::profile::{CodePlace, FileId, FunctionId, ObjectId, Profile};
+use crate::profile::{Call, CodePlace, FileId, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -201,6 +201,8 @@ impl ProfileInfo {
     pub fn of(profile: &Profile) -> ProfileInfo {
         let places = profile.places_and_sites();
         let lines = places.map(|(place, _)| source_line(profile.location(place)));
+        let site = |call: &Call| (call.site.fragment, profile.line(call.site), call.callee);
+        let call_sites: HashSet<_> = profile.calls.iter().map(site).collect();
         let lines: HashSet<SourceLine> = lines.collect();
         let files: HashSet<_> = lines.iter().map(|(file, _)| file).collect();
         let objects: HashSet<_> = profile.functions().map(|(_, one)| one.object).collect();
@@ -209,7 +211,7 @@ impl ProfileInfo {
             objects: objects.len(),
             files: files.len(),
             lines: lines.iter().filter(|(_, line)| *line > 0).count(),
-            call_sites: profile.calls.len(),
+            call_sites: call_sites.len(),
             calls: profile.sides().new.call_counts.iter().sum(),
         }
     }

@@ -12,7 +12,6 @@ use cgannotate::internal::view::{
 pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Profile, Error> {
     let mut builder = ProfileBuilder::default();
     read::read(path, options, &mut builder)?;
-    builder.sum_code();
     Ok(builder.finish())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use cgannotate::internal::profile::{CodePlace, FunctionId, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Profile};
 use cgannotate::internal::read::Detail;
 use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
@@ -18,7 +18,7 @@ pub fn exports_are_read_back(profile: &Profile) {
         return;
     };
     let detail = Detail {
-        code: profile.sides().new.code().is_some(),
+        code: has_code(profile),
         ..Detail::default()
     };
     let (again, warnings) = read_detail(Cursor::new(text.clone()), detail).unwrap();
@@ -100,28 +100,38 @@ pub fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
         sum.0 += i128::from(call.count);
         add(&mut sum.1, call.cost);
     }
-    let Some(code) = profile.sides().new.code() else {
+    if !has_code(profile) {
         return all;
-    };
+    }
     let at = |place: CodePlace| {
         let row = row(place.function, place.file);
         format!("{row}:{} {:#x}", place.line, place.address)
     };
-    let costs = code.costs.iter().map(|(key, cost)| (at(key), cost));
-    let skipped = code.skipped.iter();
-    let skipped = skipped.map(|(key, cost)| (at(key) + " skipped", cost));
-    let calls = code.calls.iter().map(|(call, cost)| {
+    let side = &profile.sides().new;
+    let costs = costs(profile).map(|(key, cost)| (at(key), cost.to_vec()));
+    let skipped = side.skipped();
+    let skipped =
+        skipped.map(|(key, cost)| (at(profile.location(key)) + " skipped", cost.to_vec()));
+    let calls = profile.calls_of(side).map(|(call, count, cost)| {
         let callee = row(call.callee, profile.function(call.callee).file);
-        let target = format!("{callee}:{} {:#x}", call.line, call.address);
-        (format!("{} > {target}", at(call.site)), cost)
+        let (address, line) = profile.target(call);
+        let site = at(profile.location(call.site));
+        let cost = [&[Count::new(count)], cost].concat();
+        (format!("{site} > {callee}:{line} {address:#x}"), cost)
     });
-    let jumps = code.jumps.iter().map(|(jump, counts)| {
+    let jumps = (0..profile.jumps.len()).map(|number| {
+        let (jump, counts) = profile.jump(number);
         let kind = if jump.is_conditional { "jcnd" } else { "jump" };
         let ends = format!("{} > {}", at(jump.site), at(jump.target));
-        (format!("{ends} {kind}"), counts)
+        (format!("{ends} {kind}"), counts.to_vec())
     });
     for (key, cost) in costs.chain(skipped).chain(calls).chain(jumps) {
-        add(&mut all.entry(key).or_default().1, cost);
+        add(&mut all.entry(key).or_default().1, &cost);
     }
     all
+}
+
+/// Whether a profile has instructions or jumps.
+fn has_code(profile: &Profile) -> bool {
+    profile.sides().new.has_addresses || !profile.jumps.is_empty()
 }

@@ -52,7 +52,6 @@ fn read_with(bytes: impl Read + Send + 'static, options: &ReadOptions) -> Outcom
             let listed = warnings.listed().iter();
             let mut listed: Vec<_> = listed.map(|(line, w)| format!("{line}: {w}")).collect();
             listed.push(format!("{} more", warnings.unlisted()));
-            builder.sum_code();
             Ok((builder.finish(), listed))
         }
         Err(error) => Err(format!("{:?}: {error}", error.line)),

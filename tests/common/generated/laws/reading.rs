@@ -268,17 +268,21 @@ pub fn dump(profile: &Profile) -> Vec<String> {
     for (at, cost) in costs(profile) {
         let file = profile.file(at.file).escape_ascii();
         let function = function(at.function);
-        all.push(format!("{function} {file}:{} {cost:?}", at.line));
+        let (line, address) = (at.line, at.address);
+        all.push(format!("{function} {file}:{line} {address:#x} {cost:?}"));
     }
     for call in calls(profile) {
         let (site, file) = (call.site, profile.file(call.site.file).escape_ascii());
         let (caller, callee) = (function(site.function), function(call.callee));
         let (line, count, cost) = (site.line, call.count, call.cost);
+        let address = site.address;
         all.push(format!(
-            "{caller} {file}:{line} > {callee} {count} {cost:?}"
+            "{caller} {file}:{line} {address:#x} > {callee} {count} {cost:?}"
         ));
     }
-    all.extend(profile.sides().new.code().map(|code| format!("{code:?}")));
+    all.extend((0..profile.jumps.len()).map(|jump| format!("{:?}", profile.jump(jump))));
+    let skipped = profile.sides().new.skipped();
+    all.extend(skipped.map(|(at, cost)| format!("{:?} {cost:?}", profile.location(at))));
     all
 }
 

@@ -1,0 +1,190 @@
+//! Where in a fragment something is: at a source line, or, where a report needs it, at an instruction. A position takes as
+//! much memory as a line, as with contexts there are millions of places; what is known of instructions is listed once.
+
+use std::hash::BuildHasher;
+
+use hashbrown::{DefaultHashBuilder, HashTable};
+
+use crate::profile::Profile;
+use crate::profile::budget::LimitExceeded;
+use crate::profile::count::Count;
+use crate::profile::division::{Division, FileId, FunctionId};
+use crate::profile::records::{Call, Place};
+
+/// A source line, or below [`LISTED`] less the number of one of the [`Positions`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Position(pub(super) u32);
+
+/// From here on positions are numbers of a list.
+const LISTED: u32 = 1 << 31;
+
+impl Position {
+    /// That of no known line.
+    pub const UNKNOWN: Position = Position(0);
+}
+
+/// What a position is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    /// The address, as in the headers of its object; 0 if only the line is known.
+    pub address: u64,
+    /// The source line, 0 if unknown.
+    pub line: u32,
+    /// Of calls from an instruction: where they go to.
+    pub target: Position,
+}
+
+impl Spot {
+    pub fn of_line(line: u32) -> Spot {
+        Spot {
+            line,
+            ..Spot::default()
+        }
+    }
+}
+
+/// The positions that are no lines: those of instructions, each once.
+#[derive(Clone, Default)]
+pub(super) struct Positions {
+    list: Vec<Spot>,
+    index: HashTable<u32>,
+    hasher: DefaultHashBuilder,
+    /// The number of the one found last: the next one is often that behind it.
+    last: usize,
+}
+
+impl Positions {
+    #[inline]
+    pub(super) fn add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
+        match spot.address {
+            0 if spot.line < LISTED && spot.target == Position::UNKNOWN => Ok(Position(spot.line)),
+            _ => self.find_or_add(spot),
+        }
+    }
+
+    fn find_or_add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
+        let (list, next) = (&mut self.list, self.last + 1);
+        if list.get(next) == Some(&spot) {
+            self.last = next;
+            return Ok(Position(LISTED | next as u32));
+        }
+        let hash = |spot: &Spot| self.hasher.hash_one(spot);
+        let is_it = |&number: &u32| list[number as usize] == spot;
+        let number = match self.index.find(hash(&spot), is_it) {
+            Some(&known) => known,
+            None => {
+                let number = u32::try_from(list.len()).ok();
+                let number = number.filter(|&number| number < LISTED);
+                let number = number.ok_or(LimitExceeded)?;
+                list.push(spot);
+                let hash_of = |&number: &u32| hash(&list[number as usize]);
+                self.index.insert_unique(hash(&spot), number, hash_of);
+                number
+            }
+        };
+        self.last = number as usize;
+        Ok(Position(LISTED | number))
+    }
+
+    #[inline]
+    pub(super) fn get(&self, position: Position) -> Spot {
+        match position.0.checked_sub(LISTED) {
+            Some(number) => self.list[number as usize],
+            None => Spot::of_line(position.0),
+        }
+    }
+}
+
+/// A place in terms of the profile's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CodePlace {
+    pub function: FunctionId,
+    /// The address, as in the headers of its object; 0 if only the line is known.
+    pub address: u64,
+    pub file: FileId,
+    /// The source line, 0 if unknown.
+    pub line: u32,
+    /// The function that it was inlined from, if that is kept.
+    pub division: Division,
+}
+
+/// A jump in the same terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeJump {
+    pub site: CodePlace,
+    pub target: CodePlace,
+    pub is_conditional: bool,
+}
+
+impl Profile {
+    #[inline]
+    pub fn spot(&self, position: Position) -> Spot {
+        self.positions.get(position)
+    }
+
+    #[inline]
+    pub fn line(&self, place: Place) -> u32 {
+        self.spot(place.position).line
+    }
+
+    /// The function, file, address and line of a place.
+    #[inline]
+    pub fn location(&self, place: Place) -> CodePlace {
+        let (fragment, spot) = (self.fragment(place.fragment), self.spot(place.position));
+        CodePlace {
+            function: fragment.function,
+            address: spot.address,
+            file: fragment.file,
+            line: spot.line,
+            division: fragment.division,
+        }
+    }
+
+    /// Where calls go to: the address, which is 0 if it is not known, and the line.
+    pub fn target(&self, call: Call) -> (u64, u32) {
+        match self.spot(call.site.position).target {
+            Position::UNKNOWN => (0, self.function(call.callee).line),
+            target => (self.spot(target).address, self.spot(target).line),
+        }
+    }
+
+    /// A jump by its number, and how often it was taken and executed.
+    pub fn jump(&self, number: usize) -> (CodeJump, &[Count]) {
+        let jump = self.jumps[number];
+        let Spot { address, line, .. } = self.spot(jump.target);
+        let of_lists = CodeJump {
+            site: self.location(jump.site),
+            target: CodePlace {
+                function: jump.function,
+                address,
+                file: jump.file,
+                line,
+                division: Division::NONE,
+            },
+            is_conditional: jump.is_conditional,
+        };
+        (of_lists, self.sides().new.jump_counts().get(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_found_again() {
+        let mut positions = Positions::default();
+        let spot = |number: u64| Spot {
+            address: number % 3 * 0x1000 + number,
+            line: (number % 7) as u32 * (u32::MAX / 7),
+            target: Position((number % 2) as u32),
+        };
+        let all = (0..10_000).map(|at| (at, positions.add(spot(at)).unwrap()));
+        let all: Vec<(u64, Position)> = all.collect();
+        for &(at, position) in all.iter().rev() {
+            assert_eq!(positions.add(spot(at)).unwrap(), position);
+            assert_eq!(positions.get(position), spot(at));
+        }
+        assert_eq!(positions.list.len(), 9_999, "one is a line");
+    }
+}
