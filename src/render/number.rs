@@ -6,25 +6,32 @@ use std::fmt;
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(super) const PERCENTAGE_WIDTH: usize = 9;
 
-/// Room for the longest text: 26 bytes of a number (19 digits, 6 commas, a sign), ` (`, 24 of a percentage (21 digits, a
-/// point, one more digit, a sign), `%)`; and some spaces before it.
-const ROOM: usize = 96;
+/// Room for the longest text: four numbers of 26 bytes (19 digits, 6 commas, a sign) with what is between them; and some spaces
+/// before it.
+const ROOM: usize = 128;
 
 /// The most spaces after a text.
-const MAX_AFTER: usize = 2;
+pub(super) const MAX_AFTER: usize = 32;
 
-/// The numbers below 1,000 with three digits, behind a comma: three digits take one division.
-static GROUPS: [[u8; 4]; 1000] = {
-    let mut groups = [*b",000"; 1000];
+/// The numbers below 1,000 with three digits, behind a comma, and without zeros before them, behind spaces: three digits take one
+/// division.
+static GROUPS: [[u8; 4]; 1000] = groups(*b",000");
+static FIRST_GROUPS: [[u8; 4]; 1000] = groups(*b"    ");
+
+const fn groups(empty: [u8; 4]) -> [[u8; 4]; 1000] {
+    let mut groups = [empty; 1000];
     let mut number = 0;
     while number < 1000 {
-        groups[number][1] += (number / 100) as u8;
-        groups[number][2] += (number / 10 % 10) as u8;
-        groups[number][3] += (number % 10) as u8;
+        let (mut rest, mut at) = (number, 3);
+        while rest > 0 || at == 3 {
+            groups[number][at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            at -= 1;
+        }
         number += 1;
     }
     groups
-};
+}
 
 /// A text that is written from its end to its start, in the order in which digits are found, over spaces.
 #[derive(Clone)]
@@ -92,9 +99,9 @@ impl NumberText {
         self.text[self.start] = byte;
     }
 
-    /// Prepends as many spaces as fit; returns how many do not.
+    /// Prepends as many spaces as fit before a group of digits; returns how many do not.
     pub(super) fn prepend_spaces(&mut self, count: usize) -> usize {
-        let now = count.min(self.start);
+        let now = count.min(self.start.saturating_sub(GROUPS[0].len()));
         self.start -= now;
         count - now
     }
@@ -115,13 +122,25 @@ impl NumberText {
     fn prepend_groups(&mut self, number: u64) {
         let mut rest = number;
         while rest >= 1000 {
-            if let Some(to) = self.text[..self.start].last_chunk_mut() {
-                *to = GROUPS[rest as usize % 1000];
-            }
-            self.start -= 4;
+            self.prepend_group(&GROUPS, rest % 1000, 4);
             rest /= 1000;
         }
-        self.prepend_digits(rest, 1);
+        self.prepend_first_group(rest);
+    }
+
+    /// Prepends a group of digits; what is before it is overwritten, or a space as it was.
+    #[inline]
+    fn prepend_group(&mut self, groups: &[[u8; 4]; 1000], number: u64, length: usize) {
+        if let Some(to) = self.text[..self.start].last_chunk_mut() {
+            *to = groups[number as usize];
+        }
+        self.start -= length;
+    }
+
+    /// Prepends a number below 1,000.
+    fn prepend_first_group(&mut self, number: u64) {
+        let length = 1 + usize::from(number >= 10) + usize::from(number >= 100);
+        self.prepend_group(&FIRST_GROUPS, number, length);
     }
 
     /// Prepends a quotient with decimals, the last of which is rounded.
@@ -157,12 +176,16 @@ impl NumberText {
     }
 
     /// Prepends the digits of a number, at least `least` of them.
-    pub(super) fn prepend_digits(&mut self, mut number: u64, least: usize) {
-        let mut count = 0;
-        while count < least || number > 0 {
-            self.prepend(b'0' + (number % 10) as u8);
-            number /= 10;
-            count += 1;
+    #[inline]
+    pub(super) fn prepend_digits(&mut self, number: u64, least: usize) {
+        let (mut rest, end) = (number, self.start);
+        while rest >= 1000 {
+            self.prepend_group(&GROUPS, rest % 1000, 3);
+            rest /= 1000;
+        }
+        self.prepend_first_group(rest);
+        while end - self.start < least {
+            self.prepend(b'0');
         }
     }
 
@@ -215,7 +238,7 @@ impl NumberText {
         self.with_spaces_after(0)
     }
 
-    /// The text, and one or two spaces.
+    /// The text, and some spaces.
     pub(super) fn with_spaces_after(&self, count: usize) -> &[u8] {
         &self.text[self.start..ROOM + count]
     }

@@ -5,13 +5,16 @@ use std::ops::Range;
 
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
-use crate::render::number::NumberText;
+use crate::render::number::{MAX_AFTER, NumberText};
 use crate::render::parallel::{map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, GraphTable, Neighbour};
 
 const END: &[u8] = b"-----------------------------------------------\n";
+
+/// The spaces before a name that is not that of an entry.
+const GAP: usize = 4;
 
 /// The minimum widths of the columns. What is left of and right of a sign between calls has a column each.
 pub(super) const MIN_WIDTHS: Widths = Widths {
@@ -114,8 +117,8 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         if entry.is_spontaneous {
-            self.write_numbers(self.indent(), Numbers::default(), out)?;
-            out.write_all(b"    <spontaneous>\n")?;
+            self.write_numbers(self.indent(), Numbers::default(), GAP, out)?;
+            out.write_all(b"<spontaneous>\n")?;
         }
         for line in &entry.callers {
             self.write_line(line, b'/', out)?;
@@ -144,7 +147,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let cost = entry.self_cost + entry.children;
         let percent = self.style.percent(cost, self.style.whole());
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
-        self.write_numbers(0, Numbers::of_entry(entry), out)?;
+        self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_name(entry.of, None, out),
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str()),
@@ -157,8 +160,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         sign: u8,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.write_numbers(self.indent(), Numbers::of_line(line, sign), out)?;
-        out.write_all(b"    ")?;
+        self.write_numbers(self.indent(), Numbers::of_line(line, sign), GAP, out)?;
         self.write_name(line.function, line.site.map(|(_, line)| line), out)
     }
 
@@ -167,25 +169,15 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         self.widths.index + 1 + self.widths.percent
     }
 
-    /// Writes numbers in their columns, behind `indent` spaces. Long ones exceed their columns.
+    /// Writes numbers in their columns, behind `indent` spaces and before `gap` more. Long ones exceed their columns.
     fn write_numbers(
         &self,
         indent: usize,
         numbers: Numbers<S::Cost>,
+        gap: usize,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let (widths, style) = (&self.widths, self.style);
-        let mut text = NumberText::new();
-        if let Some((own, children)) = numbers.cost {
-            style.prepend_cost(children, &mut text);
-            text.pad(widths.children);
-            text.prepend(b' ');
-            let width = text.len() + widths.own;
-            style.prepend_cost(own, &mut text);
-            text.pad(width);
-        }
-        let width = text.len().max(widths.own + 1 + widths.children);
-        write_right(text, indent + 1 + width, out)?;
         let mut text = NumberText::new();
         if let Some((sign, more)) = numbers.more_calls {
             style.prepend_calls(more, &mut text);
@@ -195,9 +187,22 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         if let Some(calls) = numbers.calls {
             style.prepend_calls(calls, &mut text);
         }
-        let width = text.len().max(widths.calls + more);
-        write_right(text, 1 + width, out)?;
-        write_spaces((widths.more_calls + 1).saturating_sub(more).max(1), out)
+        text.pad(widths.calls + more);
+        text.prepend(b' ');
+        let calls = text.len();
+        if let Some((own, children)) = numbers.cost {
+            style.prepend_cost(children, &mut text);
+            text.pad(calls + widths.children);
+            text.prepend(b' ');
+            let width = text.len() + widths.own;
+            style.prepend_cost(own, &mut text);
+            text.pad(width);
+        }
+        let width = (text.len() - calls).max(widths.own + 1 + widths.children);
+        write_spaces(text.pad(calls + width + 1 + indent), out)?;
+        let after = (widths.more_calls + 1).saturating_sub(more).max(1) + gap;
+        out.write_all(text.with_spaces_after(after.min(MAX_AFTER)))?;
+        write_spaces(after.saturating_sub(MAX_AFTER), out)
     }
 
     /// Writes a name with the function's cycle and its number.
