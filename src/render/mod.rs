@@ -283,14 +283,24 @@ fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
     escaped
 }
 
+/// Whether something holds of all bytes. A fold without early exit is vectorized if it has whole blocks: the last one may have
+/// bytes of the one before it.
+#[inline]
+fn are_all(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
+    let all = |text: &[u8]| text.iter().fold(true, |all, &byte| all & holds(byte));
+    if let Some(last) = text.last_chunk::<16>() {
+        all(&text[..text.len() & !15]) & all(last)
+    } else if let (Some(first), Some(last)) = (text.first_chunk::<8>(), text.last_chunk::<8>()) {
+        all(first) & all(last)
+    } else {
+        all(text)
+    }
+}
+
 /// Writes bytes of the profile or a source, with control characters escaped if `escapes` is set.
 fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
-    // Most text is plain. A fold without early exit is vectorized.
-    let is_plain = |text: &[u8]| {
-        let plain = text.iter().map(|b| matches!(b, b' '..=b'~' | b'\t'));
-        plain.fold(true, |all, one| all & one)
-    };
-    if !escapes || is_plain(text) {
+    // Most text is plain.
+    if !escapes || are_all(text, |b| matches!(b, b' '..=b'~' | b'\t')) {
         return out.write_all(text);
     }
     for chunk in text.utf8_chunks() {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::Write;
 
 use crate::render::number::NumberText;
-use crate::render::{EXACT_DECIMALS, is_control};
+use crate::render::{EXACT_DECIMALS, are_all, is_control};
 
 /// A JSON text to which values are appended. All control characters are escaped, including those that JSON allows,
 /// because the output may be a terminal.
@@ -148,10 +148,11 @@ impl Json {
     }
 }
 
-/// Whether a text is a string without escapes. Most are, and a fold without early exit is vectorized.
+/// Whether a text is a string without escapes. Most are.
 fn is_plain(text: &[u8]) -> bool {
-    let is_plain = |b: u8| matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\');
-    text.iter().fold(true, |all, &b| all & is_plain(b))
+    are_all(text, |b| {
+        matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\')
+    })
 }
 
 impl Value for bool {
