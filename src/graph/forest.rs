@@ -43,14 +43,19 @@ impl Forest {
         let width = graph.own.width();
         let (paid, spent) = bounds(graph);
         let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
+        // At first with the callers' components in place of their roots.
+        let (mut entries, mut starts) = (Vec::new(), vec![0]);
         for component in 0..components {
-            let callers = || {
-                let arcs = graph.entering(component);
-                arcs.map(|(_, arc)| graph.component_of(graph.caller(arc)))
-            };
-            if let Some(first) = callers().next() {
+            let first = entries.len();
+            entries.extend(graph.entering(component).map(|(arc, of)| Entry {
+                arc,
+                root: graph.component_of(graph.caller(of)) as u32,
+            }));
+            starts.push(entries.len() as u32);
+            if let [first, others @ ..] = &entries[first..] {
                 is_called[component] = true;
-                parent[component] = callers().all(|caller| caller == first).then_some(first);
+                let is_only = others.iter().all(|other| other.root == first.root);
+                parent[component] = is_only.then_some(first.root as usize);
             }
             for event in 0..width {
                 let at = component * width + event;
@@ -66,19 +71,15 @@ impl Forest {
         }
         // Callers come first, so a component comes after the one above it.
         let (root, enter, exit) = roots_and_ranges(&parent);
-        let (mut entries, mut starts, mut costs) = (Vec::new(), vec![0], Vec::new());
-        for component in 0..components {
-            for (arc, of) in graph.entering(component) {
-                let caller = graph.component_of(graph.caller(of));
-                let root = root[caller] as u32;
-                entries.push(Entry { arc, root });
-                let passed_on = passed_on[caller * width..].iter();
-                let passed_on =
-                    passed_on.map(|&passed| if passed == 0.0 { 1.0 } else { passed.exp() });
-                let counts = graph.cost(arc).iter().zip(passed_on);
-                costs.extend(counts.map(|(count, passed_on)| count.or_zero() as f64 * passed_on));
-            }
-            starts.push(entries.len() as u32);
+        let shares = passed_on.iter();
+        let shares = shares.map(|&passed: &f64| if passed == 0.0 { 1.0 } else { passed.exp() });
+        let shares: Vec<f64> = shares.collect();
+        let mut costs = Vec::with_capacity(entries.len() * width);
+        for entry in &mut entries {
+            let caller = entry.root as usize;
+            entry.root = root[caller] as u32;
+            let counts = graph.cost(entry.arc).iter().zip(&shares[caller * width..]);
+            costs.extend(counts.map(|(count, share)| count.or_zero() as f64 * share));
         }
         Forest {
             entries,
