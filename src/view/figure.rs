@@ -1,8 +1,6 @@
 //! Figures: what a report shows of a row, a line or a call. Of a difference a figure has both sides and the change; every
 //! view returns it and every renderer writes it.
 
-use std::iter;
-
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -247,7 +245,11 @@ impl FigureTable {
     /// What all of them add up to, without derived events.
     pub(super) fn sum(&self) -> Figure<Cost> {
         let tables = self.tables.as_ref();
-        tables.map(|table| table.sum_by(1, iter::repeat(Some(0))).get(0).to_vec())
+        tables.map(|table| {
+            let mut sum = vec![Count::UNDEFINED; table.width()];
+            table.iter().for_each(|cost| add_cost(&mut sum, cost));
+            sum
+        })
     }
 
     /// Whether the figures have sides.

@@ -466,7 +466,10 @@ impl ListInput<'_, '_> {
             reached: vec![0; selection.order.len()],
             wholes: self.wholes(candidates),
             calls: 0,
-            all_calls: (candidates.iter().map(|&(_, item)| size(count_of(item)))).sum(),
+            all_calls: match selection.by_calls {
+                Some(_) => (candidates.iter().map(|&(_, item)| size(count_of(item)))).sum(),
+                None => 0,
+            },
         };
         // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
         // event alone, then, among those that it leaves equal, by all else. Most names differ in the ranks of their files and in
@@ -483,9 +486,9 @@ impl ListInput<'_, '_> {
         let key = |item: RowId| match &files {
             Some(files) if self.rows.is_row(item) => {
                 let file = self.rows.file(item).map_or(0, |file| files[file.index()]);
-                (file, first_bytes(self.rows.symbol(item)))
+                u128::from(file) << 64 | u128::from(first_bytes(self.rows.symbol(item)))
             }
-            _ => (0, 0),
+            _ => 0,
         };
         let mut items: Vec<RowId> = Vec::new();
         'list: for equal in candidates.chunk_by(|a, b| a.0 == b.0) {

@@ -181,6 +181,10 @@ impl<'n> Scanner<'n> {
                     (self.end, self.has_parameters) = (None, false);
                 }
                 self.at += 1;
+                // Nothing begins within a word.
+                let rest = self.rest().iter();
+                let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+                self.at += rest.take_while(is_word).count();
             }
         }
         true

@@ -134,7 +134,7 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
 /// types of `<Tokens as Iterator>::next`, without their own arguments.
 pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     // The path of a script, as interpreters have them.
-    if name.contains(&b'/') && memchr::memmem::find(name, b"operator/").is_none() {
+    if memchr::memchr(b'/', name).is_some() && memchr::memmem::find(name, b"operator/").is_none() {
         return name.into();
     }
     let plain = without_suffixes(name);
@@ -147,7 +147,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     }
     let suffix = &name[plain.len()..];
     let is_qualified = plain.starts_with(b"<");
-    let bare = match end_of_brackets(plain).filter(|_| is_qualified) {
+    let bare = match is_qualified.then(|| end_of_brackets(plain)).flatten() {
         // `<Type as Trait>` is kept.
         Some(end) => {
             // A path of its own, so that what is after the type is read as what is after a name.
