@@ -187,10 +187,12 @@ impl<'a, 'p> Annotator<'a, 'p> {
         });
         let lines = lines.filter(|lines| !lines.is_empty());
         let annotation = lines.map(|lines| {
+            let of_interest = lines.iter().filter(|line| line.is_of_interest);
+            let regions = regions(of_interest.map(|line| line.line), self.context);
             Ok::<_, Unreadable>(Annotation {
                 text: found.text()?,
-                regions: regions(lines.iter().map(|line| line.line), self.context),
-                lines,
+                lines: lines.within(&regions),
+                regions,
             })
         });
         Ok(Annotated {
@@ -208,11 +210,6 @@ impl Annotation<'_> {
         let mut cost = Figure::undefined(events.len(), self.lines.costs.is_difference());
         for line in self.lines.iter().take_while(|line| line.line <= length) {
             cost.add(line.cost);
-        }
-        for (line, unchanged) in self.lines.unchanged() {
-            if line <= length {
-                cost.add(unchanged);
-            }
         }
         cost.derive(events);
         cost

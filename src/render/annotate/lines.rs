@@ -121,7 +121,10 @@ impl LineWriter<'_> {
         for &(first, last) in &annotation.regions {
             match first {
                 ..2 => self.write_removed(0, &mut lines, &blank, out)?,
-                _ => self.write_edge(first, false, out)?,
+                _ => {
+                    while lines.next_if(|line| line.line < first).is_some() {}
+                    self.write_edge(first, false, out)?
+                }
             }
             for number in first..=last {
                 let Some(text) = annotation.text.line(number) else {
@@ -191,8 +194,10 @@ impl LineWriter<'_> {
         }
         // Those past the end of BASE's text.
         while let Some(line) = lines.next_if(|line| line.line == after && line.removed > 0) {
-            let text = format!("<bogus line {}>\n", line.removed);
-            self.write_line(&line, text.as_bytes(), out)?;
+            if line.is_of_interest {
+                let text = format!("<bogus line {}>\n", line.removed);
+                self.write_line(&line, text.as_bytes(), out)?;
+            }
         }
         Ok(())
     }
@@ -276,7 +281,8 @@ impl LineWriter<'_> {
     ) -> io::Result<bool> {
         let length = annotation.text.length();
         let lines = annotation.lines.iter();
-        let mut past_end = lines.skip_while(|line| line.line <= length).peekable();
+        let past_end = lines.filter(|line| line.line > length && line.is_of_interest);
+        let mut past_end = past_end.peekable();
         let any = past_end.peek().is_some();
         for line in past_end {
             let number = match line.removed {

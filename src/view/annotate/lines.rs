@@ -20,14 +20,13 @@ pub struct Lines<'p> {
     pub(super) costs: Sums<LineKey>,
     calls: Vec<Call<'p>>,
     call_costs: Sums<(LineKey, RowId)>,
-    /// Of a difference: the lines that are not shown, as nothing in them changed, by number, and where their costs are.
-    unchanged: Vec<(u32, usize)>,
 }
 
 struct Line {
     key: LineKey,
     at: usize,
     calls: Range<usize>,
+    is_of_interest: bool,
 }
 
 struct Call<'p> {
@@ -41,6 +40,8 @@ pub struct AnnotatedLine<'a, 'p> {
     pub line: u32,
     /// Its number in BASE's text if it was removed, else 0.
     pub removed: u32,
+    /// Whether it is shown wherever it is. What did not change between the sides of a difference is shown near such lines only.
+    pub is_of_interest: bool,
     pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
     call_costs: &'a Sums<(LineKey, RowId)>,
@@ -50,16 +51,11 @@ pub struct AnnotatedLine<'a, 'p> {
 type CallSite<'a, 'p> = (&'a Label<'p>, CallFigure, CostFigure<'a>);
 
 impl<'p> Lines<'p> {
-    /// The lines of a difference that are not shown, as nothing in them changed, with their costs.
-    pub(super) fn unchanged(&self) -> impl Iterator<Item = (u32, CostFigure<'_>)> {
-        let lines = self.unchanged.iter();
-        lines.map(|&(line, at)| (line, self.costs.cost(at)))
-    }
-
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
         self.lines.iter().map(|line| AnnotatedLine {
             line: line.key.new,
             removed: line.key.removed,
+            is_of_interest: line.is_of_interest,
             cost: self.costs.cost(line.at),
             calls: &self.calls[line.calls.clone()],
             call_costs: &self.call_costs,
@@ -71,9 +67,24 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
+    /// The same with the widths of what is shown: lines of interest, and those in these regions.
+    pub(super) fn within(mut self, regions: &[(u32, u32)]) -> Lines<'p> {
+        let mut extent = self.extent.clone();
+        let mut regions = regions.iter().peekable();
+        for line in self.iter() {
+            while regions.next_if(|(_, last)| *last < line.line).is_some() {}
+            let is_inside = regions.peek().is_some_and(|(first, _)| *first <= line.line);
+            if line.is_of_interest || is_inside {
+                extent.include_figure(line.cost);
+            }
+        }
+        self.extent = extent;
+        self
+    }
+
     /// Whether there is neither a line nor a cost of the file.
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.unidentified.is_none() && self.unchanged.is_empty()
+        self.lines.is_empty() && self.unidentified.is_none()
     }
 }
 
@@ -110,7 +121,6 @@ impl<'p> Annotator<'_, 'p> {
             lines: Vec::with_capacity(costs.keys.len()),
             calls: Vec::with_capacity(sites.len()),
             call_costs,
-            unchanged: Vec::new(),
             costs,
         };
         let mut sites = by_line().peekable();
@@ -124,16 +134,17 @@ impl<'p> Annotator<'_, 'p> {
             let calls = first_call..lines.calls.len();
             let is_other = others.next_if_eq(&key).is_some();
             let cost = lines.costs.cost(at);
-            if calls.is_empty() && !is_other && !self.selection.shows(cost.value) {
-                if key != nowhere {
-                    lines.unchanged.push((key.new, at));
-                }
-                continue;
-            }
-            lines.extent.include_figure(cost);
-            match key == nowhere {
-                true => lines.unidentified = Some(cost.to_owned()),
-                false => lines.lines.push(Line { key, at, calls }),
+            let is_of_interest = !calls.is_empty() || is_other || self.selection.shows(cost.value);
+            if key != nowhere {
+                lines.lines.push(Line {
+                    key,
+                    at,
+                    calls,
+                    is_of_interest,
+                });
+            } else if is_of_interest {
+                lines.extent.include_figure(cost);
+                lines.unidentified = Some(cost.to_owned());
             }
         }
         lines
