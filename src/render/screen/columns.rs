@@ -65,14 +65,20 @@ impl Cells {
             .partition(|event| style.ratios.contains(event));
         let others = ratios.into_iter().chain(plain);
         let others = others.filter(|&event| event != first);
+        // Callers and callees have inclusive costs only.
+        let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
+        let (measure, what) = match listed.inclusive.filter(|_| is_inclusive) {
+            Some(_) => (Measure::Inclusive, " incl."),
+            None => (Measure::Cost, ""),
+        };
         let others = others.map(|event| {
-            let name = style.events.name(event).escape_ascii().to_string();
+            let name = format!("{}{what}", style.events.name(event).escape_ascii());
             let count = match style.difference {
                 Some(_) => Show::Change,
                 None => Show::Count,
             };
             [count, Show::Percent]
-                .map(|show| candidate((name.clone(), Column::new(Measure::Cost, event, show))))
+                .map(|show| candidate((name.clone(), Column::new(measure, event, show))))
         });
         Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
@@ -259,12 +265,15 @@ impl ScreenColumns {
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let not_shown = cells.others[room.others..].iter();
+        let name = |event| style.events.name(event).escape_ascii().to_string();
         ScreenColumns {
             room: style
                 .width
                 .map(|width| width.saturating_sub(width_of(&columns))),
             places: room.places,
-            not_shown: not_shown.map(|[count, _]| count.heading.clone()).collect(),
+            not_shown: not_shown
+                .map(|[count, _]| name(count.column.event))
+                .collect(),
             has_places: names.widest_place(room.places) > 0,
             columns,
         }
