@@ -98,6 +98,9 @@ const OPERATORS: [&[u8]; 40] = [
     b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
 ];
 
+/// How the class of a lambda begins in debug information, `<lambda(int)>` or `<lambda#1>`.
+const LAMBDA: &[u8] = b"<lambda";
+
 #[derive(Clone, Copy, Debug)]
 struct Segment<'n> {
     /// Without template arguments and parameters.
@@ -108,7 +111,9 @@ struct Segment<'n> {
 impl Segment<'_> {
     /// Whether it is a closure, a lambda (`$_0` if clang made it) or another thing without a name.
     fn is_closure(&self) -> bool {
-        self.text.starts_with(b"{") || self.text.starts_with(b"$_")
+        [&b"{"[..], b"$_", LAMBDA]
+            .iter()
+            .any(|start| self.text.starts_with(start))
     }
 }
 
@@ -159,7 +164,7 @@ impl<'n> Scanner<'n> {
                 self.finish_segment();
                 self.begin_segment(self.at + 2);
             }
-            b'<' if self.is_at_start() => self.qualified_type(),
+            b'<' if self.is_at_start() && !self.rest().starts_with(LAMBDA) => self.qualified_type(),
             b'(' if self.is_at_start() && self.declarator().is_some() => {
                 // It returns a pointer: its name and its parameters are in the middle of that type.
                 if let Some(inside) = self.declarator().filter(|_| self.depth_left > 0) {
