@@ -181,6 +181,9 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
         None => (None, text),
     };
+    if text.contains(',') {
+        return Err("more than one limit: repeat the option".to_owned());
+    }
     Ok(Limit {
         event,
         percent: Percentage::parse(percent).ok_or("expected a percentage")?,

@@ -8,7 +8,7 @@ use crate::graph::CallGraph;
 use crate::options::Options;
 use crate::profile::{Measured, Profile};
 use crate::render::{Form, Style, verdict_line};
-use crate::run::message::{LimitFailed, Messages, display_name};
+use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
     Limit, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
@@ -160,6 +160,12 @@ impl<'r> Context<'r> {
             }
             None => selected_cost(&rows),
         };
+        let new = selected.compared.as_ref().map(|sides| &sides.new);
+        if is_filtered && new.is_some_and(|new| new.iter().all(|count| count.value().is_none())) {
+            let paths = display_paths(&self.input.paths);
+            let text = "no cost matches the filters, so the limit cannot fail";
+            self.messages.warn(format!("{paths}: {text}"));
+        }
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             let figure = selected.counts().event(event);
