@@ -331,7 +331,7 @@ impl Context<'_> {
         self.messages.note(text);
     }
 
-    /// Says how a function has one row, if one of the first rows for another program is a part of a function.
+    /// Says how a function has one row, if one of the first rows in a pipe is a part of a function.
     pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
         if rows.row_by != RowBy::FileFunction || self.options.selection.top.is_none() {
             return;

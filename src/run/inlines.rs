@@ -394,24 +394,20 @@ impl Context<'_> {
             format!("{:.1}%", count as f64 * 100.0 / (total as f64).max(1.0))
         };
         let name = display_name(self.profile.events().name(event));
-        write!(
-            out,
-            "inlined functions: {} of {name}",
-            percent(&share.inlined)
-        )?;
-        if !share.without.is_empty() {
+        let mut text = format!("inlined functions: {} of {name}", percent(&share.inlined));
+        let unknown = percent(&share.unknown);
+        if !share.without.is_empty() && unknown != "0.0%" {
+            text.push_str(&format!("; no debug information for {unknown}"));
             let named = share.without.iter().take(MOST_NAMED);
             let named = named.map(|(_, name)| display_name(name));
             let named: Vec<_> = named.collect();
-            let more = share.without.len() - named.len();
-            let more = and_more(more);
-            write!(
-                out,
-                "; no debug information for {} ({}{more})",
-                percent(&share.unknown),
-                named.join(", ")
-            )?;
+            let more = and_more(share.without.len() - named.len());
+            let objects = format!(" ({}{more})", named.join(", "));
+            let length = text.chars().count() + objects.chars().count();
+            if self.style().width.is_none_or(|width| length <= width) {
+                text.push_str(&objects);
+            }
         }
-        Ok(writeln!(out)?)
+        Ok(writeln!(out, "{text}")?)
     }
 }

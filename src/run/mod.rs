@@ -351,7 +351,8 @@ impl<'r> Context<'r> {
         if form.is_for_people() {
             self.note_nameless(&prepared.rows, &prepared.list);
         }
-        if matches!(form, Form::Json | Form::Table(_)) {
+        let is_classic = matches!(form, Form::Text) && page.layout == Layout::Classic;
+        if is_classic || matches!(form, Form::Json | Form::Table(_)) {
             self.note_parts_of_functions(&prepared.rows, &prepared.list);
         }
         match form {

@@ -51,7 +51,12 @@ impl<'r> Context<'r> {
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
-            self.write_sources(&page.annotation, prepared, out)?;
+            return self.write_sources(&page.annotation, prepared, out);
+        }
+        let code = &self.options.code;
+        if (code.counts || code.jumps) && code.asm.is_none() {
+            let text = "executions and jumps are shown beside source lines and instructions: add --auto, a source file or --asm";
+            self.messages.note(text);
         }
         Ok(())
     }
