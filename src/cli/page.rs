@@ -207,8 +207,7 @@ static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(self::definition);
-    let words = unsupported::respelled(words);
-    let words = unsupported::normalise(definition, words);
+    let words = unsupported::respelled(definition, words);
     let unknown = |option: &str, word: &str| unsupported::in_page(gprof::command, option, word);
     let matches = definition
         .try_get_matches_from_mut(&words)

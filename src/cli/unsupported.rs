@@ -185,13 +185,30 @@ fn spelling(text: &str) -> Option<Vec<OsString>> {
     Some(words)
 }
 
-/// The words with such spellings in our own. Functions below groups (`thread,function`) are what is nested in these.
-pub(super) fn respelled(words: Vec<OsString>) -> Vec<OsString> {
+/// `--no-X` as `--X=no`, if X can be turned on and off.
+fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
+    let name = text.strip_prefix("--no-")?;
+    let is_name = |known: &&Arg| {
+        let aliases = known.get_all_aliases().unwrap_or_default();
+        known.get_long() == Some(name) || aliases.contains(&name)
+    };
+    let known = command.get_arguments().find(is_name)?;
+    let mut values = known.get_value_names()?.iter();
+    let is_yes_no = values.any(|value| value.as_str() == "yes|no");
+    is_yes_no.then(|| vec![format!("--{name}=no").into()])
+}
+
+/// The words in our own spelling. Functions below groups (`thread,function`) are what is nested in these.
+pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists() {
+        words[1] = "--help".into();
+    }
     let mut is_option = true;
     let own = |word: OsString| {
         is_option &= word != "--";
         let text = word.to_str().filter(|_| is_option).unwrap_or_default();
-        spelling(text).unwrap_or_else(|| vec![word])
+        let own = spelling(text).or_else(|| negated(command, text));
+        own.unwrap_or_else(|| vec![word])
     };
     let mut is_value = false;
     let nested = |word: OsString| {
@@ -223,41 +240,6 @@ const OF_VALGRIND: [&str; 12] = [
     "--tool",
     "--callgrind-out-file",
 ];
-
-/// The words with `--no-X` as `--X=no`.
-pub(super) fn normalise(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
-    let mut is_option = true;
-    let mut normal = |word: OsString| {
-        is_option &= word != "--";
-        let long = word.to_str().filter(|_| is_option)?.strip_prefix("--")?;
-        let (name, value) = match long.split_once('=') {
-            Some((name, value)) => (name, value),
-            None => (long.strip_prefix("no-")?, "no"),
-        };
-        let is_yes_no = value != "no" || is_yes_no(command, name);
-        is_yes_no.then(|| format!("--{name}={value}").into())
-    };
-    let is_help = words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists();
-    if is_help {
-        return vec![words[0].clone(), "--help".into()];
-    }
-    words
-        .into_iter()
-        .map(|word| normal(word.clone()).unwrap_or(word))
-        .collect()
-}
-
-/// Whether an option can be turned on and off.
-fn is_yes_no(command: &Command, name: &str) -> bool {
-    let mut known = command.get_arguments();
-    let is_name = |known: &&Arg| {
-        let aliases = known.get_all_aliases().unwrap_or_default();
-        known.get_long() == Some(name) || aliases.contains(&name)
-    };
-    let known = known.find(is_name);
-    let names = known.and_then(|known| known.get_value_names());
-    names.is_some_and(|names| names.iter().any(|name| name.as_str() == "yes|no"))
-}
 
 /// Values that people look for, and what has what they mean.
 const VALUES: [(&str, &str); 3] = [
