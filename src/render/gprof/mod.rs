@@ -78,8 +78,6 @@ pub trait GprofStyle: Sync {
     }
     /// The file and line of what was executed, and the name of its function.
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);
-    /// All functions in the order of the index.
-    fn by_name(&self) -> impl Iterator<Item = u32>;
     /// Adds the columns of a row of the flat profile after its own cost.
     fn add_more_cells(&self, _row: u32, _cells: &mut Vec<NumberText>) {}
     /// Whether a function or cycle can have an entry.

@@ -109,10 +109,6 @@ impl GprofStyle for RecordedStyle<'_> {
         (self.profile.file(at.0), at.1, name)
     }
 
-    fn by_name(&self) -> impl Iterator<Item = u32> {
-        0..self.functions.list.len() as u32
-    }
-
     fn add_more_cells(&self, row: u32, cells: &mut Vec<NumberText>) {
         let text = |count: i64| NumberText::number(count);
         let count = |count: Count| count.value().map_or_else(NumberText::new, text);

@@ -16,8 +16,6 @@ use crate::view::{Entry, ExecCount, Flat, Places};
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,
-    /// Their numbers in the order of the index.
-    pub by_name: &'a [u32],
     pub unit: &'a Unit,
     /// How many units of two bytes a bin covers.
     pub scale: f64,
@@ -109,10 +107,6 @@ impl GprofStyle for SampledStyle<'_> {
         let file = self.places.file(place).unwrap_or(b"<unknown>");
         let line = self.places.list[place].line;
         (file, line, self.readable(count.function))
-    }
-
-    fn by_name(&self) -> impl Iterator<Item = u32> {
-        self.by_name.iter().copied()
     }
 
     /// By line only functions have entries.

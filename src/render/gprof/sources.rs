@@ -115,7 +115,7 @@ pub(super) fn write_index<S: GprofStyle>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let looks = style.looks();
-    let functions = style.by_name();
+    let functions = table.by_name.iter().copied();
     let functions = functions.filter(|&function| looks.zeros || table.is_used(function));
     let entries = functions.chain(table.cycles());
     let entries = entries.map(|of| table.entry_of(of));

@@ -142,7 +142,6 @@ pub(super) struct SampledViews<'a> {
     pub(super) selected: Selected,
     /// The basic blocks, if places are lines.
     pub(super) blocks: Option<Blocks>,
-    by_name: Vec<u32>,
     pub(super) escapes: bool,
 }
 
@@ -179,7 +178,6 @@ impl<'a> SampledViews<'a> {
             unit: loaded.samples.unit(),
             selected,
             blocks: by_line.then(|| Blocks::new(blocks, places)),
-            by_name: places.by_name(),
             escapes,
         }
     }
@@ -187,7 +185,6 @@ impl<'a> SampledViews<'a> {
     fn style(&self) -> SampledStyle<'_> {
         SampledStyle {
             places: &self.loaded.places,
-            by_name: &self.by_name,
             unit: &self.unit,
             scale: self.ticks.scale,
             total: self.graph.total,

@@ -11,6 +11,7 @@ use crate::view::asm::{LineExecutions, SourceLine};
 use crate::view::gprof::functions::NamedFunctions;
 use crate::view::gprof::graph::{Graph, Node};
 use crate::view::gprof::places::Places;
+use crate::view::sums::part_of;
 
 /// A function and its calls, or a line or basic block in it and its executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,9 +55,7 @@ pub fn exec_counts(
     });
     lines.sort_by_key(|one| (one.line.0.0, one.address));
     let lines_of = |function: u32| {
-        let start = lines.partition_point(|one| one.line.0.0 < function);
-        let lines = lines[start..].iter();
-        let lines = lines.take_while(move |one| one.line.0.0 == function);
+        let lines = part_of(&lines, function, |one| one.line.0.0).iter();
         lines.map(|one| {
             let ((function, file), line) = one.line;
             ExecCount {

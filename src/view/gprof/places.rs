@@ -204,10 +204,4 @@ impl Places {
     pub fn file_number(&self, place: usize) -> Option<u32> {
         self.list[place].file
     }
-
-    pub fn by_name(&self) -> Vec<u32> {
-        let mut places: Vec<u32> = (0..self.list.len() as u32).collect();
-        places.sort_by(|&a, &b| self.name(a as usize).cmp(self.name(b as usize)));
-        places
-    }
 }

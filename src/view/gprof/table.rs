@@ -50,6 +50,8 @@ pub struct GraphTable<'g, C> {
     pub entries: Vec<u32>,
     /// By function and cycle.
     positions: Vec<u32>,
+    /// All functions in the order of the index.
+    pub by_name: Vec<u32>,
 }
 
 impl<'g, C: Amount> GraphTable<'g, C> {
@@ -59,7 +61,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             graph,
             entries: (0..graph.nodes.len() as u32).collect(),
             positions: vec![0; graph.nodes.len()],
+            by_name: (0..graph.functions().len() as u32).collect(),
         };
+        table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
         let keys = table.entries.iter().map(|&of| (table.key(of, &name), of));
         let mut entries: Vec<_> = keys.collect();
         entries.sort_by(|((cost_a, a), _), ((cost_b, b), _)| {
