@@ -9,7 +9,7 @@ use crate::profile::Unit;
 use crate::render::with_commas;
 use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Graph, Microseconds, Places, Selected, calls_of_symbols};
+use crate::view::{Amount, Graph, Microseconds, Places, Selected, calls_of_symbols};
 
 /// Reads gprof's data and writes it as a profile; with `inlines` lines have the addresses at which they begin.
 pub(in crate::run) fn as_callgrind(
@@ -164,7 +164,8 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
             continue;
         };
         let call = calls.between.find(&(caller, callee));
-        let (own, children) = call.map_or((0.0, 0.0), |call| graph.of_calls(call as u32));
+        let call = call.map(|call| call as u32);
+        let (own, children) = f64::of_calls(&graph, call.as_slice());
         let micros = i128::from((own + children).round() as u64);
         let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
         for (&at, part) in same.iter().zip(split(micros, &counts)) {

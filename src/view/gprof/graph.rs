@@ -112,6 +112,12 @@ impl<C: Amount> Graph<'_, C> {
         }
     }
 
+    /// What calls, by their numbers, propagate of their callee's own cost, and of that of its callees.
+    fn propagated_by(&self, calls: &[u32]) -> (f64, f64) {
+        let propagated = calls.iter().map(|&call| self.propagated[call as usize]);
+        propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))
+    }
+
     /// Makes the costs that count of each cycle those of its members.
     fn add_up_members(&mut self) {
         for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
@@ -171,11 +177,6 @@ impl<'c> Graph<'c, f64> {
             }
         }
         graph
-    }
-
-    /// What calls, given by their number, propagate of their callee's cost and of that of its callees.
-    pub fn of_calls(&self, number: u32) -> (f64, f64) {
-        self.propagated[number as usize]
     }
 
     /// Counts the calls of functions and cycles. Sums were checked when the calls were read.
@@ -434,9 +435,7 @@ impl Amount for f64 {
     const IS_RECORDED: bool = false;
 
     fn of_calls(graph: &Graph<'_, f64>, calls: &[u32]) -> (f64, f64) {
-        let propagated = calls.iter().map(|&number| graph.of_calls(number));
-        let sum = propagated.reduce(|a, b| (a.0 + b.0, a.1 + b.1));
-        sum.unwrap_or_default()
+        graph.propagated_by(calls)
     }
 }
 
@@ -445,9 +444,8 @@ impl Amount for i64 {
 
     fn of_calls(graph: &Graph<'_, i64>, calls: &[u32]) -> (i64, i64) {
         if !graph.is_exact {
-            let propagated = calls.iter().map(|&call| graph.propagated[call as usize]);
-            let sum = propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
-            return (sum.0.round() as i64, sum.1.round() as i64);
+            let (own, children) = graph.propagated_by(calls);
+            return (own.round() as i64, children.round() as i64);
         }
         let mut calls = calls.iter().map(|&call| &graph.calls[call as usize]);
         let cost: i64 = calls.clone().map(|calls| calls.cost).sum();
