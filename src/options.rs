@@ -114,7 +114,7 @@ impl Options {
         Detail {
             lines: code || by_line || is_rounded,
             calls: list.inclusive
-                || list.tree != Tree::None
+                || !list.tree.is_empty()
                 || self.selection.counts_calls()
                 // Rows that are left out, or selected, may be of functions that are only called.
                 || self.selection.shows_omitted

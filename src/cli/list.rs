@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use crate::cli::words;
 use crate::options::ListOptions;
 use crate::render::{LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, RowBy, SelectionOptions, Threshold};
+use crate::view::{Bucket, PathDirection, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -230,10 +230,10 @@ fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
 }
 
 const TREES: &[(&str, Tree)] = &[
-    ("none", Tree::None),
-    ("callers|caller", Tree::Caller),
-    ("callees|calling", Tree::Calling),
-    ("both", Tree::Both),
+    ("none", &[]),
+    ("callers|caller", &[PathDirection::Callers]),
+    ("callees|calling", &[PathDirection::Callees]),
+    ("both", &[PathDirection::Callers, PathDirection::Callees]),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -243,11 +243,10 @@ impl<'a, W: Write> Csv<'a, W> {
             };
             // The level of a line is that of the last one of the path above it.
             let mut levels: Vec<usize> = Vec::new();
-            for line in &calls.lines {
+            for (line, labels) in calls.iter() {
                 levels.truncate(line.level);
                 let above = levels.last().copied().unwrap_or(0);
                 let mut calls = line.count;
-                let labels = std::iter::once(&line.label).chain(&line.chain);
                 for (level, label) in (above + 1..).zip(labels) {
                     let figures = figures.of_call(line.cost(), calls.take());
                     let mark = figures.inclusive.and_then(|cost| cost.mark());
@@ -280,11 +279,11 @@ impl<'a, W: Write> Csv<'a, W> {
     }
 
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {
-        if let Some(place) = label.group {
+        if let Some(place) = &label.group {
             self.write_text(&label.name);
             for names in [place.files, place.objects].into_iter().flatten() {
                 self.write_text(names.only().unwrap_or_default());
-                self.write(names.count().to_string());
+                self.write(names.count.to_string());
             }
             return;
         }

@@ -111,9 +111,10 @@ pub(super) fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
 
 fn place_of(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
     let name = |names: Option<OneOrMany<'_>>, what: &str| match names? {
-        OneOrMany::One(b"" | b"???") | OneOrMany::Many(0) => None,
-        OneOrMany::One(name) => Some(shown(name).to_vec()),
-        OneOrMany::Many(count) => Some(format!("{count} {what}").into_bytes()),
+        OneOrMany { count: 2.., .. } => Some(format!("{} {what}", names?.count).into_bytes()),
+        OneOrMany { name, .. } => {
+            Some(shown(name).to_vec()).filter(|_| !matches!(name, b"" | b"???"))
+        }
     };
     let names = [name(place.files, "files"), name(place.objects, "objects")];
     names

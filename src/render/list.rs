@@ -1,6 +1,5 @@
 //! The list of rows, with or without the call tree, and the program's total above it.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -13,33 +12,13 @@ use crate::render::{
     ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    CallLine, CallTree, Cycles, FigureTable, GroupPlace, Inclusive, Label, LineKey, List, ListRow,
+    CallLine, CallTree, Cycles, FigureTable, Inclusive, Label, LineKey, List, ListRow,
     MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTrees,
     RowId, Rows, Selection, ShownLine, Total,
 };
 
-/// Which calls the tree shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tree {
-    /// None: a plain list.
-    #[default]
-    None,
-    Caller,
-    Calling,
-    Both,
-}
-
-impl Tree {
-    /// Whether it shows the callers of rows, or their callees.
-    pub(super) fn has(self, direction: PathDirection) -> bool {
-        match self {
-            Tree::None => false,
-            Tree::Caller => direction == PathDirection::Callers,
-            Tree::Calling => direction == PathDirection::Callees,
-            Tree::Both => true,
-        }
-    }
-}
+/// Which calls the tree shows, in this order; of a plain list none.
+pub type Tree = &'static [PathDirection];
 
 /// The calls to show around rows.
 pub struct TreeCalls<'c> {
@@ -51,62 +30,63 @@ pub struct TreeCalls<'c> {
 }
 
 impl TreeCalls<'_> {
-    pub(super) fn calls<'c, 'p>(
-        &'c self,
-        direction: PathDirection,
-        item: RowId,
-        rows: &Rows<'p>,
-    ) -> Vec<CallLine<'c, 'p>> {
-        match self.tree.has(direction) {
-            true => self.calls.calls(direction, item, rows, self.selection),
-            false => Vec::new(),
-        }
-    }
-
     /// The requested callers of an item, and its callees.
-    pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> [Calls<'l>; 2] {
-        [PathDirection::Callers, PathDirection::Callees].map(|direction| {
-            let shown = self.paths.as_ref();
-            let Some(paths) = shown.filter(|_| self.tree.has(direction)) else {
-                return Calls {
-                    direction,
-                    lines: self.calls(direction, item, rows),
-                    is_cut: false,
-                };
+    pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
+        let of = |&direction: &PathDirection| {
+            let (lines, is_cut) = match &self.paths {
+                None => {
+                    let lines = self.calls.calls(direction, item, rows, self.selection);
+                    (lines, false)
+                }
+                Some(paths) => {
+                    let tree = paths.tree(direction, item);
+                    (tree.lines, tree.is_cut)
+                }
             };
-            let tree = paths.tree(direction, item);
-            let items = tree.lines.iter().flat_map(|line| &line.rows);
-            let items = items.copied().chain([item]);
-            let labels = rows.labels_of(&items.collect::<Vec<_>>());
-            let mut labels = labels.into_iter();
-            let lines = tree.lines.into_iter().filter_map(|line| {
-                let mut chain = labels.by_ref().take(line.rows.len());
-                Some(CallLine {
-                    level: line.level,
-                    label: chain.next()?,
-                    chain: chain.collect(),
-                    count: line.calls,
-                    cost: line.cost.map(Cow::Owned),
-                })
-            });
+            // What is in a tree is not called like the row above it.
+            let own = self.paths.iter().map(|_| item);
+            let named = lines.iter().flat_map(CallLine::rows).chain(own);
             Calls {
                 direction,
-                lines: lines.collect(),
-                is_cut: tree.is_cut,
+                labels: rows.labels_of(&named.collect::<Vec<_>>()),
+                lines,
+                is_cut,
             }
-        })
+        };
+        self.tree.iter().map(of).collect()
+    }
+
+    /// Those that are above the row, direct callers, and those below it.
+    pub(super) fn around<'s, 'l>(
+        &self,
+        calls: &'s [Calls<'l>],
+    ) -> (&'s [Calls<'l>], &'s [Calls<'l>]) {
+        let is_above =
+            |calls: &Calls<'_>| self.paths.is_none() && calls.direction == PathDirection::Callers;
+        calls.split_at(calls.partition_point(is_above))
     }
 }
 
 /// The callers or the callees of a row.
 pub(super) struct Calls<'l> {
     pub(super) direction: PathDirection,
-    pub(super) lines: Vec<CallLine<'l, 'l>>,
+    lines: Vec<CallLine<'l>>,
+    /// Of each line that of its row, then those of its chain.
+    labels: Vec<Label<'l>>,
     /// Whether there were too many, so that some are missing.
     is_cut: bool,
 }
 
-impl Calls<'_> {
+impl<'l> Calls<'l> {
+    /// The lines, each with the labels of its row and its chain.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&CallLine<'l>, &[Label<'l>])> {
+        let mut labels = &self.labels[..];
+        self.lines.iter().map(move |line| {
+            let of_line = labels.split_off(..1 + line.chain.len());
+            (line, of_line.unwrap_or_default())
+        })
+    }
+
     pub(super) fn sign(&self) -> &'static str {
         match self.direction {
             PathDirection::Callers => "< ",
@@ -233,8 +213,7 @@ fn write_tree(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (calls, has_paths) = (tree.of(row.item, rows), tree.paths.is_some());
-    // Direct callers are above the row.
-    let (above, below) = calls.split_at(usize::from(!has_paths));
+    let (above, below) = tree.around(&calls);
     let write = |calls: &[Calls<'_>], out: &mut _| {
         let mut calls = calls.iter();
         calls.try_for_each(|calls| write_calls(calls, (row, has_paths), table, out))
@@ -258,23 +237,20 @@ fn write_calls(
         (false, PathDirection::Callers) => "< ",
         (false, PathDirection::Callees) => ">   ",
     };
-    for line in &calls.lines {
+    for (line, labels) in calls.iter() {
+        let Some((label, chain)) = labels.split_first() else {
+            continue;
+        };
         table.write_figures(&figures.of_call(line.cost(), None), out)?;
         write_spaces(INDENT * line.level, out)?;
         out.write_all(front.as_bytes())?;
-        write_label(
-            &line.label,
-            line.count,
-            ObjectStyle::Known,
-            table.style,
-            out,
-        )?;
-        for label in &line.chain {
+        write_label(label, line.count, ObjectStyle::Known, table.style, out)?;
+        for label in chain {
             write!(out, " {sign}")?;
             // Of a chain the names are enough.
             let name = Label {
                 name: label.name.clone(),
-                group: Some(GroupPlace::default()),
+                group: Some(Box::default()),
                 ..Label::default()
             };
             write_label(&name, None, ObjectStyle::Known, table.style, out)?;

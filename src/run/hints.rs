@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{Tree, with_commas};
+use crate::render::with_commas;
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
 use crate::view::{
@@ -73,7 +73,7 @@ impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let (row_by, page) = (rows.row_by, self.options.report.page());
-        let of_tree = page.filter(|page| page.list.tree != Tree::None && page.list.depth.is_none());
+        let of_tree = page.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
         let levels = of_tree.map(|_| "over several levels: --depth 5".to_owned());
         if rows.is_filtered() {
             let more = self.hint_at_more_names();
@@ -81,8 +81,7 @@ impl Context<'_> {
             return all.chain(self.hint_at_inlines()).collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
-        if has_functions
-            && page.is_some_and(|page| !page.list.nested && page.list.tree == Tree::None)
+        if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
         {
             let nested = "functions of each: --nested".to_owned();
             let lines = list.lines(rows);

@@ -400,7 +400,7 @@ impl<'r> Context<'r> {
     fn note_no_calls(&self) {
         let list = self.options.report.list();
         let are_wanted = self.options.selection.lists_called
-            || list.is_some_and(|list| list.inclusive || list.tree != render::Tree::None);
+            || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
         let has_calls = !self.profile.calls.is_empty();
         if self.options.is_in_columns() && are_wanted && !has_calls {
             let text = "the profile has no calls (callgrind records them)";

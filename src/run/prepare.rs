@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::options::{Layout, ListOptions};
 use crate::profile::FileId;
-use crate::render::{Form, Listed, Tree, TreeCalls};
+use crate::render::{Form, Listed, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
@@ -61,7 +61,7 @@ impl<'r> Context<'r> {
             return (rows, Some(graphs));
         }
         let rows = self.rows();
-        let has_tree = list.tree != Tree::None;
+        let has_tree = !list.tree.is_empty();
         let graphs = has_tree.then(|| self.graphs(list.cycles, &rows));
         (rows, graphs)
     }
@@ -106,7 +106,7 @@ impl<'r> Context<'r> {
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
             rows = self.named(rows, &list.items, true);
-            if options.tree != Tree::None {
+            if !options.tree.is_empty() {
                 rows = rows.with_names_checked();
             }
         }
@@ -126,7 +126,7 @@ impl<'r> Context<'r> {
     /// The callers and callees of rows, if they are requested.
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
         let (options, rows) = (prepared.options, &prepared.rows);
-        let graphs = prepared.graphs.filter(|_| options.tree != Tree::None)?;
+        let graphs = prepared.graphs.filter(|_| !options.tree.is_empty())?;
         Some(TreeCalls {
             tree: options.tree,
             calls: CallTree::new(graphs, rows),
@@ -228,7 +228,7 @@ impl<'r> Context<'r> {
         rows: &'g Rows<'r>,
     ) -> Option<PathTrees<'g, 'r>> {
         let depth = options.depth.filter(|&depth| depth > 1);
-        let depth = depth.filter(|_| options.tree != Tree::None)?;
+        let depth = depth.filter(|_| !options.tree.is_empty())?;
         let first = self.event();
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> = std::iter::once(first)

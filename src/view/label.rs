@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 
-/// What a function, a source line, a group of functions or a call cycle is called, and where it is.
+/// What a function, a source line, a group of functions or a call cycle is called, and where it is. What few labels have is
+/// boxed: a tree has many of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label<'p> {
     /// The source file of a function, or of the part of it that lies in one file, or of a line.
@@ -15,13 +16,13 @@ pub struct Label<'p> {
     pub name: Cow<'p, [u8]>,
     pub line: Option<u32>,
     /// The text of the line without the space around it, if it was found.
-    pub source: Option<Cow<'p, [u8]>>,
+    pub source: Option<Box<[u8]>>,
     /// The number of the call cycle that a function is a member of, or of the cycle as a whole.
     pub cycle: Option<u32>,
     /// Where a function was defined; none if it is known only from calls or from inlined code.
     pub object: Option<&'p [u8]>,
     /// Of a group: where its code is.
-    pub group: Option<GroupPlace<'p>>,
+    pub group: Option<Box<GroupPlace<'p>>>,
 }
 
 /// Where the code of a group is; none of what the group itself is.
@@ -32,26 +33,16 @@ pub struct GroupPlace<'p> {
 }
 
 /// One name, or how many there are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OneOrMany<'p> {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OneOrMany<'p> {
     /// The only one; empty if it is not known.
-    One(&'p [u8]),
-    Many(usize),
+    pub name: &'p [u8],
+    pub count: usize,
 }
 
 impl<'p> OneOrMany<'p> {
     pub fn only(self) -> Option<&'p [u8]> {
-        match self {
-            OneOrMany::One(name) => Some(name).filter(|name| !name.is_empty()),
-            OneOrMany::Many(_) => None,
-        }
-    }
-
-    pub fn count(self) -> usize {
-        match self {
-            OneOrMany::One(_) => 1,
-            OneOrMany::Many(count) => count,
-        }
+        Some(self.name).filter(|name| !name.is_empty())
     }
 }
 

@@ -330,10 +330,10 @@ fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
     match row_by {
         RowBy::File => Label {
             name: label.name,
-            group: Some(GroupPlace {
+            group: Some(Box::new(GroupPlace {
                 files: None,
-                objects: label.object.map(OneOrMany::One),
-            }),
+                objects: label.object.map(|name| OneOrMany { name, count: 1 }),
+            })),
             ..Label::default()
         },
         RowBy::Object => Label {

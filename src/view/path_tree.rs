@@ -11,14 +11,17 @@
 //!
 //! Of a difference each line has the part of both sides, each in its own call graph.
 
+use std::borrow::Cow;
+
 use hashbrown::HashSet;
 
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
-use crate::view::figure::{CallFigure, Cost, Figure, Mark};
+use crate::view::figure::{CallFigure, Figure, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::{Rows, is_address};
+use crate::view::tree::CallLine;
 
 /// How many rows a tree has at most.
 pub const MAX_PATH_ROWS: usize = 10_000;
@@ -42,22 +45,10 @@ pub struct PathOptions {
     pub min: f64,
 }
 
-#[derive(Debug)]
-pub struct PathLine {
-    /// How many lines are above it within the tree.
-    pub level: usize,
-    /// The row, and after a caller its only caller, and so on.
-    pub rows: Vec<RowId>,
-    /// How often the last function of the path was called on it, if all of its calls are.
-    pub calls: Option<CallFigure>,
-    /// The part of the cost, of the profile's events.
-    pub cost: Figure<Cost>,
-}
-
 #[derive(Debug, Default)]
 pub struct PathTree {
     /// From the most expensive.
-    pub lines: Vec<PathLine>,
+    pub lines: Vec<CallLine<'static>>,
     /// Whether there were too many rows, so that some are missing.
     pub is_cut: bool,
 }
@@ -159,7 +150,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                     }
                 }
             }
-            let rows = path.rows[above..].to_vec();
+            let rows = &path.rows[above..];
             counted += rows.len();
             tree.lines.push(self.line(level, rows, &sums));
             if counted >= MAX_PATH_ROWS {
@@ -174,7 +165,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         self.links.get(is_base).unwrap_or(&self.links.new)
     }
 
-    fn line(&self, level: usize, rows: Vec<RowId>, [new, base]: &[Sum; 2]) -> PathLine {
+    fn line(&self, level: usize, rows: &[RowId], [new, base]: &[Sum; 2]) -> CallLine<'static> {
         let width = self.links.new.graph.profile.events().len();
         let number = |value: i128| i64::try_from(value).unwrap_or(i64::MAX);
         let cost = |sum: &Sum| {
@@ -194,14 +185,16 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             base: self.links.base.as_ref().map(|_| base),
         };
         let calls = sides.map(|side| number(side.calls));
-        PathLine {
+        let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
+        CallLine {
             level,
-            rows,
-            calls: (!new.is_estimated && !base.is_estimated).then(|| CallFigure {
+            row: rows[0],
+            chain: rows[1..].to_vec(),
+            count: (!new.is_estimated && !base.is_estimated).then(|| CallFigure {
                 counted: Figure::of(calls, |new, base| new - base).marked(mark),
                 has_inlined: new.has_inlined || base.has_inlined,
             }),
-            cost: Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark),
+            cost: cost.map(Cow::Owned),
         }
     }
 

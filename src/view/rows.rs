@@ -319,11 +319,14 @@ fn by_row<'p>(
 ) -> Vec<OneOrMany<'p>> {
     pairs.sort_unstable();
     pairs.dedup();
-    let mut names = vec![OneOrMany::Many(0); rows];
+    let mut names = vec![OneOrMany::default(); rows];
     for pairs in pairs.chunk_by(|a, b| a.0 == b.0) {
-        names[pairs[0].0 as usize] = match pairs {
-            [(_, only)] => OneOrMany::One(name(*only)),
-            several => OneOrMany::Many(several.len()),
+        names[pairs[0].0 as usize] = OneOrMany {
+            name: match pairs {
+                [(_, only)] => name(*only),
+                _ => b"",
+            },
+            count: pairs.len(),
         };
     }
     names
@@ -411,7 +414,7 @@ impl<'p> Rows<'p> {
             (Some(_), line @ 1..) => Label {
                 file,
                 line: Some(line),
-                source: self.sources.get(&row.0).map(|text| text.clone().into()),
+                source: self.sources.get(&row.0).map(|text| text[..].into()),
                 ..Label::default()
             },
             _ => Label {
@@ -420,7 +423,7 @@ impl<'p> Rows<'p> {
                 cycle: self.cycle(row),
                 object: self.object(row).filter(|_| file.is_some()),
                 group: (file.is_none())
-                    .then(|| self.places.get(row.index()).copied().unwrap_or_default()),
+                    .then(|| Box::new(self.places.get(row.index()).copied().unwrap_or_default())),
                 ..Label::default()
             },
         }

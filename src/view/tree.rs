@@ -6,7 +6,7 @@ use crate::graph::Groups;
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, CostFigure, Figure};
-use crate::view::label::{Label, RowId};
+use crate::view::label::RowId;
 use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
@@ -14,20 +14,26 @@ use crate::view::sums::{Sums, SumsBuilder};
 
 /// A caller or a callee of a row.
 #[derive(Debug)]
-pub struct CallLine<'c, 'p> {
+pub struct CallLine<'c> {
     /// How many lines are between it and the row.
     pub level: usize,
-    pub label: Label<'p>,
-    /// Its only caller, and so on.
-    pub chain: Vec<Label<'p>>,
+    pub row: RowId,
+    /// After a caller its only caller, and so on.
+    pub chain: Vec<RowId>,
+    /// How often it was called, or on the path to it, if that is known.
     pub count: Option<CallFigure>,
     /// What they cost, all that they called in turn included.
     pub cost: Figure<Cow<'c, [Count]>>,
 }
 
-impl CallLine<'_, '_> {
+impl CallLine<'_> {
     pub fn cost(&self) -> CostFigure<'_> {
         self.cost.as_ref().map(|cost| &**cost)
+    }
+
+    /// The row and its chain.
+    pub fn rows(&self) -> impl Iterator<Item = RowId> {
+        std::iter::once(self.row).chain(self.chain.iter().copied())
     }
 }
 
@@ -83,13 +89,13 @@ impl CallTree {
 
     /// The callers of `item` or its callees, the most expensive first. A cycle has callers of its own; callees are functions, not
     /// their cycles.
-    pub fn calls<'c, 'p>(
+    pub fn calls<'c>(
         &'c self,
         direction: PathDirection,
         item: RowId,
-        rows: &Rows<'p>,
+        rows: &Rows<'_>,
         selection: &Selection,
-    ) -> Vec<CallLine<'c, 'p>> {
+    ) -> Vec<CallLine<'c>> {
         let calls = match direction {
             PathDirection::Callers => &self.by_callee,
             PathDirection::Callees => &self.by_caller,
@@ -110,15 +116,13 @@ impl CallTree {
             let by_cost = selection.falling(cost_a.value, cost_b.value);
             by_cost.then_with(|| rows.cmp_items(*a, *b))
         });
-        let items: Vec<RowId> = calls.iter().map(|&(item, ..)| item).collect();
-        let lines = rows.labels_of(&items).into_iter().zip(calls);
-        let line = |(label, (_, at, cost)): (_, (_, _, CostFigure<'c>))| CallLine {
+        let line = |(row, at, cost): (RowId, usize, CostFigure<'c>)| CallLine {
             level: 0,
-            label,
+            row,
             chain: Vec::new(),
             count: Some(self.calls.calls(at)),
             cost: cost.map(Cow::Borrowed),
         };
-        lines.map(line).collect()
+        calls.into_iter().map(line).collect()
     }
 }

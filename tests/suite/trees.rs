@@ -49,7 +49,7 @@ fn lines_cost_no_more_than_the_line_above() {
                     }
                     left.push(cost);
                     // A function in no cycle costs no more on a path than on all.
-                    let end = line.rows[line.rows.len() - 1];
+                    let end = line.rows().last().unwrap();
                     if direction == PathDirection::Callees && !members.contains(&end) {
                         let all = i128::from(inclusive.get(end.index())[0].or_zero());
                         assert!(cost <= all, "{path:?} {row:?}: {line:?} of {all}");

@@ -7,7 +7,7 @@ use crate::render::json::{BothSides, Cost, Json, JsonReport, Value, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
-    NestedPart, PathDirection, PathLine, RowBy, RowDetails, RowId, short_function,
+    NestedPart, PathDirection, RowBy, RowDetails, RowId, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
@@ -47,15 +47,15 @@ impl<'a> Row<'a, '_> {
 
     fn write_label(&self, json: &mut Json) {
         let Label { file, name, .. } = &self.label;
-        if let Some(place) = self.label.group {
+        if let Some(place) = &self.label.group {
             json.member("group", &name[..]);
             if let Some(files) = place.files {
                 json.member("file", files.only());
-                json.member("files", files.count());
+                json.member("files", files.count);
             }
             if let Some(objects) = place.objects {
                 json.member("object", objects.only());
-                json.member("objects", objects.count());
+                json.member("objects", objects.count);
             }
             return;
         }
@@ -207,26 +207,27 @@ impl<'a> Row<'a, '_> {
     /// Writes the callers, and the requested trees.
     fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
         let (report, item) = (self.report, self.id);
-        if tree.tree.has(PathDirection::Callers) {
-            let callers = tree.calls(PathDirection::Callers, item, report.rows);
+        if tree.tree.contains(&PathDirection::Callers) {
+            let (calls, selection) = (&tree.calls, tree.selection);
+            let callers = calls.calls(PathDirection::Callers, item, report.rows, selection);
+            let callers = callers
+                .iter()
+                .map(|line| (line, report.rows.label_of(line.row)));
             // Lines have no names.
-            let callers = callers.iter().filter(|line| line.label.line.is_none());
-            json.name("callers").array(callers, |json, line| {
-                json.object(|json| report.write_caller(line, json));
+            let callers = callers.filter(|(_, label)| label.line.is_none());
+            json.name("callers").array(callers, |json, (line, label)| {
+                json.object(|json| report.write_caller(line, &label, json));
             });
         }
         if let Some(paths) = &tree.paths {
             let mut is_complete = true;
-            let directions = [
-                (PathDirection::Callers, "callers"),
-                (PathDirection::Callees, "callees"),
-            ];
             json.name("tree").object(|json| {
-                for (direction, name) in directions {
-                    if !tree.tree.has(direction) {
-                        continue;
-                    }
+                for &direction in tree.tree {
                     let tree = paths.tree(direction, item);
+                    let name = match direction {
+                        PathDirection::Callers => "callers",
+                        PathDirection::Callees => "callees",
+                    };
                     is_complete &= !tree.is_cut;
                     json.name(name).array(&tree.lines, |json, line| {
                         json.object(|json| self.write_path(line, json));
@@ -239,17 +240,17 @@ impl<'a> Row<'a, '_> {
     }
 
     /// Writes a line of a tree. Lines are not nested in each other, as there is no limit of levels.
-    fn write_path(&self, line: &PathLine, json: &mut Json) {
+    fn write_path(&self, line: &CallLine<'_>, json: &mut Json) {
         let (report, details) = (self.report, self.report.details);
         json.member("level", line.level);
-        json.name("functions").array(&line.rows, |json, &row| {
+        json.name("functions").array(line.rows(), |json, row| {
             json.object(|json| {
                 json.member("id", row.index());
                 json.member("file", details.file(row));
                 json.member("function", details.name(row));
             });
         });
-        report.write_calls(line.calls, line.cost.counts(), json);
+        report.write_calls(line.count, line.cost(), json);
     }
 }
 
@@ -452,13 +453,13 @@ impl JsonReport<'_, '_> {
     }
 
     /// Writes the calls of a line of the call tree.
-    fn write_caller(&self, line: &CallLine<'_, '_>, json: &mut Json) {
-        json.optional("file", line.label.file);
-        let what = match line.label.group {
+    fn write_caller(&self, line: &CallLine<'_>, label: &Label<'_>, json: &mut Json) {
+        json.optional("file", label.file);
+        let what = match label.group {
             Some(_) => "group",
             None => "function",
         };
-        json.member(what, &line.label.name[..]);
+        json.member(what, &label.name[..]);
         self.write_calls(line.count, line.cost(), json);
     }
 }

@@ -69,7 +69,7 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
 }
 
 impl Listed<'_, '_> {
-    fn lines<'l>(&'l self, calls: &'l [[Calls<'l>; 2]]) -> Vec<Line<'l>> {
+    fn lines<'l>(&'l self, calls: &'l [Vec<Calls<'l>>]) -> Vec<Line<'l>> {
         let mut lines = Vec::new();
         for (position, row) in self.list.lines(self.rows).enumerate() {
             if self.tree.is_some() && position > 0 {
@@ -85,10 +85,9 @@ impl Listed<'_, '_> {
                 calls.for_each(|calls| self.add_calls(calls, (&figures, cycle), lines));
             };
             let calls = calls.get(position).map_or(&[][..], |calls| calls);
-            let (above, below) = calls.split_at(match self.has_paths() {
-                true => 0,
-                false => calls.len().min(1),
-            });
+            let (above, below) = self
+                .tree
+                .map_or((&[][..], calls), |tree| tree.around(calls));
             add(above, &mut lines);
             lines.push(Line {
                 role: Role::Row,
@@ -136,26 +135,27 @@ impl Listed<'_, '_> {
         (of_row, cycle): (&Figures<'l>, Option<u32>),
         lines: &mut Vec<Line<'l>>,
     ) {
-        lines.extend(calls.lines.iter().map(|line| {
-            let mut named = self.named(&line.label);
+        lines.extend(calls.iter().filter_map(|(line, labels)| {
+            let (label, chain) = labels.split_first()?;
+            let mut named = self.named(label);
             if let Some(calls) = line.count {
                 named = named.inlined_in(calls);
             }
             if self.has_paths() {
                 // Of a chain the names are enough.
-                let chain = line.chain.iter().map(|label| self.named(label));
+                let chain = chain.iter().map(|label| self.named(label));
                 named.chain = chain.map(|next| next.name + &next.suffix).collect();
                 named.between = format!(" {}", calls.sign());
             }
-            let is_in_cycle = cycle.is_some() && cycle == line.label.member_of();
-            Line {
+            let is_in_cycle = cycle.is_some() && cycle == label.member_of();
+            Some(Line {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
                 sign: calls.sign(),
                 figures: of_row.of_call(line.cost(), line.count),
                 named,
                 is_in_cycle: is_in_cycle && !self.has_paths(),
-            }
+            })
         }));
         let missing = calls.missing();
         lines.extend(missing.map(|text| Line::note(INDENT, text)));

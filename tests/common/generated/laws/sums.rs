@@ -86,7 +86,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
         ];
         for (sum, lines) in ends.iter_mut().zip(of_item) {
             for line in lines {
-                if line.label.whole_cycle().is_some() {
+                if !rows.is_row(line.row) {
                     continue;
                 }
                 sum.0 += i128::from(line.count.unwrap().counted.value);
