@@ -148,7 +148,8 @@ pub struct Listed<'a, 'p> {
 }
 
 impl<'a> Listed<'a, '_> {
-    /// The figures of a row. A cycle as a whole has no cost in addition to that of its members.
+    /// The figures of a row; inclusive ones only beside self costs. A cycle as a whole has no cost in addition to that of its
+    /// members.
     pub(super) fn figures<'l>(&self, row: &ListRow<'l, '_>) -> Figures<'l>
     where
         'a: 'l,
@@ -160,7 +161,7 @@ impl<'a> Listed<'a, '_> {
             }
             Some(_) => None,
         };
-        let inclusive = self.inclusive;
+        let inclusive = self.inclusive.filter(|_| self.own.is_some());
         Figures {
             cost,
             inclusive: inclusive.and_then(|inclusive| inclusive.of_row(row.item)),
@@ -182,12 +183,27 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
     table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
-            if let Some(tree) = listed.tree {
-                write_tree(&row, tree, rows, &table, out)?;
+            let figures = listed.figures(&row);
+            let write_row = |sign: &[u8], out: &mut Vec<u8>| {
+                table.write_figures(&figures, out)?;
+                out.extend(sign);
+                write_label(&row.label, None, ObjectStyle::Named, style, out)?;
+                out.write_all(b"\n")
+            };
+            let Some(tree) = listed.tree else {
+                write_row(b"", out)?;
+                write_nested(listed.below(position), &table, out)?;
                 continue;
-            }
-            write_row(&row, "", &table, out)?;
-            write_nested(listed.below(position), &table, out)?;
+            };
+            let calls = tree.of(row.item, rows);
+            let (above, below) = tree.around(&calls);
+            let figures = (&figures, tree.paths.is_some());
+            out.push(b'\n');
+            let mut above = above.iter();
+            above.try_for_each(|calls| write_calls(calls, figures, &table, out))?;
+            write_row(b"*  ", out)?;
+            let mut below = below.iter();
+            below.try_for_each(|calls| write_calls(calls, figures, &table, out))?;
         }
         Ok(())
     };
@@ -204,33 +220,14 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
     writeln!(out)
 }
 
-/// Writes a row with its callers and callees.
-fn write_tree(
-    row: &ListRow<'_, '_>,
-    tree: &TreeCalls<'_>,
-    rows: &Rows<'_>,
-    table: &Table<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let (calls, has_paths) = (tree.of(row.item, rows), tree.paths.is_some());
-    let (above, below) = tree.around(&calls);
-    let write = |calls: &[Calls<'_>], out: &mut _| {
-        let mut calls = calls.iter();
-        calls.try_for_each(|calls| write_calls(calls, (row, has_paths), table, out))
-    };
-    out.write_all(b"\n")?;
-    write(above, out)?;
-    write_row(row, "*  ", table, out)?;
-    write(below, out)
-}
-
+/// Writes the callers or the callees of a row with these figures.
 fn write_calls(
     calls: &Calls<'_>,
-    (row, has_paths): (&ListRow<'_, '_>, bool),
+    (figures, has_paths): (&Figures<'_>, bool),
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (figures, sign) = (row_figures(row), calls.sign());
+    let sign = calls.sign();
     let front = match (has_paths, calls.direction) {
         (true, PathDirection::Callers) => "   < ",
         (true, PathDirection::Callees) => "   > ",
@@ -250,7 +247,7 @@ fn write_calls(
             // Of a chain the names are enough.
             let name = Label {
                 name: label.name.clone(),
-                group: Some(Box::default()),
+                group: label.group.clone().or(Some(Box::default())),
                 ..Label::default()
             };
             write_label(&name, None, ObjectStyle::Known, table.style, out)?;
@@ -261,25 +258,6 @@ fn write_calls(
         write_spaces(table.indent() + 3, out)?;
         writeln!(out, "{text}")
     })
-}
-
-fn row_figures<'l>(row: &ListRow<'l, '_>) -> Figures<'l> {
-    Figures {
-        calls: row.calls,
-        ..Figures::of_cost(row.cost)
-    }
-}
-
-fn write_row(
-    row: &ListRow<'_, '_>,
-    sign: &str,
-    table: &Table<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    table.write_figures(&row_figures(row), out)?;
-    out.write_all(sign.as_bytes())?;
-    write_label(&row.label, None, ObjectStyle::Named, table.style, out)?;
-    out.write_all(b"\n")
 }
 
 /// Writes the number of functions in call cycles, if there are any.

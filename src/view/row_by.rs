@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use crate::demangle::{demangle, displayed};
-use crate::profile::{DivideBy, Fragment, NameId, NameTable, Profile, without_suffixes};
+use crate::profile::{DivideBy, Fragment, NameTable, Profile, without_suffixes};
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
@@ -105,8 +105,8 @@ pub(super) struct Groups<'o> {
     options: &'o RowOptions,
     /// The name of each group; empty if that is not known, or if it is no namespace.
     pub(super) names: NameTable,
-    /// The groups of functions that depend on their names alone.
-    of_names: HashMap<NameId, u32>,
+    /// The groups so far, by the number of what decides: a file, an object, a division or the name of a function.
+    known: HashMap<usize, u32>,
 }
 
 impl<'o> Groups<'o> {
@@ -115,32 +115,34 @@ impl<'o> Groups<'o> {
         options.row_by.is_group().then(|| Groups {
             options,
             names: NameTable::default(),
-            of_names: HashMap::new(),
+            known: HashMap::new(),
         })
     }
 
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
-        let function = profile.function(fragment.function);
-        match self.options.row_by {
-            RowBy::File => self.find_or_add(profile.file(fragment.file)),
-            RowBy::Object => {
-                let object = profile.defined_object(function.object);
-                self.find_or_add(object.unwrap_or_default())
-            }
-            RowBy::Thread | RowBy::Part => {
-                let number = fragment.division.number();
-                self.find_or_add(number.map_or(b"", |number| profile.division(number)))
-            }
-            _ => {
-                if let Some(&group) = self.of_names.get(&function.name) {
-                    return group;
-                }
-                let name = self.group_name(profile.name(function.name));
-                let group = self.find_or_add(&name);
-                self.of_names.insert(function.name, group);
-                group
-            }
+        let (function, row_by) = (profile.function(fragment.function), self.options.row_by);
+        let division = fragment.division.number();
+        let decides = match row_by {
+            RowBy::File => fragment.file.index(),
+            RowBy::Object => function.object.index(),
+            RowBy::Thread | RowBy::Part => division.map_or(0, |number| number + 1),
+            _ => function.name.index(),
+        };
+        if let Some(&group) = self.known.get(&decides) {
+            return group;
         }
+        let name = match row_by {
+            RowBy::File => profile.file(fragment.file).into(),
+            RowBy::Object => (profile.defined_object(function.object).unwrap_or_default()).into(),
+            RowBy::Thread | RowBy::Part => {
+                (division.map_or(&b""[..], |number| profile.division(number))).into()
+            }
+            _ => self.group_name(profile.name(function.name)),
+        };
+        // There are no more than functions, files and objects, which are numbered too.
+        let group = self.names.add(&name).unwrap_or(u32::MAX);
+        self.known.insert(decides, group);
+        group
     }
 
     /// The bucket or the namespace of a function, or its name as it is shown.
@@ -152,11 +154,6 @@ impl<'o> Groups<'o> {
             RowBy::Template => short_function(&demangle(name)).into_owned().into(),
             _ => displayed(name, self.options.demangles),
         }
-    }
-
-    /// The number of a group: there are no more than functions, files and objects, which are numbered too.
-    fn find_or_add(&mut self, name: &[u8]) -> u32 {
-        self.names.add(name).unwrap_or(u32::MAX)
     }
 }
 
