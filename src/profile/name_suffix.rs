@@ -16,28 +16,18 @@ impl SuffixFold {
         if self == SuffixFold::default() || !name.contains(&b'\'') {
             return Cow::Borrowed(name);
         }
-        let mut parts = split_suffixes(name);
-        let mut kept = parts.next().map_or(0, <[u8]>::len);
+        let is_taken = |part: &[u8]| match part.is_empty() || !part.iter().all(u8::is_ascii_digit) {
+            true => self.callers,
+            false => self.recursion,
+        };
         // Names are long, and most have nothing to take: these are not copied.
-        let mut shorter: Option<Vec<u8>> = None;
-        for part in parts {
-            let is_level = !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-            let is_taken = if is_level {
-                self.recursion
-            } else {
-                self.callers
-            };
-            match &mut shorter {
-                None if is_taken => shorter = Some(name[..kept].to_vec()),
-                None => kept += 1 + part.len(),
-                Some(_) if is_taken => {}
-                Some(shorter) => {
-                    shorter.push(b'\'');
-                    shorter.extend_from_slice(part);
-                }
-            }
+        if !split_suffixes(name).skip(1).any(is_taken) {
+            return Cow::Borrowed(name);
         }
-        shorter.map_or(Cow::Borrowed(&name[..kept]), Cow::Owned)
+        let parts = split_suffixes(name).enumerate();
+        let kept = parts.filter(|&(at, part)| at == 0 || !is_taken(part));
+        let kept: Vec<&[u8]> = kept.map(|(_, part)| part).collect();
+        Cow::Owned(kept.join(&b'\''))
     }
 }
 
