@@ -65,19 +65,27 @@ pub(super) fn write_label(
         write!(out, " <cycle {number}>")?;
     }
     out.write_all(calls)?;
-    let place = label.group.as_ref().map(|place| match style.colours {
-        true => short_place_text(place).into(),
-        false => place_text(place).into(),
-    });
-    let place = place.filter(|place: &Text<'_>| !place.is_empty());
-    let object = shown(label.object, objects).map(Text::Borrowed);
-    place.or(object).map_or(Ok(()), |place| {
-        Paint::Dim.around(style.colours, out, |out| {
-            out.write_all(b" [")?;
-            out.write_all(&text(&place, style))?;
-            out.write_all(b"]")
+    let in_brackets = |place: &[u8], out: &mut _| {
+        Paint::Dim.around(style.colours, out, |out: &mut _| {
+            Write::write_all(out, b" [")?;
+            Write::write_all(out, &text(place, style))?;
+            Write::write_all(out, b"]")
         })
-    })
+    };
+    match (&label.group, shown(label.object, objects)) {
+        (Some(place), _) => {
+            let place = match style.colours {
+                true => short_place_text(place),
+                false => place_text(place),
+            };
+            match place.is_empty() {
+                true => Ok(()),
+                false => in_brackets(&place, out),
+            }
+        }
+        (None, Some(object)) => in_brackets(object, out),
+        (None, None) => Ok(()),
+    }
 }
 
 #[inline]

@@ -43,12 +43,16 @@ impl TreeCalls<'_> {
                     (tree.lines, tree.is_cut)
                 }
             };
+            let mut named = Vec::with_capacity(lines.len() + 1);
+            for line in &lines {
+                named.push(line.row);
+                named.extend_from_slice(&line.chain);
+            }
             // What is in a tree is not called like the row above it.
-            let own = self.paths.iter().map(|_| item);
-            let named = lines.iter().flat_map(CallLine::rows).chain(own);
+            named.extend(self.paths.iter().map(|_| item));
             Calls {
                 direction,
-                labels: rows.labels_of(&named.collect::<Vec<_>>()),
+                labels: rows.labels_of(&named),
                 lines,
                 is_cut,
             }

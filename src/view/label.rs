@@ -59,16 +59,19 @@ impl<'p> Label<'p> {
         }
     }
 
+    #[inline]
     pub fn is_function(&self) -> bool {
         self.file.is_some() && self.line.is_none()
     }
 
     /// The number of the cycle that a function is a member of.
+    #[inline]
     pub fn member_of(&self) -> Option<u32> {
         self.cycle.filter(|_| self.file.is_some())
     }
 
     /// The number of the cycle if it is one as a whole.
+    #[inline]
     pub fn whole_cycle(&self) -> Option<u32> {
         self.cycle.filter(|_| self.file.is_none())
     }

@@ -417,14 +417,20 @@ impl<'p> Rows<'p> {
                 source: self.sources.get(&row.0).map(|text| text[..].into()),
                 ..Label::default()
             },
+            // All parts by themselves: trees have very many labels.
             _ => Label {
                 file,
                 name: self.display_name(row),
+                line: None,
+                source: None,
                 cycle: self.cycle(row),
-                object: self.object(row).filter(|_| file.is_some()),
-                group: (file.is_none())
-                    .then(|| Box::new(self.places.get(row.index()).copied().unwrap_or_default())),
-                ..Label::default()
+                object: file.and_then(|_| self.object(row)),
+                group: match file {
+                    Some(_) => None,
+                    None => Some(Box::new(
+                        self.places.get(row.index()).copied().unwrap_or_default(),
+                    )),
+                },
             },
         }
     }
