@@ -144,11 +144,8 @@ impl Measured {
         skipped.map(|(place, cost)| (*place, &cost[..]))
     }
 
-    pub(super) fn take_jumps(&mut self, other: Measured) {
-        (self.jumps, self.skipped) = (other.jumps, other.skipped);
-    }
-
-    pub(super) fn jump_counts(&self) -> &CostTable {
+    /// How often each jump was taken, and how often executed.
+    pub fn jump_counts(&self) -> &CostTable {
         &self.jumps.table
     }
 

@@ -154,15 +154,6 @@ impl Profile {
         calls.map(|(row, call)| (call, side.call_counts[row], side.call_costs().get(row)))
     }
 
-    /// The jumps of a side: how often each was taken, and how often executed.
-    pub fn jumps_of<'p>(
-        &'p self,
-        side: &'p Measured,
-    ) -> impl Iterator<Item = (Jump, i64, i64)> + Clone {
-        let jumps = self.jumps.iter().copied().zip(side.jump_counts().iter());
-        jumps.map(|(jump, counts)| (jump, counts[0].or_zero(), counts[1].or_zero()))
-    }
-
     pub fn object(&self, id: ObjectId) -> &[u8] {
         self.objects.name(id.0)
     }
@@ -231,17 +222,6 @@ impl Profile {
     /// What BASE calls an object, likewise.
     pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
         self.other_objects.base_of(object.0).map(ObjectId)
-    }
-
-    /// The same profile with the jumps and the skipped code of another one. Functions and fragments have to have the same ids in
-    /// both.
-    pub fn with_jumps_of(mut self, other: Profile) -> Profile {
-        self.jumps = other.jumps;
-        self.sides.new.take_jumps(other.sides.new);
-        if let (Some(base), Some(other)) = (&mut self.sides.base, other.sides.base) {
-            base.take_jumps(other);
-        }
-        self
     }
 
     /// The id of a name of functions, if the profile has it.

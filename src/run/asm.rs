@@ -1,6 +1,6 @@
 //! The instructions of functions: their objects are found and disassembled, then each function has a page.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -34,12 +34,7 @@ impl Context<'_> {
             return Ok(None);
         }
         let profile = self.profile;
-        if options.needs_addresses() && !profile.sides().new.has_addresses {
-            return Err(self.error(NO_ADDRESSES));
-        }
-        if options.jumps && profile.jumps.is_empty() {
-            return Err(self.error(NO_JUMPS));
-        }
+        self.check_instructions()?;
         let instructions = Instructions::new(profile);
         // The blocks of a graph have executions.
         let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
@@ -47,6 +42,18 @@ impl Context<'_> {
             return Err(self.error(NO_EXECUTIONS));
         }
         Ok(Some(instructions))
+    }
+
+    /// Checks that the profile has what is shown of instructions.
+    pub(super) fn check_instructions(&self) -> Result<()> {
+        let (options, profile) = (&self.options.code, self.profile);
+        if options.needs_addresses() && !profile.sides().new.has_addresses {
+            return Err(self.error(NO_ADDRESSES));
+        }
+        match options.jumps && profile.jumps.is_empty() {
+            true => Err(self.error(NO_JUMPS)),
+            false => Ok(()),
+        }
     }
 
     /// Makes the page of each function, the most expensive first, and has `write` write it.
@@ -61,8 +68,10 @@ impl Context<'_> {
         };
         let profile = self.profile;
         let mut functions = asm.choose(instructions, rows, list, &self.selection);
-        let of_copies = self.addresses_of_copies(asm);
-        functions.extend(of_copies.keys());
+        let is_copy = self.requested_copies(asm);
+        let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
+        let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
+        functions.extend(&holders);
         let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
             let lines = functions
@@ -73,10 +82,8 @@ impl Context<'_> {
         let event = self.selection.order.first().copied().unwrap_or(0);
         for id in functions {
             let object = &objects[&profile.function(id).object];
-            let mut function = instructions.of(id);
-            if let Some(addresses) = of_copies.get(&id) {
-                function.retain(|address| addresses.contains(&address));
-            }
+            let is_shown = |of: FunctionId| is_copy[of.index()] || !holders.contains(&id);
+            let function = instructions.of(id, is_shown);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
             let page = Page::new(&function, code, (asm, event), is_of_other);
@@ -94,31 +101,25 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// By function the addresses of inlined copies that are requested, unless the function itself is.
-    fn addresses_of_copies(&self, asm: &AsmOptions) -> BTreeMap<FunctionId, HashSet<u64>> {
+    /// By function, whether it is an inlined copy that is requested, or in one, and what holds it is not.
+    fn requested_copies(&self, asm: &AsmOptions) -> Vec<bool> {
         let profile = self.profile;
-        let mut addresses: BTreeMap<FunctionId, HashSet<u64>> = BTreeMap::new();
-        let (Some(choice), Some(share)) = (&asm.functions, &self.input.inlined) else {
-            return addresses;
+        let Some(choice) = asm.functions.as_ref().filter(|_| profile.has_inlined()) else {
+            return vec![false; profile.function_count()];
         };
-        let is_requested = |id: FunctionId| {
-            let function = profile.function(id);
+        let is_requested = profile.functions().map(|(_, function)| {
             let (file, name) = (profile.file(function.file), profile.name(function.name));
             let object = profile.defined_object(function.object);
             choice.accepts(&Subject::new(object, file, name))
-        };
-        let mut known: HashMap<FunctionId, bool> = HashMap::new();
-        for (&(host, address), &(copy, _)) in &share.copies_at.innermost {
+        });
+        let is_requested: Vec<bool> = is_requested.collect();
+        let is_copy = profile.functions().map(|(id, _)| {
             let into = |&of: &FunctionId| profile.inlined_into(of);
-            let mut around = std::iter::successors(Some(copy), into);
-            let is_one = known
-                .entry(copy)
-                .or_insert_with(|| !is_requested(host) && around.any(is_requested));
-            if *is_one {
-                addresses.entry(host).or_default().insert(address);
-            }
-        }
-        addresses
+            let mut around = std::iter::successors(Some(id), into);
+            let is_in_other = !is_requested[profile.host(id).index()];
+            is_in_other && around.any(|of| is_requested[of.index()])
+        });
+        is_copy.collect()
     }
 }
 

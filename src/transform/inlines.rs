@@ -8,12 +8,11 @@
 
 use std::collections::HashMap;
 
-use crate::graph::Groups;
 use crate::profile::{
-    AddError, Call, Count, Division, FileId, FragmentId, FunctionId, Measured, NameId, ObjectId,
-    Place, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, Count, Division, FileId, FragmentId, FunctionId, NameId, ObjectId, Place,
+    Profile, ProfileBuilder, Sides, Spot,
 };
-use crate::transform::with_fragments;
+use crate::transform::with_places;
 
 /// A copy of a function in place of one call of it.
 #[derive(Clone, Debug)]
@@ -45,8 +44,8 @@ pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 /// The copies that are at the addresses of NEW.
 #[derive(Debug, Default)]
 pub struct CopiesAt {
-    /// By function and address the innermost copy there, with its number in the object if it has one.
-    pub innermost: HashMap<(FunctionId, u64), (FunctionId, Option<u32>)>,
+    /// By function and address the number of the innermost copy there in the object.
+    pub numbers: HashMap<(FunctionId, u64), u32>,
     /// By the function that holds it and that number.
     copies: HashMap<(FunctionId, u32), Copy>,
 }
@@ -59,32 +58,26 @@ impl CopiesAt {
     }
 }
 
-/// The same profile with inlined copies as functions, and where they are; without `keeps_addresses` by line. Jumps and skipped
-/// code stay where they are. With `names_inlined` its divisions are the functions that it says lines were inlined from.
+/// The same profile with inlined copies as functions, and where they are; without `keeps_addresses` by line. With `names_inlined`
+/// its divisions are the functions that it says lines were inlined from.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
     (names_inlined, keeps_addresses): (bool, bool),
 ) -> Result<(Profile, CopiesAt), AddError> {
-    let mut builder = profile.builder_with_names();
-    let mut copies_at = CopiesAt::default();
     let none = InlinedObjects::new();
-    builder.add_sides(&profile, |builder, side, is_base| {
-        let mut moving = Moving {
-            profile: &profile,
-            objects: objects.get(is_base).unwrap_or(&none),
-            names_inlined,
-            keeps_addresses,
-            found: CopiesAt::default(),
-            out: builder,
-        };
-        moving.run(side)?;
-        if !is_base {
-            copies_at = moving.found;
-        }
-        Ok(())
-    })?;
-    Ok((builder.finish().with_jumps_of(profile), copies_at))
+    let mut sides = [false, true].map(|is_base| Moving {
+        profile: &profile,
+        objects: objects.get(is_base).unwrap_or(&none),
+        names_inlined,
+        keeps_addresses,
+        found: CopiesAt::default(),
+    });
+    let moved = with_places(&profile, |place, cost, is_base, out| {
+        sides[usize::from(is_base)].move_place(place, cost, out)
+    });
+    let [new, _] = sides;
+    Ok((moved?, new.found))
 }
 
 /// The same profile of one side with the name of the innermost copy for the division of each instruction, as it is written.
@@ -92,26 +85,23 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     if !profile.sides().new.has_addresses {
         return Ok(profile);
     }
-    with_fragments(&profile, |place, _, out| {
+    with_places(&profile, |place, _, _, out| {
         let at = profile.location(place);
         let object = objects.get(&profile.function(at.function).object);
         let copy = object
             .and_then(|object| Some(&object.copies[(*object.at.get(&at.address)?)? as usize]));
-        match copy {
-            Some(copy) => {
-                let division = Division::of_inlined(out.add_name(&copy.name)?);
-                out.functions().fragment(at.function, at.file, division)
-            }
-            None => Ok(place.fragment),
-        }
+        let Some(copy) = copy else {
+            return Ok(place);
+        };
+        let division = Division::of_inlined(out.add_name(&copy.name)?);
+        let fragment = out.functions().fragment(at.function, at.file, division)?;
+        Ok(Place { fragment, ..place })
     })
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Copy {
     function: FunctionId,
-    /// Its number in the object; none if the profile names it.
-    number: Option<u32>,
     into: FunctionId,
     /// Where it is called.
     file: FileId,
@@ -127,51 +117,42 @@ struct Moving<'a> {
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
-    out: &'a mut ProfileBuilder,
 }
 
 impl Moving<'_> {
-    fn run(&mut self, side: &Measured) -> Result<(), AddError> {
-        let profile = self.profile;
-        let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
-        for number in in_order(profile, side, &profile.places, |_| None) {
-            let number = number as usize;
-            if side.has_place(number) {
-                let (place, cost) = (profile.places[number], side.costs().get(number));
-                let (new, copy) = self.place(place)?;
-                self.out.add_cost(new, cost)?;
-                self.add_to_calls(place.fragment, copy, cost)?;
-            }
+    /// Moves what costs this at a place; what costs nothing is no cost of calls.
+    fn move_place(
+        &mut self,
+        place: Place,
+        cost: &[Count],
+        out: &mut ProfileBuilder,
+    ) -> Result<Place, AddError> {
+        let (moved, copy) = self.place(place, out)?;
+        if !cost.is_empty() {
+            self.add_to_calls(place.fragment, copy, cost, out)?;
         }
-        let callee = |number: u32| Some(profile.calls[number as usize].callee);
-        for number in in_order(profile, side, &sites, callee) {
-            let number = number as usize;
-            if side.has_call(number) {
-                let Call { site, callee } = profile.calls[number];
-                let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
-                let (new, copy) = self.place(site)?;
-                self.out.add_call(Call { site: new, callee }, count, cost)?;
-                self.add_to_calls(site.fragment, copy, cost)?;
-            }
-        }
-        Ok(())
+        Ok(moved)
     }
 
     /// Where the cost of an instruction goes, and the innermost copy there.
-    fn place(&mut self, place: Place) -> Result<(Place, Option<Copy>), AddError> {
+    fn place(
+        &mut self,
+        place: Place,
+        out: &mut ProfileBuilder,
+    ) -> Result<(Place, Option<Copy>), AddError> {
         let at = self.profile.location(place);
         let objects = self.objects;
         let object = objects.get(&self.profile.function(at.function).object);
         let innermost = object.and_then(|object| *object.at.get(&at.address)?);
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
-            (Some(number), _) => Some(self.copy(at.function, number)?),
+            (Some(number), _) => {
+                let numbers = &mut self.found.numbers;
+                numbers.insert((at.function, at.address), number);
+                Some(self.copy(at.function, number, out)?)
+            }
             (None, Some(name)) => Some(Copy {
-                function: self
-                    .out
-                    .functions()
-                    .add_inlined(at.function, at.file, name)?,
-                number: None,
+                function: out.functions().add_inlined(at.function, at.file, name)?,
                 into: at.function,
                 // Nobody says where it was called.
                 file: self.profile.function(at.function).file,
@@ -181,17 +162,13 @@ impl Moving<'_> {
             (None, None) => None,
         };
         let function = copy.map_or(at.function, |copy| copy.function);
-        if let Some(copy) = copy.filter(|_| at.address > 0) {
-            let innermost = &mut self.found.innermost;
-            innermost.insert((at.function, at.address), (function, copy.number));
-        }
         let (mut file, mut spot) = (at.file, self.profile.spot(place.position));
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.lines.get(&at.address))
         {
             spot.line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
-                file = self.out.add_file(&found.0)?;
+                file = out.add_file(&found.0)?;
             }
         }
         if !self.keeps_addresses {
@@ -201,7 +178,7 @@ impl Moving<'_> {
             Some(_) => Division::NONE,
             None => at.division,
         };
-        Ok((self.out.add_place(function, file, spot, division)?, copy))
+        Ok((out.add_place(function, file, spot, division)?, copy))
     }
 
     /// Adds a cost to the calls of a copy and of all those around it.
@@ -210,6 +187,7 @@ impl Moving<'_> {
         fragment: FragmentId,
         copy: Option<Copy>,
         cost: &[Count],
+        out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
         let of = self.profile.fragment(fragment);
         let division = match self.names_inlined {
@@ -218,19 +196,22 @@ impl Moving<'_> {
         };
         let mut next = copy;
         while let Some(copy) = next {
-            let site =
-                self.out
-                    .add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
+            let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
             let callee = copy.function;
-            self.out.add_call(Call { site, callee }, 0, cost)?;
-            let outer = copy.outer.map(|outer| self.copy(of.function, outer));
+            out.add_call(Call { site, callee }, 0, cost)?;
+            let outer = copy.outer.map(|outer| self.copy(of.function, outer, out));
             next = outer.transpose()?;
         }
         Ok(())
     }
 
     /// A copy that is inside a function, which is made if it is new, with those around it.
-    fn copy(&mut self, host: FunctionId, number: u32) -> Result<Copy, AddError> {
+    fn copy(
+        &mut self,
+        host: FunctionId,
+        number: u32,
+        out: &mut ProfileBuilder,
+    ) -> Result<Copy, AddError> {
         if let Some(&known) = self.found.copies.get(&(host, number)) {
             return Ok(known);
         }
@@ -247,16 +228,15 @@ impl Moving<'_> {
             let outer = inlined.outer;
             let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
             let into = around.map_or(host, |around| around.function);
-            let file = self.out.add_file(&inlined.file)?;
-            let name: NameId = self.out.add_name(&inlined.name)?;
+            let file = out.add_file(&inlined.file)?;
+            let name: NameId = out.add_name(&inlined.name)?;
             let around = outer.map(|outer| &copies[outer as usize].file);
             let call_file = match inlined.call_file.as_ref().or(around) {
-                Some(file) => self.out.add_file(file)?,
+                Some(file) => out.add_file(file)?,
                 None => self.profile.function(host).file,
             };
             let copy = Copy {
-                function: self.out.functions().add_inlined(into, file, name)?,
-                number: Some(number),
+                function: out.functions().add_inlined(into, file, name)?,
                 into,
                 file: call_file,
                 line: inlined.call_line,
@@ -267,25 +247,4 @@ impl Moving<'_> {
         }
         Ok(made.unwrap_or_else(|| self.found.copies[&(host, number)]))
     }
-}
-
-/// The numbers of places, or of calls from them, in the order in which they are moved: instructions by function and address.
-fn in_order(
-    profile: &Profile,
-    side: &Measured,
-    places: &[Place],
-    callee: impl Fn(u32) -> Option<FunctionId>,
-) -> Vec<u32> {
-    let function = |place: Place| profile.fragment(place.fragment).function;
-    let mut order: Vec<u32> = (0..places.len() as u32).collect();
-    if side.has_addresses {
-        let groups = places.iter().map(|&place| Some(function(place).index()));
-        order = Groups::new(profile.function_count(), groups).members;
-        let place = |number: u32| places[number as usize];
-        let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
-        for of_function in of_functions {
-            of_function.sort_by_key(|&number| (profile.location(place(number)), callee(number)));
-        }
-    }
-    order
 }

@@ -7,8 +7,9 @@ mod pair;
 
 use hashbrown::HashMap;
 
+use crate::graph::Groups;
 use crate::profile::{
-    AddError, Call, Division, FileId, Fragment, FragmentId, Jump, LimitExceeded, Place, Profile,
+    AddError, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place, Profile,
     ProfileBuilder,
 };
 use crate::source::LineMap;
@@ -26,7 +27,7 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided_by_line()?);
     }
-    with_fragments(&profile, |place, is_base, builder| {
+    with_places(&profile, |place, _, is_base, builder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(place);
         let in_new = match maps.get(&file).filter(|_| is_base) {
@@ -34,38 +35,69 @@ pub fn divide_by_line(
             None => Some(line),
         };
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
-        builder.functions().fragment(function, file, division)
+        let fragment = builder.functions().fragment(function, file, division)?;
+        Ok(Place { fragment, ..place })
     })
 }
 
-/// The same profile with another fragment for each place, which may depend on whether it is BASE's.
-fn with_fragments(
+/// The same profile with other places, which may depend on their costs and on whether these are BASE's. Of jumps and skipped code
+/// the costs are empty: they are not in addition to others.
+fn with_places(
     profile: &Profile,
-    fragment: impl Fn(Place, bool, &mut ProfileBuilder) -> Result<FragmentId, LimitExceeded>,
+    mut moved: impl FnMut(Place, &[Count], bool, &mut ProfileBuilder) -> Result<Place, AddError>,
 ) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
+    let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
     builder.add_sides(profile, |builder, side, is_base| {
-        let moved = |place: Place, builder: &mut ProfileBuilder| {
-            let fragment = fragment(place, is_base, builder)?;
-            Ok::<_, AddError>(Place { fragment, ..place })
-        };
-        for (place, cost) in profile.costs_of(side) {
-            let place = moved(place, builder)?;
-            builder.add_cost(place, cost)?;
+        for number in in_order(profile, side, &profile.places, |_| None) {
+            if side.has_place(number) {
+                let (place, cost) = (profile.places[number], side.costs().get(number));
+                let place = moved(place, cost, is_base, builder)?;
+                builder.add_cost(place, cost)?;
+            }
         }
-        for (Call { site, callee }, count, cost) in profile.calls_of(side) {
-            let site = moved(site, builder)?;
-            builder.add_call(Call { site, callee }, count, cost)?;
+        let callee = |number: usize| Some(profile.calls[number].callee);
+        for number in in_order(profile, side, &sites, callee) {
+            if side.has_call(number) {
+                let Call { site, callee } = profile.calls[number];
+                let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
+                let site = moved(site, cost, is_base, builder)?;
+                builder.add_call(Call { site, callee }, count, cost)?;
+            }
         }
         for (place, cost) in side.skipped() {
-            let place = moved(place, builder)?;
+            let place = moved(place, &[], is_base, builder)?;
             builder.add_skipped(place, cost);
         }
-        for (jump, taken, executed) in profile.jumps_of(side) {
-            let site = moved(jump.site, builder)?;
-            builder.add_jump(Jump { site, ..jump }, taken, executed)?;
+        for (&jump, counts) in profile.jumps.iter().zip(side.jump_counts().iter()) {
+            let site = moved(jump.site, &[], is_base, builder)?;
+            builder.add_jump(
+                Jump { site, ..jump },
+                counts[0].or_zero(),
+                counts[1].or_zero(),
+            )?;
         }
         Ok(())
     })?;
     Ok(builder.finish())
+}
+
+/// The numbers of places, or of calls from them, in the order in which they are moved: instructions by function and address.
+fn in_order(
+    profile: &Profile,
+    side: &Measured,
+    places: &[Place],
+    callee: impl Fn(usize) -> Option<FunctionId>,
+) -> impl Iterator<Item = usize> {
+    let function = |place: Place| profile.fragment(place.fragment).function;
+    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    if side.has_addresses {
+        let groups = places.iter().map(|&place| Some(function(place).index()));
+        order = Groups::new(profile.function_count(), groups).members;
+        let place = |number: u32| places[number as usize];
+        let key = |&number: &u32| (profile.location(place(number)), callee(number as usize));
+        let of_functions = order.chunk_by_mut(|&a, &b| function(place(a)) == function(place(b)));
+        of_functions.for_each(|of_function| of_function.sort_by_key(key));
+    }
+    order.into_iter().map(|number| number as usize)
 }

@@ -75,7 +75,7 @@ impl<'p> StackLines<'p> {
 
     fn add(&mut self, place: Place, callee: Option<FunctionId>, cost: &'p [Count]) {
         let at = self.profile.location(place);
-        let copies = self.copies_at.map(|copies| &copies.innermost);
+        let copies = self.copies_at.map(|copies| &copies.numbers);
         let host = self.profile.host(at.function);
         let copy = copies.filter(|_| self.has_addresses);
         let copy = copy.and_then(|copies| copies.get(&(host, at.address)));
@@ -83,7 +83,7 @@ impl<'p> StackLines<'p> {
             file: Some(at.file),
             line: at.line,
             address: if self.has_addresses { at.address } else { 0 },
-            copy: copy.and_then(|copy| copy.1),
+            copy: copy.copied(),
         };
         self.records.push(((at.function, callee), spot, cost));
     }

@@ -91,7 +91,9 @@ impl<'p> Instructions<'p> {
         });
         let mut skipped: Vec<_> = skipped.collect();
         skipped.sort_by_key(|&(function, ..)| function);
-        let mut instructions = Instructions {
+        let mut by_address: Vec<u32> = (0..profile.places.len() as u32).collect();
+        by_address.sort_by_key(|&place| object_and_address(profile, place));
+        Instructions {
             profile,
             fetches: profile.events().find(b"Ir"),
             places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
@@ -99,18 +101,8 @@ impl<'p> Instructions<'p> {
             jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
             skipped,
             called,
-            by_address: (0..profile.places.len() as u32).collect(),
-        };
-        let mut by_address = std::mem::take(&mut instructions.by_address);
-        by_address.sort_by_key(|&place| instructions.object_and_address(place));
-        instructions.by_address = by_address;
-        instructions
-    }
-
-    /// The object and address of a place.
-    fn object_and_address(&self, place: u32) -> (ObjectId, u64) {
-        let at = self.profile.location(self.profile.places[place as usize]);
-        (self.profile.function(at.function).object, at.address)
+            by_address,
+        }
     }
 
     /// The costs of a function's instructions, with those of copies that were inlined into it, by address.
@@ -206,7 +198,7 @@ impl<'p> Instructions<'p> {
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
         let profile = self.profile;
         let object = profile.function(function).object;
-        let key = |&place: &u32| self.object_and_address(place);
+        let key = |&place: &u32| object_and_address(profile, place);
         let places = part_of(&self.by_address, (object, address), key);
         let is_of = |&place: &u32| {
             let fragment = profile.fragment(profile.places[place as usize].fragment);
@@ -215,7 +207,8 @@ impl<'p> Instructions<'p> {
         !places.is_empty() && !places.iter().any(is_of)
     }
 
-    pub fn of(&self, function: FunctionId) -> FunctionCode {
+    /// The instructions of a function: those that are its own or of copies in it, as far as these are shown.
+    pub fn of(&self, function: FunctionId, is_shown: impl Fn(FunctionId) -> bool) -> FunctionCode {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let events = profile.events();
         let mut code = FunctionCode {
@@ -228,7 +221,8 @@ impl<'p> Instructions<'p> {
         let mut sites = Vec::new();
         // Without an address it is only known from which line a jump goes.
         let jumps = self.all_jumps_of(function).into_iter();
-        for (key, taken, executed) in jumps.filter(|(key, ..)| key.site.address != 0) {
+        let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
+        for (key, taken, executed) in jumps.filter(|(key, ..)| is_kept(key.site)) {
             sites.push(key.site);
             code.jumps.push(Jump {
                 from: key.site.address,
@@ -249,6 +243,9 @@ impl<'p> Instructions<'p> {
         for number in calls {
             let call = profile.calls[number];
             let site = profile.location(call.site);
+            if !is_shown(site.function) {
+                continue;
+            }
             sites.push(site);
             let mut inclusive = side.call_costs().get(number).to_vec();
             events.derive(&mut inclusive);
@@ -263,6 +260,7 @@ impl<'p> Instructions<'p> {
         code.merge_jumps();
         sites.sort_unstable();
         let mut all = self.costs_of(function);
+        all.retain(|(at, _)| is_shown(at.function));
         all.extend(sites.into_iter().map(|site| (site, &[][..])));
         all.sort_by_key(|(at, _)| at.address);
         all.iter().for_each(|(at, cost)| code.add(at, cost));
@@ -307,19 +305,13 @@ impl<'p> Instructions<'p> {
     }
 }
 
-impl FunctionCode {
-    /// Leaves out the instructions at other addresses, with what they call and where they jump.
-    pub fn retain(&mut self, is_kept: impl Fn(u64) -> bool) {
-        let mut costs = CostTable::with_capacity(self.costs.width(), self.instructions.len());
-        let all = self.instructions.iter().zip(self.costs.iter());
-        let kept = all.filter(|(one, _)| is_kept(one.address));
-        kept.for_each(|(_, cost)| costs.push(cost));
-        self.costs = costs;
-        self.instructions.retain(|one| is_kept(one.address));
-        self.jumps.retain(|jump| is_kept(jump.from));
-        self.calls.retain(|call| is_kept(call.from));
-    }
+/// The object and address of a place.
+fn object_and_address(profile: &Profile, place: u32) -> (ObjectId, u64) {
+    let at = profile.location(profile.places[place as usize]);
+    (profile.function(at.function).object, at.address)
+}
 
+impl FunctionCode {
     pub fn cost(&self, number: usize) -> &[Count] {
         self.costs.get(number)
     }
