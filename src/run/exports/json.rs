@@ -97,11 +97,9 @@ impl<'r> Context<'r> {
         page: &Page,
         out: &mut impl Write,
     ) -> Result<()> {
-        let Some(instructions) = self.instructions()? else {
-            return Ok(());
-        };
+        self.check_instructions()?;
         let rows = self.rows();
-        let listed = InstructionList::new(&instructions, &rows, &self.selection);
+        let listed = InstructionList::new(&rows, &self.selection);
         let demangles = self.options.rows.demangles;
         let style = self.style();
         match page.format.form {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::Instructions;
 use crate::demangle::displayed;
-use crate::profile::{CodePlace, CostTable, Count, ObjectId, Profile, add_cost};
+use crate::profile::{CodePlace, Count, FileId, ObjectId, Profile};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
+use crate::view::sums::{Sums, SumsBuilder};
 
 #[derive(Clone, Copy, Debug)]
 pub struct ListedInstruction {
@@ -19,20 +19,16 @@ pub struct ListedInstruction {
 pub struct InstructionList<'p> {
     pub profile: &'p Profile,
     pub rows: Vec<ListedInstruction>,
-    costs: CostTable,
+    sums: Sums<(ObjectId, u64, FileId, u32)>,
 }
 
 impl<'p> InstructionList<'p> {
     /// The instructions in rows that the filter selected, up to the threshold, `--top` and `--min`.
-    pub fn new(
-        instructions: &Instructions<'p>,
-        rows: &Rows<'_>,
-        selection: &Selection,
-    ) -> InstructionList<'p> {
-        let mut list = InstructionList::sum(instructions, rows, selection);
-        let (profile, costs) = (list.profile, &list.costs);
+    pub fn new(rows: &Rows<'p>, selection: &Selection) -> InstructionList<'p> {
+        let mut list = InstructionList::sum(rows, selection);
+        let (profile, sums) = (list.profile, &list.sums);
         list.rows.sort_by(|a, b| {
-            let by_cost = selection.falling(costs.get(a.cost), costs.get(b.cost));
+            let by_cost = selection.falling(sums.cost(a.cost).value, sums.cost(b.cost).value);
             let place = |one: &ListedInstruction| {
                 let (object, file) = (profile.object(one.object), profile.file(one.at.file));
                 (object, one.at.address, file, one.at.line)
@@ -45,7 +41,7 @@ impl<'p> InstructionList<'p> {
     }
 
     pub fn cost(&self, row: &ListedInstruction) -> &[Count] {
-        self.costs.get(row.cost)
+        self.sums.cost(row.cost).value
     }
 
     /// The executable or library, if it is known.
@@ -59,51 +55,45 @@ impl<'p> InstructionList<'p> {
     }
 
     /// Adds up the costs of each address.
-    fn sum(
-        instructions: &Instructions<'p>,
-        rows: &Rows<'_>,
-        selection: &Selection,
-    ) -> InstructionList<'p> {
-        let profile = instructions.profile;
-        let selected = rows.selected_fragments();
-        let object = |at: &CodePlace| profile.function(at.function).object;
-        // An address has one line, unless parts of the profile disagree.
-        let key = |(at, _): &(CodePlace, &[Count])| (object(at), at.address, at.file, at.line);
-        let all = profile.costs_of(&profile.sides().new).map(|(place, cost)| {
+    fn sum(rows: &Rows<'p>, selection: &Selection) -> InstructionList<'p> {
+        let (profile, selected) = (rows.profile, rows.selected_fragments());
+        let costs = profile.sides().new.costs();
+        let places = profile.places.iter().enumerate().map(|(number, &place)| {
             let at = profile.location(place);
             let function = profile.host(at.function);
-            (CodePlace { function, ..at }, cost)
+            (CodePlace { function, ..at }, number)
         });
-        let all = all.filter(|(at, _)| selected.contains(&(at.function, at.file)));
-        let mut all: Vec<(CodePlace, &[Count])> = all.collect();
-        all.sort_by(|a, b| {
+        let places = places.filter(|(at, _)| selected.contains(&(at.function, at.file)));
+        let mut places: Vec<(CodePlace, usize)> = places.collect();
+        let object = |at: CodePlace| profile.function(at.function).object;
+        // An address has one line, unless parts of the profile disagree.
+        let key = |at: CodePlace| (object(at), at.address, at.file, at.line);
+        places.sort_by(|&(a, number_a), &(b, number_b)| {
+            let by_cost = || selection.falling(costs.get(number_a), costs.get(number_b));
             let by_key = key(a).cmp(&key(b));
-            let by_cost = || selection.falling(a.1, b.1);
-            by_key.then_with(by_cost).then(a.0.cmp(&b.0))
+            by_key.then_with(by_cost).then(a.cmp(&b))
         });
-        let mut costs = CostTable::new(profile.events().len(), 0);
+        let mut sums = SumsBuilder::in_order(profile, places.len());
         let mut rows = Vec::new();
-        for group in all.chunk_by(|a, b| key(a) == key(b)) {
-            let (at, cost) = (group[0].0, rows.len());
-            costs.resize(cost + 1);
-            group.iter().for_each(|(_, one)| costs.add(cost, one));
-            let object = object(&at);
-            rows.push(ListedInstruction { object, at, cost });
+        for (at, number) in places {
+            let cost = sums.add_place(key(at), number, profile.presence_of_place(number));
+            if cost == rows.len() {
+                let object = object(at);
+                rows.push(ListedInstruction { object, at, cost });
+            }
         }
-        costs.derive(profile.events());
-        rows.retain(|row| selection.shows(costs.get(row.cost)));
+        let sums = sums.finish();
+        rows.retain(|row| selection.shows(sums.cost(row.cost).value));
         InstructionList {
             profile,
             rows,
-            costs,
+            sums,
         }
     }
 
     /// How many are before the end of the list.
     fn length(&self, selection: &Selection) -> usize {
-        let mut total = vec![Count::UNDEFINED; self.costs.width()];
-        let costs = self.costs.iter();
-        costs.for_each(|cost| add_cost(&mut total, cost));
+        let total = self.sums.sum(self.profile.events()).value;
         let counts = |cost: &[Count]| -> Vec<i128> {
             let count = |&event: &usize| cost[event].or_zero().into();
             selection.order.iter().map(count).collect()
