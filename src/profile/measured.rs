@@ -144,6 +144,12 @@ impl Measured {
         skipped.map(|(place, cost)| (*place, &cost[..]))
     }
 
+    /// What of the cost of a place was, if any.
+    pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
+        let found = self.skipped.find(&place);
+        found.map(|at| &self.skipped.list[at].1[..])
+    }
+
     /// How often each jump was taken, and how often executed.
     pub fn jump_counts(&self) -> &CostTable {
         &self.jumps.table

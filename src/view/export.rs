@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::graph::Groups;
 use crate::profile::{
@@ -20,7 +20,6 @@ pub struct Export<'p> {
     places: Groups,
     calls: Groups,
     jumps: Groups,
-    skipped: HashMap<Place, &'p [Count]>,
 }
 
 pub struct ExportLine<'c> {
@@ -49,7 +48,6 @@ impl<'p> Export<'p> {
                 .then_some(function.index())
         };
         let (places, calls) = Groups::of_places(profile, functions, selected);
-        let side = &profile.sides().new;
         let jumps = profile.jumps.iter().map(|jump| selected(jump.site));
         let jumps = Groups::new(functions, jumps);
         let mut has_jumps = vec![false; functions];
@@ -71,7 +69,6 @@ impl<'p> Export<'p> {
             places,
             calls,
             jumps,
-            skipped: side.skipped().collect(),
         }
     }
 
@@ -120,9 +117,9 @@ impl<'p> Export<'p> {
                 side.costs().get(number as usize),
             );
             let at = profile.location(place);
-            let of_skipped = self.skipped.get(&place).filter(|_| has_calls.contains(&at));
+            let of_skipped = side.skipped_at(place).filter(|_| has_calls.contains(&at));
             let cost = match of_skipped {
-                Some(&of_skipped) => {
+                Some(of_skipped) => {
                     let record = ExportRecord::Cost(Cow::Borrowed(of_skipped));
                     skipped.push(line(at, record));
                     Cow::Owned(difference(cost, of_skipped))

@@ -61,11 +61,10 @@ pub struct Instructions<'p> {
     pub profile: &'p Profile,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
-    /// The numbers of places, calls and jumps by the function whose code they are in, and so are those of skipped code.
+    /// The numbers of places, calls and jumps by the function whose code they are in.
     places: Groups,
     calls: Groups,
     jumps: Groups,
-    skipped: Vec<(FunctionId, u64, &'p [Count])>,
     /// Which addresses of which functions were called, and how often, by function.
     called: Vec<(FunctionId, u64, i64)>,
     /// The places by object and address, and thus who executed which addresses.
@@ -75,8 +74,10 @@ pub struct Instructions<'p> {
 impl<'p> Instructions<'p> {
     pub fn new(profile: &'p Profile) -> Instructions<'p> {
         let side = &profile.sides().new;
-        let host = |place: Place| profile.host(profile.fragment(place.fragment).function);
-        let group = |place: Place| Some(host(place).index());
+        let group = |place: Place| {
+            let function = profile.fragment(place.fragment).function;
+            Some(profile.host(function).index())
+        };
         let functions = profile.function_count();
         // Nobody counted calls of copies.
         let calls = profile.calls.iter();
@@ -85,12 +86,6 @@ impl<'p> Instructions<'p> {
         let called = called.map(|(call, count, _)| (call.callee, profile.target(call).0, count));
         let mut called: Vec<_> = called.collect();
         called.sort_unstable();
-        let skipped = side.skipped().map(|(place, cost)| {
-            let address = profile.location(place).address;
-            (host(place), address, cost)
-        });
-        let mut skipped: Vec<_> = skipped.collect();
-        skipped.sort_by_key(|&(function, ..)| function);
         let mut by_address: Vec<u32> = (0..profile.places.len() as u32).collect();
         by_address.sort_by_key(|&place| object_and_address(profile, place));
         Instructions {
@@ -99,7 +94,6 @@ impl<'p> Instructions<'p> {
             places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
             calls: Groups::new(functions, sites),
             jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
-            skipped,
             called,
             by_address,
         }
@@ -278,11 +272,13 @@ impl<'p> Instructions<'p> {
         let Some(event) = self.fetches else {
             return;
         };
-        let skipped = part_of(&self.skipped, code.function, |&(function, ..)| function);
-        for &(_, address, cost) in skipped {
-            if let Some(number) = code.find(address) {
-                let skipped = &mut code.instructions[number].skipped;
-                *skipped += cost[event].or_zero();
+        let (profile, side) = (self.profile, &self.profile.sides().new);
+        for &number in self.places.get(code.function.index()) {
+            let place = profile.places[number as usize];
+            if let Some(cost) = side.skipped_at(place)
+                && let Some(number) = code.find(profile.location(place).address)
+            {
+                code.instructions[number].skipped += cost[event].or_zero();
             }
         }
         // Without an address nothing is known of instructions.
