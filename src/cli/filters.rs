@@ -99,8 +99,9 @@ impl FilterArguments {
     pub(super) fn into_options(self) -> (Filter, Vec<Charged>) {
         let dir = working_dir();
         let here = dir.as_deref();
-        let all = SignedPattern::parse("./*").ok().filter(|_| self.mine);
-        let mine = all.map(|all| all.below(here));
+        let all = || SignedPattern::parse("./*").ok();
+        let mine = self.mine.then(all).flatten();
+        let mine = mine.map(|all| all.below(here));
         let charged = self.charge_to_callers.into_iter();
         let charged = charged.map(|charged| charged.in_dir(here));
         let others = mine.clone().map(|own| Charged::all_but(own.pattern));
