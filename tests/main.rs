@@ -13,11 +13,29 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, run};
 
+/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them, optimised.
+const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined functions; \
+    oracles: functions that are inlined in one build only, rustc; oracles: gprof's data with blocks: -m32; \
+    oracles: gprof's data with blocks: -m64 -O0; oracles: gprof's data with blocks: -mx32; oracles: gprof's data: 32 bits; \
+    oracles: gprof's data: static; oracles: inlined functions of known cost, C++ -g1; \
+    oracles: inlined functions of known cost, Rust; oracles: instructions, -O0; oracles: instructions, no PIE; \
+    oracles: instructions, stripped; oracles: pages of fresh profiles; oracles: random programs; suite::columns; \
+    suite::difference::differences_of_golden_cases; suite::difference_formats::rows_of_markdown; \
+    suite::figures::a_row_has_the_same_figure; suite::figures::the_flat_profile_of_gprof; \
+    suite::generated::a_file_may_be_cut; suite::laws::a_difference_adds_up; suite::laws::costs_are_the_same; \
+    suite::questions::each_with_each";
+
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
-    let mut trials = suite::trials();
-    trials.extend(oracles::trials());
-    let others = run(&args, trials);
+    let trials = suite::trials().into_iter().chain(oracles::trials());
+    let trials = trials.map(|trial| {
+        let is_long = LONG.split("; ").any(|name| trial.name().starts_with(name));
+        match is_long && cfg!(debug_assertions) {
+            true => trial.with_kind("optimised").with_ignored_flag(true),
+            false => trial,
+        }
+    });
+    let others = run(&args, trials.collect());
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
     let growth = run(&args, growth::trials());

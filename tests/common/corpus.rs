@@ -69,24 +69,12 @@ fn cases() -> &'static Path {
     })
 }
 
-/// The files that `CGANNOTATE_PROFILES` names, and those of the folders that it names: any others, for a check by hand.
-pub fn more_files() -> Vec<PathBuf> {
-    let more = std::env::var_os("CGANNOTATE_PROFILES").unwrap_or_default();
-    let paths = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
-    let in_folder = |path: PathBuf| match fs::read_dir(&path) {
-        Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
-        Err(_) => vec![path],
-    };
-    paths.flat_map(in_folder).collect()
-}
-
 /// All files that are profiles, each content once.
 pub fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     for folder in [&testdata("words"), &testdata("languages"), cases()] {
         case::walk(folder, &mut files).unwrap();
     }
-    files.extend(more_files());
     let mut seen = HashSet::new();
     files.retain(|path| read::is_profile(path) && seen.insert(fs::read(path).unwrap()));
     files

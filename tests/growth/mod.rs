@@ -1,7 +1,5 @@
 //! The time of each report grows with the size of its input, not with its square: four times the input takes less than
 //! nine times the time. Release builds only: `cargo test --release --test suite growth`.
-//!
-//! `CGANNOTATE_PROGRAM` names another build to measure.
 
 mod code;
 mod inlined;
@@ -140,7 +138,6 @@ const QUADRATIC: (&str, &str) = (
 /// All tests. Those of kinds that a report does not name are ignored, and so are all in debug builds: `--include-ignored` measures
 /// them too.
 pub fn trials() -> Vec<Trial> {
-    let is_slow_build = cfg!(debug_assertions) && std::env::var_os("CGANNOTATE_PROGRAM").is_none();
     let mut trials = Vec::new();
     for (shapes, reports) in GROUPS {
         for &(shape, size, write) in shapes {
@@ -163,7 +160,7 @@ pub fn trials() -> Vec<Trial> {
                 let check =
                     move || check(folders.get_or_init(|| inputs(size, write)), options, max);
                 let trial = Trial::test(format!("growth: {shape}: {report}"), check);
-                trials.push(trial.with_ignored_flag(is_slow_build || !is_named));
+                trials.push(trial.with_ignored_flag(cfg!(debug_assertions) || !is_named));
             }
             assert!(named >= reports.lines().count().min(4), "{shape}");
         }
@@ -206,8 +203,7 @@ fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), F
 /// The processor time of one run, which is ended when it reaches the limit.
 fn seconds(folder: &Path, options: &str, limit: u32) -> Result<f64, Failed> {
     let before = used()?;
-    let program = std::env::var_os("CGANNOTATE_PROGRAM").unwrap_or_else(|| PROGRAM.into());
-    let run = limited(&format!("-t {limit}"), program).args(options.split(' '));
+    let run = limited(&format!("-t {limit}"), PROGRAM).args(options.split(' '));
     let run = run.arg("new.out").in_dir(folder);
     let output = run.stdout(Stdio::null()).run();
     let seconds = used()? - before;

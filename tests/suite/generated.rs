@@ -23,10 +23,10 @@ trials![
     lines_that_are_joined_have_the_counts_of_each
 ];
 
-/// How many cases are tried; debug builds take at most 100, and .ci/run has an optimised one.
+/// How many cases are tried; debug builds take at most 25, and .ci/run has an optimised one.
 fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
-        cases: cases.min(if cfg!(debug_assertions) { 100 } else { cases }),
+        cases: cases.min(if cfg!(debug_assertions) { 25 } else { cases }),
         failure_persistence: None,
         ..ProptestConfig::default()
     }
