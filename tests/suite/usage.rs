@@ -10,6 +10,7 @@ trials![
     a_full_disk_is_an_error,
     #[cfg(target_os = "linux")]
     warnings_that_cannot_be_written_do_not_stop_the_report,
+    a_limit_of_too_many_digits_is_wrong_usage,
     names_below_the_current_folder_are_shortened_everywhere
 ];
 
@@ -45,6 +46,12 @@ fn warnings_that_cannot_be_written_do_not_stop_the_report() {
         assert_eq!(output.status, status);
         assert_eq!(String::from_utf8(output.out).unwrap(), expected);
     }
+}
+
+fn a_limit_of_too_many_digits_is_wrong_usage() {
+    let limit = format!("--fail-above=0.{}", "0".repeat(40));
+    let output = folder().run(&["--diff=p.out", &limit, "p.out"]);
+    assert_eq!(output.status, 2, "{}", output.error());
 }
 
 fn names_below_the_current_folder_are_shortened_everywhere() {
