@@ -24,10 +24,8 @@ pub fn trials() -> Vec<Trial> {
 fn example(line: usize, block: &str) -> Trial {
     let (example, _) = block.split_once("\n```").unwrap();
     let (command, expected) = example.split_once('\n').unwrap();
-    let needs = ["jq", "dot"].into_iter();
-    let needs: Vec<&str> = needs
-        .filter(|program| command.contains(&format!("| {program} ")))
-        .collect();
+    let mut needs = vec!["jq", "dot"];
+    needs.retain(|program| command.contains(&format!("| {program} ")));
     let (command, expected) = (command.to_owned(), expected.to_owned());
     trial(&needs, &format!("README.md:{line}"), move || {
         let program = Path::new(env!("CARGO_BIN_EXE_cgannotate"));
