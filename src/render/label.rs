@@ -65,27 +65,19 @@ pub(super) fn write_label(
         write!(out, " <cycle {number}>")?;
     }
     out.write_all(calls)?;
-    let in_brackets = |place: &[u8], out: &mut _| {
+    let place = match (&label.group, style.colours) {
+        (Some(place), true) => Some(short_place_text(place).into()),
+        (Some(place), false) => Some(place_text(place).into()),
+        (None, _) => shown(label.object, objects).map(Text::Borrowed),
+    };
+    let place = place.filter(|place| label.group.is_none() || !place.is_empty());
+    place.map_or(Ok(()), |place| {
         Paint::Dim.around(style.colours, out, |out: &mut _| {
             Write::write_all(out, b" [")?;
-            Write::write_all(out, &text(place, style))?;
+            Write::write_all(out, &text(&place, style))?;
             Write::write_all(out, b"]")
         })
-    };
-    match (&label.group, shown(label.object, objects)) {
-        (Some(place), _) => {
-            let place = match style.colours {
-                true => short_place_text(place),
-                false => place_text(place),
-            };
-            match place.is_empty() {
-                true => Ok(()),
-                false => in_brackets(&place, out),
-            }
-        }
-        (None, Some(object)) => in_brackets(object, out),
-        (None, None) => Ok(()),
-    }
+    })
 }
 
 #[inline]

@@ -5,7 +5,7 @@ use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Selected;
 use crate::graph::Groups;
-use crate::profile::{Call, CostTable, Count, Ordered, add_cost};
+use crate::profile::{Call, CostTable, Count, Ordered, Profile, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::gprof::table::FlatRow;
 
@@ -32,6 +32,19 @@ pub struct RecordedRow {
     inclusive: i64,
 }
 
+/// The lines of calls, each with its number; none of those that do not count.
+fn sites_of<'c>(
+    profile: &Profile,
+    calls: impl Iterator<Item = (&'c Call, &'c bool)>,
+) -> Vec<Option<(u32, SourceLine)>> {
+    let mut sites = Ordered::default();
+    let site = |(call, &is_included): (&Call, &bool)| {
+        let line = is_included.then(|| source_line(profile.location(call.site)))?;
+        Some((sites.position(line, |_| ()) as u32, line))
+    };
+    calls.map(site).collect()
+}
+
 impl<'p> Recorded<'p> {
     /// The costs of an event. `included` has by call of the profile whether it counts. With `by_line` callers are lines.
     pub fn new(
@@ -48,13 +61,10 @@ impl<'p> Recorded<'p> {
         let costs = costs.new;
         let side = &profile.sides().new;
         let included_calls = || profile.calls.iter().zip(included);
-        let mut sites = Ordered::default();
-        let site = |(call, &is_included): (&Call, &bool)| {
-            let line = is_included.then(|| source_line(profile.location(call.site)))?;
-            Some((sites.position(line, |_| ()) as u32, line))
+        let site_of = match by_line {
+            true => sites_of(profile, included_calls()),
+            false => Vec::new(),
         };
-        let by_line = included_calls().take_while(|_| by_line);
-        let site_of: Vec<_> = by_line.map(site).collect();
         let callers = included_calls().map(|(call, is_included)| {
             let caller = profile.fragment(call.site.fragment).function;
             is_included.then(|| functions.of(caller) as usize)
