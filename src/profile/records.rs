@@ -239,7 +239,9 @@ impl<K: Key> Records<K> {
             self.blocks[current.index()].end = rows;
         }
         if function.index() >= self.blocks.len() {
-            self.blocks.resize(function.index() + 1, Block::default());
+            // For some time, as functions come one by one.
+            let functions = (function.index() + 1).next_power_of_two();
+            self.blocks.resize(functions, Block::default());
         }
         let block = &mut self.blocks[function.index()];
         self.function = Some(function);

@@ -77,8 +77,10 @@ impl Functions {
     fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let name = key.2;
         if name.index() >= self.of_name.len() {
-            self.of_name.resize(name.index() + 1, NONE);
-            self.is_shared.resize(name.index() + 1, false);
+            // For some time, as names come one by one.
+            let names = (name.index() + 1).next_power_of_two();
+            self.of_name.resize(names, NONE);
+            self.is_shared.resize(names, false);
         }
         let last = self.of_name[name.index()];
         let is_shared = last != NONE;
