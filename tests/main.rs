@@ -11,9 +11,10 @@ mod suite;
 
 use std::process::ExitCode;
 
-use libtest_mimic::{Arguments, run};
+use libtest_mimic::{Arguments, Trial, run};
 
-/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them, optimised.
+/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them, optimised,
+/// by the filter `long`.
 const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined functions; \
     oracles: functions that are inlined in one build only, rustc; oracles: gprof's data with blocks: -m32; \
     oracles: gprof's data with blocks: -m64 -O0; oracles: gprof's data with blocks: -mx32; oracles: gprof's data: 32 bits; \
@@ -27,15 +28,18 @@ const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined f
 
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
+    let is_long = |trial: &Trial| LONG.split("; ").any(|name| trial.name().starts_with(name));
+    let only_long = args.filter.take_if(|filter| filter == "long").is_some();
     let trials = suite::trials().into_iter().chain(oracles::trials());
-    let trials = trials.map(|trial| {
-        let is_long = LONG.split("; ").any(|name| trial.name().starts_with(name));
-        match is_long && cfg!(debug_assertions) {
-            true => trial.with_kind("optimised").with_ignored_flag(true),
-            false => trial,
-        }
+    let trials = trials.filter(|trial| !only_long || is_long(trial));
+    let trials = trials.map(|trial| match is_long(&trial) && cfg!(debug_assertions) {
+        true => trial.with_kind("optimised").with_ignored_flag(true),
+        false => trial,
     });
     let others = run(&args, trials.collect());
+    if only_long {
+        return others.exit_code();
+    }
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
     let growth = run(&args, growth::trials());
