@@ -11,15 +11,15 @@ use crate::profile::count::Count;
 use crate::profile::division::{Division, FileId, FunctionId};
 use crate::profile::records::{Call, Place};
 
-/// A source line, or below [`LISTED`] less the number of one of the [`Positions`].
+/// A source line, or [`LISTED`] plus the number of one of the [`Positions`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(pub(super) u32);
 
-/// From here on positions are numbers of a list.
+/// The first number that is no line.
 const LISTED: u32 = 1 << 31;
 
 impl Position {
-    /// That of no known line.
+    /// The position of what has no known line.
     pub const UNKNOWN: Position = Position(0);
 }
 

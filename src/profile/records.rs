@@ -239,7 +239,7 @@ impl<K: Key> Records<K> {
             self.blocks[current.index()].end = rows;
         }
         if function.index() >= self.blocks.len() {
-            // For some time, as functions come one by one.
+            // As functions come one by one, the list doubles.
             let functions = (function.index() + 1).next_power_of_two();
             self.blocks.resize(functions, Block::default());
         }

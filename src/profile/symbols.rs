@@ -77,7 +77,7 @@ impl Functions {
     fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let name = key.2;
         if name.index() >= self.of_name.len() {
-            // For some time, as names come one by one.
+            // As names come one by one, the lists double.
             let names = (name.index() + 1).next_power_of_two();
             self.of_name.resize(names, NONE);
             self.is_shared.resize(names, false);

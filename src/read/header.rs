@@ -271,7 +271,7 @@ impl StatedTotal {
 
 /// The stated totals that differ from what the self costs add up to. Where both lines say the same, it is that of `totals:`.
 /// What callgrind counts for no function, such as the last instruction with `--cache-sim=yes`, is in `summary:` alone; it is
-/// no finding where it is below 0.1% of it, and neither is as little of other events beside so little of the first.
+/// no finding below 0.1% of it, and no finding of another event if it is no larger than such a difference of the first.
 fn wrong_totals(
     part: &Part,
     summary: Option<&StatedTotal>,
