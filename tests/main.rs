@@ -13,8 +13,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial, run};
 
-/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them, optimised,
-/// by the filter `long`.
+/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them (`long`).
 const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined functions; \
     oracles: functions that are inlined in one build only, rustc; oracles: gprof's data with blocks: -m32; \
     oracles: gprof's data with blocks: -m64 -O0; oracles: gprof's data with blocks: -mx32; oracles: gprof's data: 32 bits; \
@@ -37,12 +36,10 @@ fn main() -> ExitCode {
         false => trial,
     });
     let others = run(&args, trials.collect());
-    if only_long {
-        return others.exit_code();
-    }
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
-    let growth = run(&args, growth::trials());
+    let growth = growth::trials().into_iter().filter(|_| !only_long);
+    let growth = run(&args, growth.collect());
     if others.has_failed() {
         return others.exit_code();
     }
