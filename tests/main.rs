@@ -40,8 +40,6 @@ fn main() -> ExitCode {
     args.test_threads = Some(1);
     let growth = growth::trials().into_iter().filter(|_| !only_long);
     let growth = run(&args, growth.collect());
-    if others.has_failed() {
-        return others.exit_code();
-    }
-    growth.exit_code()
+    let first_failed = if others.has_failed() { others } else { growth };
+    first_failed.exit_code()
 }

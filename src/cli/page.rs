@@ -178,12 +178,12 @@ struct DiffArguments {
 
 fn parse_limit(text: &str) -> Result<Limit, String> {
     let (event, percent) = match text.rsplit_once(':') {
+        Some((event, _)) if event.contains(',') => {
+            return Err("more than one limit: repeat the option".to_owned());
+        }
         Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
         None => (None, text),
     };
-    if text.contains(',') {
-        return Err("more than one limit: repeat the option".to_owned());
-    }
     Ok(Limit {
         event,
         percent: Percentage::parse(percent).ok_or("expected a percentage")?,

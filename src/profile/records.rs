@@ -24,7 +24,10 @@ pub trait Key: Copy + Eq {
     fn hash(self) -> u64;
 
     /// Whether its fragment has no other such key, as with the places at line 0.
-    fn is_found_by_fragment(self) -> bool;
+    #[inline]
+    fn is_found_by_fragment(self) -> bool {
+        false
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,11 +89,6 @@ impl Key for Call {
     fn hash(self) -> u64 {
         spread(self.callee.0.into()) ^ self.site.hash()
     }
-
-    #[inline]
-    fn is_found_by_fragment(self) -> bool {
-        false
-    }
 }
 
 impl Key for Jump {
@@ -102,11 +100,6 @@ impl Key for Jump {
     #[inline]
     fn hash(self) -> u64 {
         spread(self.target.0.into()) ^ self.site.hash()
-    }
-
-    #[inline]
-    fn is_found_by_fragment(self) -> bool {
-        false
     }
 }
 

@@ -10,7 +10,7 @@ trials![
     a_full_disk_is_an_error,
     #[cfg(target_os = "linux")]
     warnings_that_cannot_be_written_do_not_stop_the_report,
-    a_limit_of_too_many_digits_is_wrong_usage,
+    a_limit_that_is_no_percentage_is_wrong_usage,
     names_below_the_current_folder_are_shortened_everywhere
 ];
 
@@ -48,10 +48,12 @@ fn warnings_that_cannot_be_written_do_not_stop_the_report() {
     }
 }
 
-fn a_limit_of_too_many_digits_is_wrong_usage() {
-    let limit = format!("--fail-above=0.{}", "0".repeat(40));
-    let output = folder().run(&["--diff=p.out", &limit, "p.out"]);
-    assert_eq!(output.status, 2, "{}", output.error());
+fn a_limit_that_is_no_percentage_is_wrong_usage() {
+    for limit in ["0.000000000000000000000001", "0,5", "Ir:5,Dr:2"] {
+        let output = folder().run(&["--diff=p.out", "--fail-above", limit, "p.out"]);
+        let found = (output.status, output.error().contains("more than one"));
+        assert_eq!(found, (2, limit.contains(':')), "{limit}");
+    }
 }
 
 fn names_below_the_current_folder_are_shortened_everywhere() {
