@@ -30,6 +30,8 @@ pub struct Options {
     pub style: StyleOptions,
     /// The requested columns of a list; if empty, those of its format and layout.
     pub columns: Vec<Measure>,
+    /// All code but that below the current directory.
+    pub foreign: Option<Charged>,
     /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
     /// The command through which the report is read, with its arguments; empty if none.

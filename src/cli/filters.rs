@@ -95,16 +95,16 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
-    /// Which rows are included, and what is charged to its callers: with `--mine` all that is not below the current directory.
-    pub(super) fn into_options(self) -> (Filter, Vec<Charged>) {
+    /// Which rows are included, what is charged to its callers, with `--mine` all that is not below the current directory, and
+    /// that itself.
+    pub(super) fn into_options(self) -> (Filter, Vec<Charged>, Option<Charged>) {
         let dir = working_dir();
         let here = dir.as_deref();
-        let all = || SignedPattern::parse("./*").ok();
-        let mine = self.mine.then(all).flatten();
-        let mine = mine.map(|all| all.below(here));
+        let own = SignedPattern::parse("./*").ok().map(|all| all.below(here));
+        let others = own.clone().map(|own| Charged::all_but(own.pattern));
+        let mine = own.filter(|_| self.mine);
         let charged = self.charge_to_callers.into_iter();
         let charged = charged.map(|charged| charged.in_dir(here));
-        let others = mine.clone().map(|own| Charged::all_but(own.pattern));
         let files = self.source_file.into_iter().map(|file| file.below(here));
         let files = files.chain(mine);
         let choices = [
@@ -115,7 +115,8 @@ impl FilterArguments {
         let filter = Filter {
             choices: choices.into_iter().flatten().collect(),
         };
-        (filter, charged.chain(others).collect())
+        let charged = charged.chain(others.clone().filter(|_| self.mine));
+        (filter, charged.collect(), others)
     }
 }
 

@@ -68,7 +68,8 @@ pub(super) struct ListArguments {
 
     /// Show callers or callees over N levels
     ///
-    /// Each row is followed by a tree. Costs of functions with several callers are split among them in proportion, as in
+    /// Without it, direct ones; on a terminal callers of library code are followed to your own code, whose sources are below the
+    /// current directory. Each row is followed by a tree. Costs of functions with several callers are split among them in proportion, as in
     /// --format=folded: an estimate, as a profile does not say on whose behalf a function was called. Numbers of calls are
     /// shown only where all calls of a function are on the path. From the second level on, lines below --min (1%) of the
     /// total, or of what is directly below the row if that is more, are left out; without --min a filter's largest row is the

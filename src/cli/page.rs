@@ -311,7 +311,7 @@ impl Arguments {
         let code = self
             .asm
             .into_options(self.sources.context, self.list.group_by);
-        let (filter, charged) = self.filters.into_options();
+        let (filter, charged, foreign) = self.filters.into_options();
         let rows = RowOptions {
             demangles: self.list.demangle,
             short_names,
@@ -355,6 +355,7 @@ impl Arguments {
             selection,
             style,
             columns,
+            foreign,
             output: self.output.into_file(),
             pager,
             limits: self.diff.fail_above,

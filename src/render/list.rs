@@ -33,14 +33,14 @@ impl TreeCalls<'_> {
     /// The requested callers of an item, and its callees.
     pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
         let of = |&direction: &PathDirection| {
-            let (lines, is_cut) = match &self.paths {
+            let paths = self.paths.as_ref();
+            let tree = paths.and_then(|paths| paths.tree(direction, item));
+            let is_tree = tree.is_some();
+            let (lines, is_cut) = match tree {
+                Some(tree) => (tree.lines, tree.is_cut),
                 None => {
                     let lines = self.calls.calls(direction, item, rows, self.selection);
                     (lines, false)
-                }
-                Some(paths) => {
-                    let tree = paths.tree(direction, item);
-                    (tree.lines, tree.is_cut)
                 }
             };
             let mut named = Vec::with_capacity(lines.len() + 1);
@@ -49,9 +49,11 @@ impl TreeCalls<'_> {
                 named.extend_from_slice(&line.chain);
             }
             // What is in a tree is not called like the row above it.
-            named.extend(self.paths.iter().map(|_| item));
+            named.extend(is_tree.then_some(item));
             Calls {
                 direction,
+                is_tree,
+                ends_at_own: paths.is_some_and(PathTrees::ends_at_own),
                 labels: rows.labels_of(&named),
                 lines,
                 is_cut,
@@ -66,7 +68,7 @@ impl TreeCalls<'_> {
         calls: &'s [Calls<'l>],
     ) -> (&'s [Calls<'l>], &'s [Calls<'l>]) {
         let is_above =
-            |calls: &Calls<'_>| self.paths.is_none() && calls.direction == PathDirection::Callers;
+            |calls: &Calls<'_>| !calls.is_tree && calls.direction == PathDirection::Callers;
         calls.split_at(calls.partition_point(is_above))
     }
 }
@@ -74,6 +76,10 @@ impl TreeCalls<'_> {
 /// The callers or the callees of a row.
 pub(super) struct Calls<'l> {
     pub(super) direction: PathDirection,
+    /// Whether they are over several levels.
+    pub(super) is_tree: bool,
+    /// Whether what a chain leads to is the user's own code.
+    pub(super) ends_at_own: bool,
     lines: Vec<CallLine<'l>>,
     /// Of each line that of its row, then those of its chain.
     labels: Vec<Label<'l>>,
@@ -89,6 +95,11 @@ impl<'l> Calls<'l> {
             let of_line = labels.split_off(..1 + line.chain.len());
             (line, of_line.unwrap_or_default())
         })
+    }
+
+    /// Whether they are over several levels, and all of those or some are estimates.
+    pub(super) fn are_estimates(&self) -> bool {
+        self.is_tree && (!self.ends_at_own || self.lines.iter().any(|line| line.level > 0))
     }
 
     pub(super) fn sign(&self) -> &'static str {
@@ -201,13 +212,12 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
             };
             let calls = tree.of(row.item, rows);
             let (above, below) = tree.around(&calls);
-            let figures = (&figures, tree.paths.is_some());
             out.push(b'\n');
             let mut above = above.iter();
-            above.try_for_each(|calls| write_calls(calls, figures, &table, out))?;
+            above.try_for_each(|calls| write_calls(calls, &figures, &table, out))?;
             write_row(b"*  ", out)?;
             let mut below = below.iter();
-            below.try_for_each(|calls| write_calls(calls, figures, &table, out))?;
+            below.try_for_each(|calls| write_calls(calls, &figures, &table, out))?;
         }
         Ok(())
     };
@@ -227,12 +237,12 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
 /// Writes the callers or the callees of a row with these figures.
 fn write_calls(
     calls: &Calls<'_>,
-    (figures, has_paths): (&Figures<'_>, bool),
+    figures: &Figures<'_>,
     table: &Table<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let sign = calls.sign();
-    let front = match (has_paths, calls.direction) {
+    let front = match (calls.is_tree, calls.direction) {
         (true, PathDirection::Callers) => "   < ",
         (true, PathDirection::Callees) => "   > ",
         (false, PathDirection::Callers) => "< ",

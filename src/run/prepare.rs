@@ -13,7 +13,7 @@ use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, NestedList, NestedOptions,
-    Nesting, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows, self_costs,
+    Nesting, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows, self_costs,
 };
 
 /// The least line of a tree of callers or callees, or below a row, in percent.
@@ -227,8 +227,10 @@ impl<'r> Context<'r> {
         graphs: &'g Graphs<'r>,
         rows: &'g Rows<'r>,
     ) -> Option<PathTrees<'g, 'r>> {
-        let depth = options.depth.filter(|&depth| depth > 1);
-        let depth = depth.filter(|_| !options.tree.is_empty())?;
+        let end = match options.depth.filter(|_| !options.tree.is_empty()) {
+            Some(depth) => Some(PathEnd::Depth(depth)).filter(|_| depth > 1),
+            None => self.own_code(rows),
+        }?;
         let first = self.event();
         let shown = self.selection.shown.iter().copied();
         let events: Vec<usize> = std::iter::once(first)
@@ -237,13 +239,22 @@ impl<'r> Context<'r> {
         let min = self.options.selection.min.as_ref();
         let total = self.total.reference[first].or_zero();
         let options = PathOptions {
-            depth,
+            end,
             total: total.unsigned_abs(),
             // What was requested is shown however small it is.
             is_of_selected: min.is_none() && rows.is_filtered(),
             min: min.map_or(LEAST_LINE, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))
+    }
+
+    /// That callers are followed to the user's own code, where a person reads them and the profile has such code.
+    fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
+        let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
+        let foreign = self.options.foreign.as_ref()?;
+        let is_for_own = is_of_functions && self.options.is_in_columns();
+        let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
+        (!is_foreign.iter().all(|is_foreign| *is_foreign)).then_some(PathEnd::Own(is_foreign))
     }
 
     /// Looks up what is nested in these rows.

@@ -50,7 +50,7 @@ pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathOptions, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathEnd, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use rows::Rows;

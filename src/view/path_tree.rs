@@ -33,9 +33,18 @@ pub enum PathDirection {
     Callees,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// Where paths end at the latest.
+#[derive(Clone, Debug)]
+pub enum PathEnd {
+    /// After this many levels.
+    Depth(usize),
+    /// Callers at the user's own code; by function whether it is not. Callees are the direct ones.
+    Own(Vec<bool>),
+}
+
+#[derive(Clone, Debug)]
 pub struct PathOptions {
-    pub depth: usize,
+    pub end: PathEnd,
     /// The size of the total of the first event; of a difference that of BASE.
     pub total: u64,
     /// Whether the largest of the selected rows counts in its place.
@@ -95,7 +104,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             options,
             events,
         };
-        if options.is_of_selected {
+        if trees.options.is_of_selected {
             let selected = rows.all().filter(|&row| rows.is_selected(row));
             let wholes = selected.map(|row| {
                 let below = |direction| trees.below_root(row, &Path::new(direction));
@@ -108,8 +117,36 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         trees
     }
 
-    /// The tree below a row or a cycle.
-    pub fn tree(&self, direction: PathDirection, item: RowId) -> PathTree {
+    /// Whether a path goes on from this function, which is on this level.
+    fn leads_on(&self, function: FunctionId, level: usize) -> bool {
+        match &self.options.end {
+            PathEnd::Depth(depth) => level < *depth,
+            PathEnd::Own(is_foreign) => is_foreign[function.index()],
+        }
+    }
+
+    /// Whether all paths end where the user's own code is.
+    pub fn ends_at_own(&self) -> bool {
+        matches!(self.options.end, PathEnd::Own(_))
+    }
+
+    /// The tree below a row or a cycle; none to the user's own code if none of it is further away than the direct callers.
+    pub fn tree(&self, direction: PathDirection, item: RowId) -> Option<PathTree> {
+        let is_wanted = direction == PathDirection::Callers || !self.ends_at_own();
+        let tree = is_wanted.then(|| self.full_tree(direction, item))?;
+        let mut further = tree
+            .lines
+            .iter()
+            .filter(|line| line.level > 0 || !line.chain.is_empty());
+        let is_own = |line: &CallLine<'_>| {
+            let function = self.rows.first_function(line.rows().last()?);
+            Some(!self.leads_on(function?, 0))
+        };
+        let is_own = |line| is_own(line) == Some(true);
+        (!self.ends_at_own() || further.any(is_own)).then_some(tree)
+    }
+
+    fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
         let mut tree = PathTree::default();
         let mut path = Path::new(direction);
         if self.rows.is_row(item) {
@@ -131,7 +168,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let sums = self.sums(&steps);
             path.truncate(above);
             path.push(row);
-            while path.rows.len() - root < self.options.depth && counted < MAX_PATH_ROWS {
+            while self.leads_on(steps[0].function, path.rows.len() - root)
+                && counted < MAX_PATH_ROWS
+            {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(&path, step));
                 let next = self.without_skipped(&path, next.collect(), &mut counted);

@@ -187,7 +187,7 @@ impl Arguments {
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let report = self.report(views, symspecs);
         let output = self.output.into_file();
-        let (filter, charged) = self.filters.into_options();
+        let (filter, charged, _) = self.filters.into_options();
         let rows = RowOptions {
             demangles: self.looks.demangles(),
             filter,
@@ -224,6 +224,7 @@ impl Arguments {
             output,
             limits: Vec::new(),
             columns: Vec::new(),
+            foreign: None,
         }
     }
 }

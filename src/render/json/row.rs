@@ -223,7 +223,7 @@ impl<'a> Row<'a, '_> {
             let mut is_complete = true;
             json.name("tree").object(|json| {
                 for &direction in tree.tree {
-                    let tree = paths.tree(direction, item);
+                    let tree = paths.tree(direction, item).unwrap_or_default();
                     let name = match direction {
                         PathDirection::Callers => "callers",
                         PathDirection::Callees => "callees",

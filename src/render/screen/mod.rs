@@ -63,8 +63,9 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
     for (line, (name, place)) in lines.iter().zip(&names.texts) {
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
+    let are_estimates = calls.iter().flatten().any(Calls::are_estimates);
     let not_shown = not_shown_text(&columns.not_shown).into_iter();
-    let notes = not_shown.chain(listed.notes(&lines));
+    let notes = not_shown.chain(listed.notes(&lines, are_estimates));
     write_end(listed, notes.collect(), out)
 }
 
@@ -102,13 +103,8 @@ impl Listed<'_, '_> {
         lines
     }
 
-    /// Whether callers and callees are shown over several levels.
-    fn has_paths(&self) -> bool {
-        self.tree.is_some_and(|tree| tree.paths.is_some())
-    }
-
     /// What is to be known of cycles, callers and callees.
-    fn notes(&self, lines: &[Line<'_>]) -> Option<String> {
+    fn notes(&self, lines: &[Line<'_>], are_estimates: bool) -> Option<String> {
         let are_in_cycles = |role| {
             let mut lines = lines.iter();
             lines.any(|line| line.role == role && line.is_in_cycle)
@@ -117,7 +113,7 @@ impl Listed<'_, '_> {
             None if self.inclusive.is_some() && are_in_cycles(Role::Row) => {
                 "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them"
             }
-            Some(_) if self.has_paths() => {
+            Some(_) if are_estimates => {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
                  small ones from the second level on are left out (--min, 1% by default)"
             }
@@ -141,11 +137,12 @@ impl Listed<'_, '_> {
             if let Some(calls) = line.count {
                 named = named.inlined_in(calls);
             }
-            if self.has_paths() {
+            if calls.is_tree {
                 // Of a chain the names are enough.
                 let chain = chain.iter().map(|label| self.named(label));
                 named.chain = chain.map(|next| next.name + &next.suffix).collect();
                 named.between = format!(" {}", calls.sign());
+                named.keeps_last = calls.ends_at_own;
             }
             let is_in_cycle = cycle.is_some() && cycle == label.member_of();
             Some(Line {
@@ -154,7 +151,7 @@ impl Listed<'_, '_> {
                 sign: calls.sign(),
                 figures: of_row.of_call(line.cost(), line.count),
                 named,
-                is_in_cycle: is_in_cycle && !self.has_paths(),
+                is_in_cycle: is_in_cycle && !calls.is_tree,
             })
         }));
         let missing = calls.missing();

@@ -16,6 +16,8 @@ pub(super) struct Named {
     /// The functions after it in a chain of single callers or callees, and what is between them.
     pub(super) chain: Vec<String>,
     pub(super) between: String,
+    /// Whether the last of them is where it leads, and not where the program starts.
+    pub(super) keeps_last: bool,
     /// Whether the name is a path, of which the end says most.
     pub(super) is_path: bool,
     /// What is behind the name, however short that is.
@@ -419,22 +421,30 @@ impl<'l> ScreenNames<'l> {
     }
 }
 
-/// A chain in this room: the functions without their scopes, as many of the first ones as fit.
+/// How long the names of a chain are at least before functions are left out of it.
+const LEAST_OF_CHAIN: usize = 12;
+
+/// A chain in this room: the functions without their scopes, then shortened from inside, then without the last ones, or those before
+/// where it leads.
 fn fit_chain(named: &Named, room: usize) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let bare = named.chained(own_name).join(&named.between);
-    let fitting = [full, bare].into_iter().find(|text| width(text) <= room);
+    let shorter = (LEAST_OF_CHAIN..room.min(2 * WANTED_NAME))
+        .rev()
+        .map(|of_name| {
+            let names = named.chained(|name| shorten_name(&own_name(name), of_name));
+            names.join(&named.between)
+        });
+    let mut all = [full, bare].into_iter().chain(shorter);
+    let fitting = all.find(|text| width(text) <= room);
     fitting.unwrap_or_else(|| {
-        let mut names = named.chained(own_name);
-        let mut text = String::new();
-        while names.len() > 1 {
-            names.pop();
-            text = format!("{}{}…", names.join(&named.between), named.between);
-            if width(&text) <= room {
-                break;
-            }
-        }
-        elide_end(&text, room)
+        let mut names = named.chained(|name| shorten_name(&own_name(name), LEAST_OF_CHAIN));
+        let last = names.pop().filter(|_| named.keeps_last);
+        let end: Vec<String> = std::iter::once("…".to_owned()).chain(last).collect();
+        let text = |count: usize| [&names[..count], &end].concat().join(&named.between);
+        let mut counts = (1..=names.len()).rev();
+        let count = counts.find(|&count| width(&text(count)) <= room);
+        elide_end(&text(count.unwrap_or(1)), room)
     })
 }
 
