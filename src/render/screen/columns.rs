@@ -107,14 +107,14 @@ fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
             (Measure::Inclusive, true, 2..) => format!("{name} incl."),
             _ => measure.heading().to_owned(),
         };
-        columns.push((heading, Column::new(measure, event, Show::Count)));
-        if has_percent && !measure.is_of_calls() {
-            columns.push((String::new(), Column::new(measure, event, Show::Percent)));
-        }
         if measure == Measure::PerCall && listed.inclusive.is_some() {
             let both = Measure::InclusivePerCall;
             let column = Column::new(both, event, Show::Count);
             columns.push((both.heading().to_owned(), column));
+        }
+        columns.push((heading, Column::new(measure, event, Show::Count)));
+        if has_percent && !measure.is_of_calls() {
+            columns.push((String::new(), Column::new(measure, event, Show::Percent)));
         }
     }
     columns
@@ -174,7 +174,7 @@ fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
 struct Room {
     /// Whether what rows are not sorted by, inclusive or self cost, has a count and not a percentage alone.
     both_counts: bool,
-    /// Whether that has a cost per call.
+    /// Whether the self cost per call is beside the inclusive one.
     both_per_call: bool,
     calls: bool,
     /// Whether both sides of a difference have columns, and not the change alone; and those of numbers of calls.
@@ -321,6 +321,11 @@ impl ScreenColumns {
 }
 
 impl Cells {
+    fn has_both_per_call(&self) -> bool {
+        let mut main = self.main.iter();
+        main.any(|candidate| candidate.column.measure == Measure::InclusivePerCall)
+    }
+
     /// The columns that this room has.
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
         let is_side =
@@ -331,8 +336,7 @@ impl Cells {
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::PerCall if self.is_inclusive => room.calls && room.both_per_call,
-            Measure::InclusivePerCall if !self.is_inclusive => room.calls && room.both_per_call,
+            Measure::PerCall if self.has_both_per_call() => room.calls && room.both_per_call,
             measure => room.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
