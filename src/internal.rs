@@ -45,8 +45,8 @@ pub mod transform {
 pub mod view {
     pub use crate::view::{
         Alignments, AnnotateOptions, Annotator, CallTree, CostFigure, Export, Filter, Graphs,
-        Inclusive, List, NestedList, NestedOptions, Nesting, PathDirection, PathOptions, PathTrees,
-        Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions, Stacks,
-        Threshold, Total, filter, self_costs,
+        Inclusive, List, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions,
+        PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions,
+        Stacks, Threshold, Total, filter, self_costs,
     };
 }

@@ -171,7 +171,7 @@ struct DiffArguments {
     /// With --diff: exit status 3 if the total grew by more
     ///
     /// The total is that of the first event to sort by, or of EVENT; with --function, --file or --object it is the self
-    /// cost of the matching rows, with --inclusive too what they cost with all that they called. May be repeated. A line on standard error reports the result.
+    /// cost of the matching rows, with --inclusive too what they cost with all that they called. May be repeated. A line on standard error reports the result. A table for people shows EVENT too.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
 }

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::graph::CallGraph;
 use crate::options::Options;
-use crate::profile::{Measured, Profile};
+use crate::profile::{Events, Measured, Profile};
 use crate::render::{Form, Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
@@ -103,14 +103,32 @@ impl Context<'_> {
 }
 
 /// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
-/// sorted by first, and others on request; JSON has all that changed.
-pub(super) fn compare(selection: &mut Selection, options: &Options, common: Vec<usize>) {
-    let first = selection.first();
+/// sorted by first, those of limits, of which the first is sorted by if nothing else is requested, and others on request;
+/// JSON has all that changed.
+pub(super) fn compare(
+    selection: &mut Selection,
+    options: &Options,
+    events: &Events,
+    common: Vec<usize>,
+) {
     let form = options.report.form();
+    let limits = options.limits.iter();
+    let of_limits = limits.map(|limit| events.find(limit.event.as_ref()?));
+    let of_limits: Vec<Option<usize>> = of_limits.collect();
+    let requested = &options.selection;
+    let has_all = !requested.show.is_empty();
     if form.is_some_and(Form::is_for_people) {
+        // A limit without an event is about the first one to sort by.
+        let is_free = !has_all && requested.sort.is_empty() && !of_limits.contains(&None);
+        let limit = of_limits.first().filter(|_| is_free);
+        let mut order = selection.order.iter();
+        if let Some(at) = limit.and_then(|limit| order.position(|&event| Some(event) == *limit)) {
+            selection.order[..=at].rotate_right(1);
+        }
+        let first = selection.first();
         let all = std::mem::take(&mut selection.shown);
         let others = all.into_iter().filter(|&event| Some(event) != first);
-        let others = others.filter(|_| !options.selection.show.is_empty());
+        let others = others.filter(|&event| has_all || of_limits.contains(&Some(event)));
         selection.shown = first.into_iter().chain(others).collect();
     }
     selection.shows_omitted = true;

@@ -380,7 +380,7 @@ impl<'r> Context<'r> {
         }
         if input.profile.is_difference() {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
-            compare::compare(&mut selection, options, common);
+            compare::compare(&mut selection, options, events, common);
         }
         let total = Total::of(&input.profile);
         let ratios = take_ratios(options, &mut selection, events)?;

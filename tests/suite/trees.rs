@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use cgannotate::internal::view::{PathDirection, PathOptions, PathTrees};
+use cgannotate::internal::view::{PathDirection, PathEnd, PathOptions, PathTrees};
 
 use crate::common::corpus::{profiles, testdata};
 use crate::common::formats::{array, json};
@@ -25,7 +25,7 @@ fn lines_cost_no_more_than_the_line_above() {
     for (path, profile) in profiles() {
         let Graphs { of, rows } = Graphs::new(&profile, &readable());
         let options = PathOptions {
-            depth: 6,
+            end: PathEnd::Depth(6),
             total: 1,
             is_of_selected: false,
             min: 0.0,
@@ -36,7 +36,7 @@ fn lines_cost_no_more_than_the_line_above() {
         let members: HashSet<_> = members.map(|&member| rows.of_function(member)).collect();
         for row in rows.all().take(300) {
             for direction in [PathDirection::Callers, PathDirection::Callees] {
-                let tree = trees.tree(direction, row);
+                let tree = trees.tree(direction, row).unwrap();
                 // What is left of the lines above the current one.
                 let mut left: Vec<i128> = Vec::new();
                 for line in &tree.lines {
