@@ -13,17 +13,19 @@ pub struct SuffixFold {
 impl SuffixFold {
     /// The name without what is to be taken from it.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
-        if self == SuffixFold::default() || !name.contains(&b'\'') {
+        // Names are long, and most have nothing to take: these are neither split nor copied.
+        let may_begin = |at: usize| {
+            let rest = &name[at + 1..];
+            let end = rest.iter().position(|byte| !byte.is_ascii_digit());
+            self.callers || end.map_or(!rest.is_empty(), |end| end > 0 && rest[end] == b'\'')
+        };
+        if self == SuffixFold::default() || !memchr::memchr_iter(b'\'', name).any(may_begin) {
             return Cow::Borrowed(name);
         }
         let is_taken = |part: &[u8]| match part.is_empty() || !part.iter().all(u8::is_ascii_digit) {
             true => self.callers,
             false => self.recursion,
         };
-        // Names are long, and most have nothing to take: these are not copied.
-        if !split_suffixes(name).skip(1).any(is_taken) {
-            return Cow::Borrowed(name);
-        }
         let parts = split_suffixes(name).enumerate();
         let kept = parts.filter(|&(at, part)| at == 0 || !is_taken(part));
         let kept: Vec<&[u8]> = kept.map(|(_, part)| part).collect();

@@ -47,31 +47,38 @@ pub struct NamedFunctions<'p> {
 impl<'p> NamedFunctions<'p> {
     /// Names the functions of a profile, and finds what distinguishes those of one name.
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
-        let list = profile.functions().map(|(id, function)| {
-            let symbol = profile.name(function.name);
-            let named = NamedFunction {
-                symbol,
+        let names = profile.functions();
+        let names = names.map(|(_, function)| displayed(profile.name(function.name), demangles));
+        let mut names: Vec<_> = names.collect();
+        let order = profile.functions().zip(&names);
+        let mut order: Vec<_> = order
+            .map(|((id, _), name)| (first_bytes(name), id))
+            .collect();
+        order.sort_unstable_by(|&(start_a, a), &(start_b, b)| {
+            let name = |id: FunctionId| &names[id.index()];
+            let path = |id: FunctionId| {
+                let function = profile.function(id);
+                (profile.file(function.file), profile.object(function.object))
+            };
+            let by_name = start_a.cmp(&start_b).then_with(|| name(a).cmp(name(b)));
+            by_name.then_with(|| (path(a), a).cmp(&(path(b), b)))
+        });
+        let mut of = vec![0; order.len()];
+        for (number, (_, id)) in (0..).zip(&order) {
+            of[id.index()] = number;
+        }
+        let list = order.into_iter().map(|(_, id)| {
+            let function = profile.function(id);
+            NamedFunction {
+                symbol: profile.name(function.name),
                 file: function.file,
                 object: function.object,
                 line: function.line,
                 qualifier: Qualifier::Name,
-                name: displayed(symbol, demangles),
-            };
-            (first_bytes(&named.name), id, named)
+                name: std::mem::take(&mut names[id.index()]),
+            }
         });
         let mut list: Vec<_> = list.collect();
-        list.sort_by(|(start_a, _, a), (start_b, _, b)| {
-            let path = |named: &NamedFunction<'p>| {
-                (profile.file(named.file), profile.object(named.object))
-            };
-            let by_name = start_a.cmp(start_b).then_with(|| a.name.cmp(&b.name));
-            by_name.then_with(|| path(a).cmp(&path(b)))
-        });
-        let mut of = vec![0; list.len()];
-        for (number, (_, id, _)) in (0..).zip(&list) {
-            of[id.index()] = number;
-        }
-        let mut list: Vec<_> = list.into_iter().map(|(.., named)| named).collect();
         for same in list.chunk_by_mut(|a, b| a.name == b.name) {
             if same.len() > 1 {
                 let qualifier = qualifier(profile, same);
