@@ -253,7 +253,8 @@ impl Stacks {
         rests
     }
 
-    /// Hands each frame, with those above it and its share of the function's own cost, to `visit`.
+    /// Hands each frame, with those above it and its share of the function's own cost, to `visit`. Shares are rounded, but all
+    /// shares of a function are never more than its own cost.
     fn walk<E>(
         &self,
         least: i128,
@@ -261,6 +262,7 @@ impl Stacks {
     ) -> Result<(), E> {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
+        let mut left: Vec<i128> = self.functions.iter().map(|spent| spent.own).collect();
         // Callers come last.
         for component in self.components.iter().rev() {
             let mut split = Apportion::new(component.uncalled, component.sum);
@@ -284,7 +286,10 @@ impl Stacks {
                     path.truncate(task.depth);
                     path.push(task.function);
                     let spent = &self.functions[task.function.index()];
-                    visit(&path, part(task.cost, spent.own, spent.sum))?;
+                    let left = &mut left[task.function.index()];
+                    let own = part(task.cost, spent.own, spent.sum).min(*left);
+                    *left -= own;
+                    visit(&path, own)?;
                     self.call(&task, least, &mut tasks);
                 }
             }
