@@ -15,6 +15,9 @@ const MAX_LEN: usize = 64 << 10;
 /// How deep cpp_demangle may nest its calls.
 const MAX_DEPTH: u32 = 128;
 
+/// How many places of a name are tried or changed to help cpp_demangle.
+const MAX_TRIES: usize = 50;
+
 /// The demangled name of a function.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     if is_unmangled(name) {
@@ -88,12 +91,56 @@ fn cpp(symbol: &str) -> Option<String> {
     if symbol.len() > MAX_LEN {
         return None;
     }
+    let readable = printed(symbol)
+        .map(|readable| with_first_parameter(symbol, readable))
+        .or_else(|| with_members(symbol))?;
+    Some(adjust(&readable))
+}
+
+/// A name as cpp_demangle prints it.
+fn printed(symbol: &str) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
     let mut readable = BoundedText::default();
     let options = DemangleOptions::default().recursion_limit(MAX_DEPTH);
     parsed.structured_demangle(&mut readable, &options).ok()?;
-    Some(adjust(&readable.text))
+    Some(readable.text)
+}
+
+/// The name with the first parameter of a template of a constructor, which cpp_demangle takes for the type that other templates
+/// return: with such a type, `void`, behind the name it is there.
+fn with_first_parameter(symbol: &str, readable: String) -> String {
+    let begins = ["C1I", "C2I", "C4I", "C5I"];
+    let begins = begins.iter().filter_map(|begin| symbol.find(begin));
+    let Some(begin) = begins.min() else {
+        return readable;
+    };
+    let ends = (begin..symbol.len()).filter(|&at| symbol[..at].ends_with("EE"));
+    let with_type = |end| printed(&[&symbol[..end], "v", &symbol[end..]].concat());
+    let has_more = |other: &String| {
+        other.len() > readable.len()
+            && readable.match_indices('(').any(|(at, _)| {
+                other.starts_with(&readable[..=at]) && other.ends_with(&readable[at + 1..])
+            })
+    };
+    let mut others = ends.take(MAX_TRIES).filter_map(with_type);
+    others.find(has_more).unwrap_or(readable)
+}
+
+/// A name with members of templates of `std` in expressions, which cpp_demangle cannot read: `sr` and the class before `5value`.
+/// The classes are read as those of an operator that no name has.
+fn with_members(symbol: &str) -> Option<String> {
+    let (begin, end) = ("srSt", "E5value");
+    let members = symbol.matches(begin).count();
+    if members != symbol.matches(end).count() || !(1..=MAX_TRIES).contains(&members) {
+        return None;
+    }
+    let mut text = printed(&symbol.replace(begin, "tiSt").replace(end, "E"))?;
+    while let Some((before, class)) = text.split_once("typeid (") {
+        let end = closing_bracket(&format!("({class}"))?;
+        text = format!("{before}{}::value{}", &class[..end - 1], &class[end..]);
+    }
+    Some(text)
 }
 
 /// A text of at most [`MAX_LEN`] bytes. A few letters can refer to all of a name before them, twice: a name that gets
@@ -145,10 +192,12 @@ const CLASSES: [(&str, &str); 4] = [
     ("iostream", "<char, std::char_traits<char> >"),
 ];
 
-/// Other texts that are replaced, what by, and how many of their bytes: what is left of an empty pack at the end of a list, and
+/// Other texts that are replaced, what by, and how many of their bytes: what is left of an empty pack in a list, and
 /// the type of `nullptr`, which has two names.
-const OTHERS: [(&str, &str, usize); 3] = [
+const OTHERS: [(&str, &str, usize); 5] = [
     (", >", "", 2),
+    (", )", "", 2),
+    (", ,", "", 2),
     (", &&)", "", 4),
     ("std::nullptr_t", "decltype(nullptr)", 14),
 ];
@@ -189,14 +238,19 @@ fn adjust(name: &str) -> String {
 
 /// Whether the brackets at the start of a text are the parameters of a function type, which has no name: `int (char)`.
 fn is_function_type(text: &str, before: &str) -> bool {
-    let mut depth = 0;
-    let end = text.find(|c| {
-        depth += i32::from(matches!(c, '(' | '<' | '{')) - i32::from(matches!(c, ')' | '>' | '}'));
-        depth == 0
-    });
+    let end = closing_bracket(text);
     let after = end.and_then(|end| text[end + 1..].chars().next());
     let is_type = |c: char| c.is_alphanumeric() || matches!(c, '_' | '>' | '*' | '&');
     matches!(after, Some('>' | ',')) && before.ends_with(is_type)
+}
+
+/// Where the bracket is closed that a text begins with.
+fn closing_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.find(|c| {
+        depth += i32::from(matches!(c, '(' | '<' | '{')) - i32::from(matches!(c, ')' | '>' | '}'));
+        depth == 0
+    })
 }
 
 /// A class with a short name, written out, and the length of what it replaces. Its constructors are those of the template.
@@ -257,7 +311,7 @@ mod tests {
     /// They fit the stack of a thread, and take little time.
     #[test]
     fn long_and_deep_names() {
-        let shapes: [fn(usize) -> String; 10] = [
+        let shapes: [fn(usize) -> String; 12] = [
             |n| format!("_Z1f{}i", "P".repeat(n)),
             |n| format!("_Z1f{}i{}", "St6vectorI".repeat(n), "E".repeat(n)),
             |n| format!("_Z1f{}i{}", "N1a1bI".repeat(n), "EE".repeat(n)),
@@ -268,6 +322,8 @@ mod tests {
             |n| format!("_ZN{}Ev", "1a".repeat(n)),
             |n| format!("_Z1fIJ{}EEv{}", "i".repeat(n), "DpT_".repeat(n)),
             |n| format!("_Z1fN1a{}E{}", "1b".repeat(n), "S_".repeat(n)),
+            |n| format!("_ZN1aC1I{}i{}EEi", "St1bI".repeat(n), "E".repeat(n)),
+            |n| format!("_Z1fI{}Evv", "XsrSt1aIiE5valueE".repeat(n)),
         ];
         for (number, shape) in shapes.iter().enumerate() {
             for n in [10, 50, 100, 250, 1000, 20_000, 1_000_000] {
