@@ -220,6 +220,7 @@ mod tests {
             ((140, 180), 20, 100, Err(Mismatch::Scale)),
             ((140, 180), 10, 99, Err(Mismatch::Rate)),
             ((100, 100), 0, 100, Ok(1)),
+            ((100, 100), 10, 100, Ok(1)),
             ((100, 140), 10, 100, Ok(0)),
         ];
         for (range, size, rate, expected) in table {

@@ -341,6 +341,9 @@ mod tests {
             events: 1,
             ..Layout::default()
         };
+        // That of a chunk at the end of the file before is not for this file.
+        chunks.shared.set_layout(0, earlier);
+        assert!(lock(&chunks.shared.unread).layout != earlier);
         chunks.shared.set_layout(1, earlier);
         lex_next();
         let layouts = [(); 2].map(|()| {
