@@ -160,10 +160,9 @@ impl Merging<'_, '_> {
         same
     }
 
-    /// Makes rows one: the first of NEW, which is returned.
+    /// Makes rows one: the first, which is returned. It is one of NEW if any is, as NEW is read first.
     fn join(&mut self, rows: &[u32]) -> u32 {
-        let is_new = |&&row: &&u32| self.sides[row as usize].new;
-        let first = *rows.iter().find(is_new).unwrap_or(&rows[0]);
+        let first = rows[0];
         for &row in rows {
             self.kept[row as usize] = first;
             self.is_joined[row as usize] = true;
