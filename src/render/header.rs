@@ -201,11 +201,12 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
         (0, parts) => text.extend(format!(" ({parts} parts)").into_bytes()),
         (more, _) => {
             let s = if more == 1 { "" } else { "s" };
-            let what = match files.iter().any(|file| file.pid.is_none()) {
-                true => "file",
-                false if files.iter().any(|file| file.pid != first.pid) => "run",
-                false if files.iter().all(|file| file.thread.is_some()) => "thread",
-                false => "part",
+            let numbers = |number: fn(&Part) -> &Option<Vec<u8>>| unique_by(parts, number).len();
+            let what = match numbers(|part| &part.pid) {
+                runs if runs == files.len() => "run",
+                1 if numbers(|part| &part.thread) == files.len() => "thread",
+                1 if numbers(|part| &part.part_number) == files.len() => "part",
+                _ => "file",
             };
             text.extend(format!(" + {more} {what}{s}").into_bytes());
         }
