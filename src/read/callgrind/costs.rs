@@ -1,6 +1,6 @@
 //! Cost lines: the innermost loop of the program.
 
-use super::{Expected, LastPosition, PendingCallee, Reader};
+use super::{Expected, LastPosition, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
@@ -154,7 +154,10 @@ impl Reader<'_> {
             Expected::JumpSource { .. } => self.add_code_jump(site),
             Expected::Call { count, .. } => self.add_call(site, count, counts),
             Expected::SelfCost => {
-                self.call.callee = PendingCallee::default();
+                // A callee without a call: the next call without a callee is not of the one before it.
+                if std::mem::take(&mut self.call.callee).is_begun {
+                    self.call.last_callee = None;
+                }
                 let cost = self.part.header.widened(counts, &mut self.widened);
                 let added = self.profile.add_cost(site, cost);
                 added.map(|()| {
