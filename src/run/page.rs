@@ -36,8 +36,13 @@ impl<'r> Context<'r> {
             let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers";
             self.messages.note(text);
         }
-        // What is named comes alone.
-        if !is_columns || (self.input.sources.is_empty() && self.options.code.asm.is_none()) {
+        // What is named comes alone, but a source has the list before it in callgrind_annotate's page.
+        let asm = self.options.code.asm.as_ref();
+        let is_alone = match is_columns {
+            true => !self.input.sources.is_empty() || asm.is_some(),
+            false => asm.is_some_and(|asm| asm.functions.is_some()),
+        };
+        if !is_alone {
             self.write_list(page.layout, prepared, out)?;
         }
         self.write_inlined_share(out)?;
