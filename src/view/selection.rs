@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::profile::{Count, Events};
+use crate::profile::{Count, Events, name_of_rate};
 
 /// What the user requested, by the names of events.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +32,15 @@ impl SelectionOptions {
     pub fn counts_calls(&self) -> bool {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
         self.calls || sorts
+    }
+
+    /// Shows the rates of misses beside which what they are a rate of is shown.
+    pub fn show_rates(&mut self) {
+        let rates = self.show.iter().filter_map(|misses| name_of_rate(misses));
+        let is_shown = |name: &[u8]| self.show.iter().any(|shown| shown == name);
+        let rates = rates.filter(|(rate, all)| is_shown(all) && !is_shown(rate));
+        let rates: Vec<_> = rates.map(|(rate, _)| rate).collect();
+        self.show.extend(rates);
     }
 
     /// The ratio that rows are sorted by, if the first event to sort by is one.
