@@ -157,6 +157,7 @@ const SPELLINGS: &str = "\
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
 --symbol= --symbols= --focus= -focus=: --function=
+--rename=: --mod-funcname=
 --ignore= -ignore= --hide= -hide= --exclude=: --function=!
 --dso= --dsos=: --object=
 --tid=: --thread=

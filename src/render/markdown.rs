@@ -12,7 +12,7 @@ use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
 use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
 use crate::render::{Listed, Style, escaped_text};
-use crate::view::{Label, List, NestedOf, RowBy};
+use crate::view::{Label, List, NestedOf, RowBy, basename};
 
 pub(super) const MARKDOWN: (&str, Format) = format(
     "markdown|md",
@@ -204,6 +204,7 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
         let room = room.saturating_sub(width(&place)).max(MIN_NAME);
         let mut name = match &label.name[..] {
             b"" => return ["(none)".to_owned(), escaped(place.as_bytes())],
+            b"???" => "(unknown)".to_owned(),
             name => text(name),
         };
         if matches!(row_by, RowBy::File | RowBy::Object) {
@@ -216,10 +217,17 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
         return [cycle.unwrap_or_default(), String::new()];
     };
     let Some(line) = label.line else {
-        let mut texts = LabelTexts::new(file, &label.name, None, style);
+        let object = || Some([b"[", basename(label.object?), b"]"].concat());
+        let place = match file {
+            b"" | b"???" => object().unwrap_or_default(),
+            file => file.to_vec(),
+        };
+        let mut texts = LabelTexts::new(&place, &label.name, None, style);
         texts.shorten(room);
         let cycle = cycle.map_or_else(String::new, |cycle| format!(" {cycle}"));
-        return [code(&texts.name) + &cycle, code(&texts.file)];
+        let place = Some(texts.file).filter(|place| !place.is_empty());
+        let place = place.map_or_else(String::new, |place| code(&place));
+        return [code(&texts.name) + &cycle, place];
     };
     let file = format!("{}:{line}", text(file));
     let Some(source) = label.source.as_deref().map(text) else {
