@@ -50,20 +50,23 @@ fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
         let in_file = gone.iter().filter(|(of_gone, _)| *of_gone == file);
         in_file.filter_map(|(_, old)| renamed(old, &new)).next()
     })?;
-    Some(format!(
-        "if {new} was {old}: --mod-funcname=s/{old}/{new}/g"
-    ))
+    let is_of_base = |row: &RowId| rows.mark(*row) != Some(Mark::New);
+    let in_base = rows.all().filter(is_of_base);
+    let mut in_base =
+        in_base.filter_map(|row| String::from_utf8(rows.display_name(row).into()).ok());
+    // What BASE has too was not renamed.
+    let is_taken = in_base.any(|name| words(&name).any(|word| word == new));
+    (!is_taken).then(|| format!("if {new} was {old}: --mod-funcname=s/{old}/{new}/g"))
+}
+
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
 /// The only word in which two names differ, in each of them.
 fn renamed(old: &str, new: &str) -> Option<(String, String)> {
-    let words = |name: &str| {
-        let words = name.split(|c: char| !c.is_alphanumeric() && c != '_');
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let pairs = words(old).into_iter().zip(words(new));
-    let (a, b) = pairs.into_iter().find(|(a, b)| a != b)?;
-    (old.replace(&a, &b) == new).then_some((a, b))
+    let (a, b) = words(old).zip(words(new)).find(|(a, b)| a != b)?;
+    (old.replace(a, b) == new).then(|| (a.to_owned(), b.to_owned()))
 }
 
 /// How many rows are looked at for parts of one function.
