@@ -13,7 +13,6 @@ use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
 
-/// All options of one run.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// What is read.
@@ -350,9 +349,7 @@ pub struct InputOptions {
     pub read: ReadOptions,
     /// Events that are computed from others.
     pub events: Vec<(Vec<u8>, Formula)>,
-    /// What is charged to its callers.
     pub charged: Vec<Charged>,
-    /// Files with more buckets.
     pub bucket_files: Vec<PathBuf>,
     /// The directories that are searched for sources after the current one, with slashes at the ends.
     pub folders: Vec<Vec<u8>>,

@@ -18,7 +18,6 @@ const MAX_DEPTH: u32 = 128;
 /// How many places of a name are tried or changed to help cpp_demangle.
 const MAX_TRIES: usize = 50;
 
-/// The demangled name of a function.
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     if is_unmangled(name) {
         return Cow::Borrowed(name);
@@ -48,7 +47,6 @@ pub fn is_unmangled(name: &[u8]) -> bool {
     })
 }
 
-/// Whether a part of a name may be mangled.
 fn may_be_mangled(name: &[u8]) -> bool {
     name.starts_with(b"_")
         && [&b"_Z"[..], b"_R", b"__Z", b"__R"]

@@ -136,7 +136,6 @@ impl Events {
         Ok(self.names.len() - 1)
     }
 
-    /// Whether files recorded an event.
     pub fn is_recorded(&self, event: usize) -> bool {
         event < self.len() - self.derived.len()
     }

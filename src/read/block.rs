@@ -16,9 +16,7 @@ use crate::profile::{BlockIndex, NameHash, NameId};
 
 /// A block that was lexed: ranges of what all blocks of a chunk have.
 pub(super) struct Block {
-    /// Its bytes.
     pub(super) text: Range<usize>,
-    /// The number of its lines.
     pub(super) lines: u64,
     pub(super) entries: Range<usize>,
     /// Where its totals begin.
@@ -52,7 +50,6 @@ pub(super) enum Entry {
     JumpSource,
 }
 
-/// A name in a block.
 #[derive(Clone, Copy)]
 pub(super) enum BlockName {
     /// The compressed id alone.
@@ -81,7 +78,6 @@ pub(super) struct BlockRow {
     pub(super) file: u32,
 }
 
-/// Calls of one line.
 pub(super) struct BlockCall {
     pub(super) line: u32,
     pub(super) count: u32,
@@ -536,7 +532,6 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Lexes the cost of calls.
     fn call_cost(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -660,7 +655,6 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Adds the counts of a line to its row.
     #[inline(always)]
     fn add_counts(&mut self, row: usize, line: &mut FastLine<'_>) -> Option<()> {
         let events = self.layout.events;
@@ -755,7 +749,6 @@ fn push_zeros(counts: &mut Vec<u64>, events: usize) {
     }
 }
 
-/// Adds costs up.
 fn add_up(sum: &mut [u64], counts: &[u64]) {
     if let [sum] = sum {
         *sum += counts.iter().sum::<u64>();

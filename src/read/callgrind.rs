@@ -65,13 +65,11 @@ struct Ids {
     names: CompressedNames,
 }
 
-/// The current part.
 #[derive(Default)]
 struct PartState {
     header: Header,
     /// The events that the header defines by formulas, with their lines.
     definitions: Vec<(u64, Vec<u8>)>,
-    /// Whether its body has begun.
     in_body: bool,
     /// Whether costs are added: in the body of a part that the options include.
     is_wanted: bool,
@@ -185,7 +183,6 @@ impl<'p> Reader<'p> {
         })
     }
 
-    /// Reads the pieces of a chunk.
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
         for piece in &chunk.pieces {
             let lines = match piece {
@@ -198,7 +195,6 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Reads lines one by one.
     fn lines(&mut self, text: &[u8]) -> Result<(), Error> {
         let mut cursor = Cursor::new(text);
         while cursor.position() < text.len() {
@@ -212,7 +208,6 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Finishes the file.
     pub(super) fn finish(mut self) -> Result<Warnings, Error> {
         self.abandon_call()?;
         if self.line == 0 {

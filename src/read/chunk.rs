@@ -14,7 +14,6 @@ use super::name_interner::NameInterner;
 /// Some whole lines of a file.
 #[derive(Default)]
 pub(super) struct Chunk {
-    /// The text.
     pub(super) bytes: Vec<u8>,
     pub(super) pieces: Vec<Piece>,
     pub(super) blocks: Blocks,

@@ -45,7 +45,6 @@ struct Queue {
     spare: Vec<Chunk>,
     /// Pieces that are lexed, by their numbers in all files.
     ready: BTreeMap<usize, Piece>,
-    /// Whether there is more to lex.
     has_more: bool,
     /// How many threads only lex, and whether one has ended by a panic.
     lexing: usize,
@@ -96,7 +95,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Changes the queue.
     fn change(&self, change: impl FnOnce(&mut Queue)) {
         change(&mut lock(&self.queue));
         self.changed.notify_all();
@@ -107,7 +105,6 @@ impl Shared {
         woken.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lexes all that is left.
     fn lex_all(&self) {
         let mut queue = lock(&self.queue);
         while queue.has_more {

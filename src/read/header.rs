@@ -10,7 +10,6 @@ use crate::profile::{Count, Part, to_columns};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) positions: Positions,
-    /// The number of events.
     pub(super) events: usize,
     /// Whether callgrind itself wrote the file: positions and files are then relative to the last self-cost line. By the
     /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and

@@ -49,7 +49,6 @@ pub struct Detail {
     pub targets: bool,
     /// Instructions and jumps, if there are any.
     pub code: bool,
-    /// What fragments are divided by.
     pub divide_by: DivideBy,
 }
 
@@ -73,7 +72,6 @@ impl Default for Detail {
     }
 }
 
-/// How to read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The folder that is removed from the start of file names, without a slash at its end.
@@ -116,7 +114,6 @@ impl ReadOptions {
         substitute_all(name, &self.rename_functions)
     }
 
-    /// Whether a part is to be read.
     fn includes(&self, part: &Part) -> bool {
         let is_listed = |list: &[Vec<u8>], value: &Option<Vec<u8>>| {
             list.is_empty() || value.as_ref().is_some_and(|value| list.contains(value))

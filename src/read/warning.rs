@@ -102,7 +102,6 @@ impl fmt::Display for Warning {
     }
 }
 
-/// The warnings of one file.
 #[derive(Default)]
 pub struct Warnings {
     listed: Vec<(u64, Warning)>,
@@ -154,9 +153,7 @@ impl Warnings {
 #[derive(Debug, Error)]
 #[error("{kind}")]
 pub struct Error {
-    /// The number of the line.
     pub line: Option<u64>,
-    /// What is wrong.
     pub kind: ErrorKind,
 }
 

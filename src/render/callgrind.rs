@@ -173,7 +173,6 @@ impl<'a, W: Write> Writer<'a, W> {
         writeln!(self.out)
     }
 
-    /// Writes the start of a function.
     fn function(&mut self, id: FunctionId) -> io::Result<()> {
         let function = self.profile.function(id);
         self.out.write_all(b"\n")?;

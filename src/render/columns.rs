@@ -203,7 +203,6 @@ impl Column {
         (!self.measure.is_of_calls()).then_some(self.event)
     }
 
-    /// The style of its counts.
     pub(super) fn style<'s>(self, style: Style<'s>) -> Style<'s> {
         self.event().map_or(style, |event| style.of_event(event))
     }

@@ -26,7 +26,6 @@ pub struct PageHeader<'a> {
     pub user_annotated: &'a [Vec<u8>],
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
-    /// The parts of the base profile.
     pub base: &'a [Part],
 }
 

@@ -28,7 +28,6 @@ const VERSION: u32 = 2;
 
 pub const JSON_END: &[u8] = b"}\n";
 
-/// What a JSON report is made of.
 pub struct JsonReport<'a, 'p> {
     pub total: &'a Total,
     /// The events to show and to sort by.
@@ -220,7 +219,6 @@ impl<'a> BothSides<'a> {
     }
 }
 
-/// The count of a ratio as a number.
 pub(super) fn ratio(count: Count) -> Option<f64> {
     Some(count.value()? as f64 / RATIO_UNIT as f64)
 }

@@ -139,7 +139,6 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
 pub struct Listed<'a, 'p> {
     /// What is listed, in order.
     pub list: &'a List,
-    /// Its rows.
     pub rows: &'a Rows<'p>,
     /// That of the program.
     pub total: &'a Total,
@@ -154,7 +153,6 @@ pub struct Listed<'a, 'p> {
     pub columns: &'a [Measure],
     /// Callers and callees.
     pub tree: Option<&'a TreeCalls<'a>>,
-    /// What is nested in rows.
     pub nested: Option<&'a NestedList<'a>>,
     /// The profiled program, without its folder.
     pub program: Option<&'a [u8]>,
@@ -190,7 +188,6 @@ impl<'a> Listed<'a, '_> {
     }
 }
 
-/// Writes the list.
 pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let (list, rows, style) = (listed.list, listed.rows, listed.style);
     let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
@@ -376,7 +373,6 @@ impl<'s> Texts<'s> {
 /// How far a line is to the right of the one that it is nested in, or above it in a tree.
 pub(super) const INDENT: usize = 2;
 
-/// Writes what is nested in a row, a line each.
 pub(super) fn write_nested(
     nested: &[NestedRow<'_>],
     table: &Table<'_>,

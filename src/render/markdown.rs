@@ -124,7 +124,6 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The rows of the list, each with what is nested in it.
     fn write_rows(&self, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         let (list, rows, style) = (listed.list, listed.rows, self.style);
         let row_by = rows.row_by;

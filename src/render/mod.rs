@@ -64,7 +64,6 @@ pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::write_screen;
 
-/// All formats, by name.
 pub const FORMATS: &[(&str, Format)] = &[
     format("text", Form::Text, ""),
     format(
@@ -117,19 +116,16 @@ const RATIO_DECIMALS: u32 = 4;
 /// What all sections of a report have in common.
 #[derive(Clone, Copy)]
 pub struct Style<'a> {
-    /// Whether counts have percentages.
     pub percentages: bool,
     /// What all counts are divided by.
     pub unit: i64,
     /// How many decimals they then have.
     pub decimals: u32,
-    /// All events of the profile.
     pub events: &'a Events,
     /// The shown events that are ratios.
     pub ratios: &'a [usize],
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
-    /// Whether there are colours.
     pub colours: bool,
     /// The width in columns to which lines are shortened, if at all. callgrind_annotate's page has none.
     pub width: Option<usize>,
@@ -320,7 +316,6 @@ fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-/// Writes a line of these texts.
 fn write_text_line(texts: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     write_escaped(&texts.concat(), escapes, out)?;
     out.write_all(b"\n")

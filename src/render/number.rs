@@ -137,7 +137,6 @@ impl NumberText {
         self.start -= length;
     }
 
-    /// Prepends a number below 1,000.
     fn prepend_first_group(&mut self, number: u64) {
         let length = 1 + usize::from(number >= 10) + usize::from(number >= 100);
         self.prepend_group(&FIRST_GROUPS, number, length);

@@ -208,7 +208,6 @@ impl<'r> Context<'r> {
         })
     }
 
-    /// The event that a limit is about.
     fn limit_event(&self, limit: &Limit) -> Result<usize> {
         let Some(name) = &limit.event else {
             return Ok(self.selection.first().unwrap_or(0));

@@ -47,7 +47,6 @@ pub(super) fn only_program() -> Option<PathBuf> {
     programs.next().filter(|_| programs.next().is_none())
 }
 
-/// The error for a program that has no profile.
 pub(super) fn only_a_program(path: &Path) -> anyhow::Error {
     let path_shown = display_path(path);
     let of_rust = match is_of_rust(path) {

@@ -33,7 +33,6 @@ pub(crate) struct Input {
     pub(crate) pairs: Option<String>,
     /// How much of the cost is in inlined functions, if these are functions.
     pub(crate) inlined: Option<InlinedShare>,
-    /// Whether some profile has addresses.
     pub(crate) has_addresses: bool,
     /// The profiles of which a part is missing.
     pub(crate) truncated: Vec<String>,
@@ -292,7 +291,6 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     }
 }
 
-/// Whether none of the files is a profile.
 pub(super) fn are_sources(files: &[PathBuf]) -> bool {
     let mut files = files.iter();
     files.all(|path| file_kind(path) == FileKind::Source)

@@ -224,7 +224,6 @@ fn note_threshold(options: &Options, messages: &Messages) {
     }
 }
 
-/// The options with the buckets of the files that they name.
 fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
     let mut options = Cow::Borrowed(options);
     for path in &options.input.bucket_files.clone() {

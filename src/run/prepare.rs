@@ -53,7 +53,6 @@ impl<'r> Context<'r> {
         (rows.with_cycles(&graphs.cycles), graphs)
     }
 
-    /// The rows of a list, and the graphs if they are needed.
     pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
         let has_inclusive = !self.is_for_people() || self.has_columns();
         if list.inclusive || has_inclusive {
@@ -182,7 +181,6 @@ impl<'r> Context<'r> {
         form.is_some_and(Form::is_for_people)
     }
 
-    /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
         List::by_self_cost(rows, &self.selection, &self.total)
     }

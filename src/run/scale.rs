@@ -18,7 +18,6 @@ pub(crate) struct Scale {
     pub(crate) factors: Option<Sides<f64>>,
 }
 
-/// Scales a profile as the options say.
 pub(super) fn scale(
     options: &Options,
     profile: Profile,

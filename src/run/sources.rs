@@ -184,7 +184,6 @@ impl SectionWriter<'_, '_> {
         write_in_order(&sizes, make, finish, out).map(|()| sum)
     }
 
-    /// Writes the section of a source, if there is one.
     fn write_source(&self, choice: &Choice, out: &mut Vec<u8>) -> io::Result<Option<Done>> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);

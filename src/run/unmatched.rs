@@ -150,7 +150,6 @@ fn recorded_by(event: &str) -> &'static str {
     }
 }
 
-/// Whether a function has this name.
 pub(super) fn is_function(name: &[u8], profile: &Profile) -> bool {
     let (_, names) = names(&Rule::default(), &subjects(profile));
     names
@@ -297,7 +296,6 @@ pub(super) fn nothing_here(profile: &Profile) -> anyhow::Error {
     anyhow!("--mine: no source of the profile is below the current directory{main}")
 }
 
-/// Checks that there are threads, if they are rows.
 fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
     let mut parts = profile.sides().iter().flat_map(|side| side.parts());
     if options.rows.row_by == RowBy::Thread && !parts.any(|part| part.thread.is_some()) {

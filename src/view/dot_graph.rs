@@ -14,7 +14,6 @@ use crate::view::list::self_costs;
 use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
 
-/// What a graph shows.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphOptions {
     pub event: usize,

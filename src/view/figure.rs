@@ -355,7 +355,6 @@ pub struct Total {
 }
 
 impl Total {
-    /// The total of all parts of a profile.
     pub fn of(profile: &Profile) -> Total {
         let (sides, events) = (profile.sides(), profile.events());
         let totals = sides.as_ref().map(|side| side.total(events));

@@ -36,7 +36,6 @@ pub struct LineCost {
     pub calls: Figure<i64>,
 }
 
-/// Lines with their costs.
 pub type LineCosts = LineSums<LineCost, LineKey>;
 
 impl LineCosts {

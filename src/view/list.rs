@@ -74,7 +74,6 @@ impl List {
         Some(positions.map(|position| (calls.get(position), self.costs.get(position))))
     }
 
-    /// The rows by their self cost.
     pub fn by_self_cost(rows: &Rows<'_>, selection: &Selection, total: &Total) -> List {
         List::of_rows(rows, selection, total, &self_costs(rows), &|_| true)
     }
@@ -138,7 +137,6 @@ impl List {
         input.list()
     }
 
-    /// The rows and cycles by their inclusive cost.
     pub fn by_inclusive_cost(
         rows: &Rows<'_>,
         inclusive: &Inclusive<'_>,
@@ -187,7 +185,6 @@ pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
     uses
 }
 
-/// The self costs of all rows.
 pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
     FigureTable::new(self_cost_tables(rows), rows.profile.events())
 }
@@ -559,7 +556,6 @@ pub(super) fn first_bytes(name: &[u8]) -> u64 {
 /// An item with the number that decides its place first.
 type Ranked = (i64, RowId);
 
-/// Where the list ends.
 struct End<'e> {
     input: &'e ListInput<'e, 'e>,
     /// What was listed, by the events of the order.

@@ -535,7 +535,6 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
-    /// The calls of a function, or those to it.
     fn of(
         &self,
         direction: PathDirection,

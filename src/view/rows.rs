@@ -168,7 +168,6 @@ impl<'p> Rows<'p> {
         self.keys.len()
     }
 
-    /// The numbers of all rows.
     pub fn all(&self) -> impl Iterator<Item = RowId> + use<> {
         (0..self.keys.len() as u32).map(RowId)
     }

@@ -32,7 +32,6 @@ pub struct StackLines<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
     has_addresses: bool,
-    /// What is recorded, in order.
     records: Vec<Record<'p>>,
 }
 

@@ -20,7 +20,6 @@ pub(super) struct Sums<K> {
 
 /// What is under a key, besides its cost.
 struct Under {
-    /// The sides that have any of it.
     on: Presence,
     /// How many calls on each side, and whether some of them are of inlined copies.
     calls: Sides<i64>,

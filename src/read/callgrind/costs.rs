@@ -15,7 +15,6 @@ enum BadLine {
 }
 
 impl Reader<'_> {
-    /// Reads a cost line.
     pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
@@ -135,7 +134,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a self cost, or the cost of calls.
     pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
         if !self.part.header.has_events() {
             return Err(self.error(ErrorKind::NoEvents));

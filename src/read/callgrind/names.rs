@@ -6,7 +6,6 @@ use crate::read::record::{Name, NameKind};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
 impl Reader<'_> {
-    /// Reads a name.
     pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), Error> {
         self.enter_body();
         self.set_name(kind, name)
@@ -125,7 +124,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
         let file = self.at.own_file.unwrap_or(self.at.file);
         let functions = self.profile.functions();

@@ -190,7 +190,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of an event for a warning.
     pub(super) fn event_name(&self, event: usize) -> String {
         let name = String::from_utf8_lossy(self.profile.events().name(event));
         name.escape_debug().to_string()

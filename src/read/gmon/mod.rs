@@ -20,7 +20,6 @@ use crate::read::input::{open_bytes, unpacked};
 /// The first bytes of a file of the newer format.
 const MAGIC: &[u8; 4] = b"gmon";
 
-/// The format of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GmonFormat {
     /// Known by what the file holds.

@@ -6,7 +6,6 @@ use super::MAGIC;
 use crate::profile::{Block, Histogram, RawCall, Samples, Unit};
 use crate::program::NumberLayout;
 
-/// Writes a file.
 pub fn write_gmon(
     samples: &Samples,
     calls: impl Iterator<Item = RawCall>,

@@ -28,7 +28,6 @@ pub const SECTION_END: &[u8] = b"\x0c\n";
 pub struct Looks {
     /// Whether names are followed by the files and lines where functions begin.
     pub with_files: bool,
-    /// Whether the report is by line.
     pub by_line: bool,
     /// Whether files are shown with their folders.
     pub full_paths: bool,

@@ -65,7 +65,6 @@ pub fn write_json_function(
     out.write_all(&json.text)
 }
 
-/// Writes the names of a function.
 fn write_names(page: &AsmPage<'_>, function: FunctionId, json: &mut Json) {
     let label = page.label(function);
     json.member("object", label.object);

@@ -409,7 +409,6 @@ impl JsonReport<'_, '_> {
             .filter(|_| has_changes)
     }
 
-    /// Writes the self cost of a line.
     fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<i64>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
         self.write_sides_of_own(cost, calls, json);
@@ -433,7 +432,6 @@ impl JsonReport<'_, '_> {
         sides.write(self.style.shown, json);
     }
 
-    /// Writes how many calls there are, and what they cost.
     #[inline]
     fn write_calls(&self, count: Option<CallFigure>, cost: CostFigure<'_>, json: &mut Json) {
         json.member("count", count.and_then(|count| count.number()));
@@ -452,7 +450,6 @@ impl JsonReport<'_, '_> {
         sides.write(self.style.shown, json);
     }
 
-    /// Writes the calls of a line of the call tree.
     fn write_caller(&self, line: &CallLine<'_>, label: &Label<'_>, json: &mut Json) {
         json.optional("file", label.file);
         let what = match label.group {

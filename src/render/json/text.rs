@@ -96,7 +96,6 @@ impl Json {
         }
     }
 
-    /// Appends a value.
     #[inline]
     pub(in crate::render) fn value(&mut self, value: impl Value) {
         value.write(self);

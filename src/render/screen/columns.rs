@@ -89,7 +89,6 @@ impl Cells {
     }
 }
 
-/// The columns of a list that is no difference.
 fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let style = listed.style;
     let requested = match listed.columns {
@@ -223,12 +222,10 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     steps
 }
 
-/// The columns of the list.
 pub(super) struct ScreenColumns {
     columns: Vec<ScreenColumn>,
     /// How wide names and places are at most, together.
     pub(super) room: Option<usize>,
-    /// What is shown of places.
     pub(super) places: Places,
     /// The events for which there was no room.
     pub(super) not_shown: Vec<String>,
@@ -326,7 +323,6 @@ impl Cells {
         main.any(|candidate| candidate.column.measure == Measure::InclusivePerCall)
     }
 
-    /// The columns that this room has.
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
         let is_side =
             |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);

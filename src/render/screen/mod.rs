@@ -28,7 +28,6 @@ enum Role {
     Gap,
 }
 
-/// A line of the list.
 struct Line<'l> {
     role: Role,
     /// How far its name is to the right, in columns.

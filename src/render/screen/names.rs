@@ -43,7 +43,6 @@ impl Named {
         self
     }
 
-    /// The functions of a chain.
     fn chained(&self, text: impl Fn(&str) -> String) -> Vec<String> {
         let names = [&self.name].into_iter().chain(&self.chain);
         names.map(|name| text(name)).collect()
@@ -74,14 +73,12 @@ impl Named {
     }
 }
 
-/// What is shown of places.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Places {
     /// All: files and objects as they are.
     Exact,
     /// Files, as short as they differ, and objects.
     Full,
-    /// The files.
     Files,
     /// The files without folders.
     Basenames,
@@ -284,7 +281,6 @@ impl<'l> ScreenNames<'l> {
         texts
     }
 
-    /// A name in this room.
     fn fit(&self, named: &Named, room: Option<usize>) -> String {
         let Some(room) = room else {
             return self.name(named);

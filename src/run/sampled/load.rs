@@ -219,7 +219,6 @@ impl SampledFiles {
     }
 }
 
-/// The program of profiles, if none is given.
 fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     let mut files = profiles.iter().filter(|file| *file != Path::new("-"));
     if let Some(missing) = files.find(|file| !file.exists()) {

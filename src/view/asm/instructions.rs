@@ -301,7 +301,6 @@ impl<'p> Instructions<'p> {
     }
 }
 
-/// The object and address of a place.
 fn object_and_address(profile: &Profile, place: u32) -> (ObjectId, u64) {
     let at = profile.location(profile.places[place as usize]);
     (profile.function(at.function).object, at.address)

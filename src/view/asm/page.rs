@@ -207,7 +207,6 @@ pub struct SourceTexts {
 }
 
 impl SourceTexts {
-    /// Reads these lines of the files that are found.
     pub fn read(
         profile: &Profile,
         finder: &Finder,

@@ -170,7 +170,6 @@ impl<'p> NamedFunctions<'p> {
     }
 }
 
-/// What distinguishes functions of one name.
 fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier {
     let differ = |path: &dyn Fn(&NamedFunction<'p>) -> &'p [u8]| {
         let mut names: Vec<_> = same.iter().map(|named| basename(path(named))).collect();
@@ -255,7 +254,6 @@ pub fn link_order<'f>(
     (names, others)
 }
 
-/// Whether a name can be that of a symbol.
 fn is_symbol(name: &[u8]) -> bool {
     let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
     name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())

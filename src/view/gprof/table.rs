@@ -94,7 +94,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         (self.positions[of as usize] as usize, is_shown)
     }
 
-    /// All cycles.
     pub fn cycles(&self) -> impl Iterator<Item = u32> {
         self.graph.functions().len() as u32..self.graph.nodes.len() as u32
     }
@@ -148,7 +147,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         entry
     }
 
-    /// The callers of a function, or their lines.
     fn callers(&self, function: u32) -> Vec<Neighbour<C>> {
         self.neighbours(self.graph.callers.get(function as usize), true)
     }

@@ -41,7 +41,6 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// What is compared of it.
     fn compared(self) -> (FileId, NameId, Division, Option<FunctionId>, bool) {
         let name = match self.line {
             Division::NONE => self.name,

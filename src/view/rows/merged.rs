@@ -173,7 +173,6 @@ impl Merging<'_, '_> {
     }
 }
 
-/// The name of all functions that have none.
 const NAMELESS: &[u8] = b"(functions without names)";
 
 /// What a readable name is without what varies from build to build: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
