@@ -21,7 +21,6 @@ pub struct Options {
     pub report: Report,
     /// What a row is, how its name is displayed, and which rows are included.
     pub rows: RowOptions,
-    /// What is shown of instructions.
     pub code: CodeOptions,
     /// The events to show and to sort by, and where a list ends.
     pub selection: SelectionOptions,
@@ -127,7 +126,6 @@ impl Options {
         }
     }
 
-    /// Whether the report shows source lines.
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             Report::Page(page) => match page.format.form {
@@ -162,7 +160,6 @@ impl CodeOptions {
         self.asm.is_some() || self.counts || self.by_instruction
     }
 
-    /// Whether anything of instructions is shown.
     pub fn is_shown(&self) -> bool {
         self.asm.is_some() || self.counts || self.jumps || self.by_instruction
     }
@@ -171,7 +168,6 @@ impl CodeOptions {
 #[derive(Clone, Debug)]
 pub enum Report {
     Page(Page),
-    /// gprof's views.
     Gprof(GprofOptions),
 }
 
@@ -359,7 +355,6 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
-    /// What all counts are divided by.
     pub per: Option<Per>,
     /// Whether BASE is scaled to NEW's total.
     pub normalizes: bool,

@@ -11,7 +11,6 @@ use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
 
-/// A profile that is being read.
 #[derive(Default)]
 pub struct ProfileBuilder {
     /// Its names, functions and events so far.
@@ -119,7 +118,6 @@ impl ProfileBuilder {
         Ok(event)
     }
 
-    /// The definitions of events, and their long names.
     pub fn definitions(&mut self) -> &mut Events {
         &mut self.profile.events
     }

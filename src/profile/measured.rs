@@ -28,7 +28,6 @@ pub struct Measured {
     pub(super) totals: Budget,
 }
 
-/// The costs of one side by row.
 #[derive(Default)]
 pub(super) struct Rows {
     table: CostTable,

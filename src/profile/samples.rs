@@ -61,7 +61,6 @@ pub struct Block {
     pub count: u64,
 }
 
-/// What one file holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
     /// The version in its header; none of old formats, which always have a histogram and a call graph.

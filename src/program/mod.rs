@@ -42,7 +42,6 @@ pub struct Program {
 type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
 
 impl Program {
-    /// Opens an ELF file.
     pub fn open(path: &Path) -> Result<Program, ProgramError> {
         let mut magic = Vec::new();
         File::open(path)?.take(16).read_to_end(&mut magic)?;

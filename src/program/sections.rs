@@ -99,7 +99,6 @@ fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
     })
 }
 
-/// The source lines of a program.
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,

@@ -23,7 +23,6 @@ pub(super) struct Block {
     pub(super) totals: usize,
     /// How many counts of the self costs are defined.
     pub(super) count_len: usize,
-    /// How many calls were made.
     pub(super) calls_made: i64,
     /// Whether it calls anything.
     pub(super) has_callee: bool,
@@ -427,7 +426,6 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// Adds an entry that is in the current file.
     #[inline]
     fn push_in_file(&mut self, entry: Entry) {
         self.push_file();
@@ -580,7 +578,6 @@ impl<'l> Lexer<'l> {
         (self.last.line != NO_LINE || fast.peek().is_ascii_digit()).then_some(())
     }
 
-    /// Lexes the self costs that follow.
     fn costs(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
         self.is_file_new = false;
         match (self.layout.positions.address, self.layout.events) {

@@ -117,11 +117,9 @@ struct CallState {
 pub(super) struct Reader<'p> {
     profile: &'p mut ProfileBuilder,
     options: &'p ReadOptions,
-    /// The name of the file.
     path: &'p [u8],
     interner: Arc<NameInterner>,
     warnings: Warnings,
-    /// The number of the current line.
     pub(super) line: u64,
     ids: Ids,
     part: PartState,

@@ -22,7 +22,6 @@ pub(super) struct Chunk {
     pub(super) layout_after: Layout,
 }
 
-/// A part of a chunk.
 pub(super) enum Piece {
     Block(Block),
     /// The bytes of lines that are to be read one by one.

@@ -36,7 +36,6 @@ impl<'a> FastLine<'a> {
         self.at.into()
     }
 
-    /// The next byte.
     #[inline(always)]
     pub(super) fn peek(&self) -> u8 {
         self.bytes[self.position()]

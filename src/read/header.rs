@@ -92,7 +92,6 @@ pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|word| !word.is_empty())
 }
 
-/// The header of the current part.
 #[derive(Default)]
 pub(super) struct Header {
     /// What is known of the part so far.
@@ -195,7 +194,6 @@ impl Header {
         Ok(())
     }
 
-    /// Whether there was an `events:` line.
     #[inline]
     pub(super) fn has_events(&self) -> bool {
         self.has_events

@@ -92,7 +92,6 @@ pub(super) struct Input {
     /// The start of the next line, already read.
     partial_line: Vec<u8>,
     is_gzip: bool,
-    /// Whether any lines were read.
     has_lines: bool,
     /// Whether the gzip data is damaged, cut short, or followed by something else.
     is_corrupt: bool,
@@ -115,7 +114,6 @@ impl Input {
         })
     }
 
-    /// Whether the file is compressed.
     pub(super) fn is_gzip(&self) -> bool {
         self.is_gzip
     }

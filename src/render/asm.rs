@@ -39,7 +39,6 @@ const LEAST_ROW: usize = 24;
 /// How many columns a lane takes.
 const LANE: usize = 3;
 
-/// All that the page of a function is made of.
 pub struct AsmPage<'a> {
     pub profile: &'a Profile,
     pub function: &'a FunctionCode,
@@ -170,7 +169,6 @@ fn texts_of(
     (format!("{:#x}", row.at.address), name, line)
 }
 
-/// The title of the column of functions.
 const FUNCTION: &str = "function";
 
 /// As many words of a note as there is room for, and a mark if more than a percentage is missing.

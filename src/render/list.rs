@@ -419,7 +419,6 @@ pub(super) fn line_text(line: &ShownLine) -> String {
     }
 }
 
-/// How many are not shown.
 pub(super) fn more_text(count: usize, what: &str) -> String {
     counted(count, &format!("more {what}"))
 }

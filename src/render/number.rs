@@ -266,7 +266,6 @@ impl NumberRange {
         self.high = self.high.max(number);
     }
 
-    /// The width of the numbers with commas.
     pub(super) fn width(&self) -> usize {
         let (low, high) = (NumberText::number(self.low), NumberText::number(self.high));
         low.len().max(high.len())

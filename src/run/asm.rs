@@ -44,7 +44,6 @@ impl Context<'_> {
         Ok(Some(instructions))
     }
 
-    /// Checks that the profile has what is shown of instructions.
     pub(super) fn check_instructions(&self) -> Result<()> {
         let (options, profile) = (&self.options.code, self.profile);
         if options.needs_addresses() && !profile.sides().new.has_addresses {
@@ -166,7 +165,6 @@ impl Context<'_> {
         Ok(objects)
     }
 
-    /// Says what is wrong with an object.
     fn note_object(&self, name: &[u8], object: &AsmObject, asm: &AsmOptions) {
         let mut shown = match name {
             b"" => "???".to_owned(),

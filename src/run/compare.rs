@@ -153,7 +153,6 @@ pub(super) fn compare(
 #[derive(Default)]
 pub(super) struct Gate {
     verdicts: Vec<Verdict>,
-    /// The verdicts as lines of text.
     pub(super) lines: Vec<String>,
 }
 

@@ -35,7 +35,6 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
     format!("no profile here; make one with: {RECORD} ./{program}")
 }
 
-/// The only program in the current directory.
 pub(super) fn only_program() -> Option<PathBuf> {
     let entries = fs::read_dir(".").ok()?.flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));

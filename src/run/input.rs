@@ -117,7 +117,6 @@ pub(super) struct Steps<'r> {
     /// gprof's data, in place of profiles.
     pub(super) sampled: Option<&'r SampledFiles>,
     pub(super) read: ReadOptions,
-    /// The profiles' files.
     pub(super) paths: Vec<PathBuf>,
     pub(super) finder: Finder,
 }

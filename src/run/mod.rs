@@ -272,7 +272,6 @@ struct Context<'r> {
     escapes: bool,
     selection: Selection,
     total: Total,
-    /// The events that are shown and are ratios.
     ratios: Vec<usize>,
 }
 

@@ -14,7 +14,6 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail};
 use tempfile::TempPath;
 
-/// A file that is being written.
 pub(super) struct OutputFile {
     file: BufWriter<File>,
     path: PathBuf,

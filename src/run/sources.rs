@@ -141,7 +141,6 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// What is shown of the flow between lines.
     pub(super) fn source_flow<'f>(&'f self, flow: &'f LineFlow) -> SourceFlow<'f> {
         let code = &self.options.code;
         SourceFlow {

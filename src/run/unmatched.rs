@@ -80,7 +80,6 @@ fn check_parts(
     Ok(())
 }
 
-/// Checks that the formulas of `--event` name events of the profile.
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     for (name, formula) in &options.events {
         let event = events.find(name);
@@ -112,7 +111,6 @@ pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
     unknown.collect()
 }
 
-/// The error for an event that the profile does not have.
 pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
     let is_known = |name: &[u8]| events.is_known(name);
     let derived = events.formulas();

@@ -135,7 +135,6 @@ impl Text {
         Some(&left[start..end])
     }
 
-    /// How many lines there are.
     pub fn length(&self) -> u32 {
         self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }

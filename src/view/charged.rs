@@ -9,7 +9,6 @@ use crate::view::filter::{Rule, Subject};
 
 const STD: &str = "std";
 
-/// A pattern of what is charged to its callers.
 #[derive(Clone, Debug)]
 pub struct Charged {
     pub text: String,

@@ -252,7 +252,6 @@ impl FigureTable {
         })
     }
 
-    /// Whether the figures have sides.
     pub(super) fn is_difference(&self) -> bool {
         self.tables.compared.is_some()
     }

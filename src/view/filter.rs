@@ -137,7 +137,6 @@ impl Rule {
     }
 }
 
-/// Rules that include and rules that exclude.
 #[derive(Clone, Debug, Default)]
 pub struct IncludeExclude {
     /// One of these has to match; without any, every subject does.

@@ -20,7 +20,6 @@ impl<T, K: Copy> LineSums<T, K> {
         list.map(|(one, at)| (one, self.sums.cost(*at)))
     }
 
-    /// Leaves out what is not shown.
     pub(super) fn retain_shown(&mut self, selection: &Selection) {
         self.list
             .retain(|&(_, at)| self.sums.is_shown(at, selection));

@@ -237,7 +237,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         }
     }
 
-    /// The sums of steps of NEW, and of those of BASE.
     fn sums(&self, steps: &[Step]) -> [Sum; 2] {
         [false, true].map(|is_base| {
             let mut sum = Sum {

@@ -88,7 +88,6 @@ impl RowBy {
     }
 }
 
-/// How rows are made and shown.
 #[derive(Clone, Debug, Default)]
 pub struct RowOptions {
     pub demangles: bool,

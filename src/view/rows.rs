@@ -434,7 +434,6 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// What a row or a cycle is about.
     pub fn label_of(&self, item: RowId) -> Label<'p> {
         self.names.label(item, self)
     }

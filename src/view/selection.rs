@@ -147,7 +147,6 @@ impl Selection {
         })
     }
 
-    /// The first event to sort by.
     pub fn first(&self) -> Option<usize> {
         self.by_ratio.or(self.order.first().copied())
     }

@@ -12,7 +12,6 @@ use crate::source::{LineKey, LineMap};
 
 /// Sums in the order in which their keys appeared.
 pub(super) struct Sums<K> {
-    /// The keys, in the order in which they appeared.
     pub(super) keys: Vec<K>,
     under: Vec<Under>,
     costs: FigureTable,
@@ -191,7 +190,6 @@ impl<K: Copy> Sums<K> {
         self.costs.is_difference()
     }
 
-    /// What is under all keys.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         let mut sum = self.costs.sum();
         sum.derive(events);

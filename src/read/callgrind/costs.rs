@@ -63,7 +63,6 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds the cost of a line.
     fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
         if let Expected::JumpSource { line } = self.call.expected
             && !counts.is_empty()

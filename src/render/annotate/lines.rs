@@ -202,7 +202,6 @@ impl LineWriter<'_> {
         Ok(())
     }
 
-    /// Writes a line with its cost and calls.
     fn write_line(
         &self,
         line: &AnnotatedLine<'_, '_>,

@@ -52,7 +52,6 @@ impl Looks {
 /// What numbers, names and titles look like.
 pub trait GprofStyle: Sync {
     type Cost: Amount;
-    /// What the looks of all pages have in common.
     fn looks(&self) -> &Looks;
     fn prepend_cost(&self, cost: Self::Cost, text: &mut NumberText);
     fn prepend_calls(&self, calls: i64, text: &mut NumberText);

@@ -24,7 +24,6 @@ pub struct RecordedStyle<'a> {
     pub whole: i64,
     /// What rows of the flat profile are, by number.
     pub rows: &'a [RecordedRow],
-    /// What it has in common with others.
     pub looks: Looks,
 }
 

@@ -25,7 +25,6 @@ pub struct SampledStyle<'a> {
     pub longest_call: f64,
     /// Whether names are shown in their readable form.
     pub demangles: bool,
-    /// What it has in common with others.
     pub looks: Looks,
 }
 

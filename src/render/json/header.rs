@@ -5,7 +5,6 @@ use crate::profile::{Count, Events, Part};
 use crate::render::header::long_name;
 use crate::view::{Omission, Omitted, RowId, Verdict};
 
-/// Writes all members of the report except the rows.
 pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     let events = report.rows.profile.events();
     let shown = report.style.shown;
@@ -86,7 +85,6 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     }
 }
 
-/// Writes the parts, and the sides of a difference.
 fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
     let shown = report.style.shown;
     json.name("parts")

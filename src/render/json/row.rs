@@ -204,7 +204,6 @@ impl<'a> Row<'a, '_> {
         }
     }
 
-    /// Writes the callers, and the requested trees.
     fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
         let (report, item) = (self.report, self.id);
         if tree.tree.contains(&PathDirection::Callers) {

@@ -13,7 +13,6 @@ pub struct ObjectCode {
     pub matching: usize,
 }
 
-/// An instruction as objdump writes it.
 #[derive(Debug)]
 pub struct CodeLine {
     pub address: u64,

@@ -190,7 +190,6 @@ pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
 }
 
-/// How much a profile holds of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileInfo {
     pub functions: usize,

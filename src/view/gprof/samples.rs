@@ -97,7 +97,6 @@ pub fn is_measuring(name: &[u8]) -> bool {
     MEASURING.contains(&name)
 }
 
-/// Samples by place.
 #[derive(Clone, Debug, Default)]
 pub struct Ticks {
     pub of: Vec<f64>,
