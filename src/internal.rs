@@ -44,9 +44,9 @@ pub mod transform {
 
 pub mod view {
     pub use crate::view::{
-        Alignments, AnnotateOptions, Annotator, CallTree, CostFigure, Export, Filter, Graphs,
-        Inclusive, List, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions,
-        PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions,
-        Stacks, Threshold, Total, filter, self_costs,
+        Alignments, Annotator, CallTree, Choices, CostFigure, Export, Filter, Graphs, Inclusive,
+        List, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions, PathTrees,
+        Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions, Stacks,
+        Threshold, Total, filter, self_costs,
     };
 }

@@ -195,7 +195,8 @@ impl Report {
             Report::Gprof(gprof) => {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
-                let has_others = gprof.views.iter().any(has_lines) || !gprof.symspecs.is_empty();
+                let has_others =
+                    gprof.views.iter().any(has_lines) || !gprof.symspecs.all.is_empty();
                 gprof.looks.by_line || gprof.looks.with_files || has_others
             }
         }

@@ -55,7 +55,7 @@ impl Program {
             is_wide: elf.is_64(),
             is_big_endian: !elf.is_little_endian(),
         };
-        let debug = sections::debug_file(&elf, path);
+        let debug = sections::by_build_id(&elf).or_else(|| sections::by_link(&elf, path));
         Ok(Program {
             cache,
             layout,

@@ -71,13 +71,8 @@ fn load<'p>(file: &Elf<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
     Ok(data.decompress()?)
 }
 
-/// The file with the debug information of a program: where its build id or `.gnu_debuglink` says.
-pub(super) fn debug_file(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
-    by_build_id(elf).or_else(|| by_link(elf, program))
-}
-
 /// The file that is named after the build id, if there is one.
-fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
+pub(super) fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
     let (first, rest) = elf.build_id().ok()??.split_first()?;
     let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
     let path = format!("{DEBUG_FOLDER}/.build-id/{first:02x}/{hex}.debug");
@@ -85,7 +80,7 @@ fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
 }
 
 /// The file that `.gnu_debuglink` names, if it belongs to the program.
-fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
+pub(super) fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
     let (link, id) = (elf.gnu_debuglink().ok()??, elf.build_id().ok()?);
     let name = std::str::from_utf8(link.0).ok()?;
     let folder = program.parent().unwrap_or(Path::new(""));

@@ -179,13 +179,6 @@ impl<'a, W: Write> Csv<'a, W> {
         self.write(b"\"");
     }
 
-    /// Writes the mark of a row, if there is a column for it.
-    fn write_mark(&mut self, mark: Option<Mark>) {
-        if self.style.difference.is_some() {
-            self.write(mark.map_or("", Mark::name));
-        }
-    }
-
     /// Writes a figure: a number, or nothing if it is not defined.
     fn write_cell(&mut self, column: Column, figures: &Figures<'_>) {
         let style = column.style(self.style);
@@ -271,7 +264,9 @@ impl<'a, W: Write> Csv<'a, W> {
             self.write(level.to_string());
             self.write(direction);
         }
-        self.write_mark(mark);
+        if self.style.difference.is_some() {
+            self.write(mark.map_or("", Mark::name));
+        }
         for column in columns {
             self.write_cell(*column, figures);
         }

@@ -52,10 +52,6 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-fn file_of(label: &Label<'_>) -> Option<String> {
-    str::from_utf8(label.file?).ok().map(str::to_owned)
-}
-
 /// A label with as much of the path of its file as tells it from the others.
 fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) -> Label<'l> {
     let known = label
@@ -105,17 +101,16 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
             let shown = all.filter(|column| is_whole || column.show == Show::Change);
-            columns.extend(shown.map(with_mark));
+            columns.extend(shown.map(|column| match column.show {
+                Show::Percent if !measure.is_of_calls() => Column {
+                    show: Show::PercentAndMark,
+                    ..column
+                },
+                _ => column,
+            }));
         }
     }
     columns
-}
-
-fn with_mark(mut column: Column) -> Column {
-    if column.show == Show::Percent && !column.measure.is_of_calls() {
-        column.show = Show::PercentAndMark;
-    }
-    column
 }
 
 struct Table<'a> {
@@ -129,10 +124,12 @@ impl Table<'_> {
         let row_by = rows.row_by;
         // Without a width names are as they are.
         let files: Vec<String> = match style.width {
-            Some(_) => list
-                .lines(rows)
-                .filter_map(|row| file_of(&row.label))
-                .collect(),
+            Some(_) => {
+                let files = list.lines(rows).filter_map(|row| row.label.file);
+                files
+                    .filter_map(|file| String::from_utf8(file.to_vec()).ok())
+                    .collect()
+            }
             None => Vec::new(),
         };
         let short = short_files(files.iter().map(String::as_str).collect());

@@ -17,8 +17,9 @@ use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
-    Choices, CountedFile, ExecCount, Flat, Graph, GraphTable, Matched, NamedFunctions, ProfileInfo,
-    Recorded, RecordedRow, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
+    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, Matched, NamedFunctions,
+    ProfileInfo, Recorded, RecordedRow, Rows, Scope, Selected, Subject, exec_counts, link_order,
+    source_line,
 };
 
 impl Context<'_> {
@@ -37,7 +38,7 @@ impl Context<'_> {
             let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
             self.messages.note(text);
         }
-        let mut is_first = true;
+        let mut before = &[][..];
         for &view in &options.views {
             if let Some(text) = views.missing(view) {
                 if options.views == [view] {
@@ -46,8 +47,8 @@ impl Context<'_> {
                 self.messages.note(text);
                 continue;
             }
-            if view != GprofView::Sum && !std::mem::replace(&mut is_first, false) {
-                out.write_all(SECTION_END)?;
+            if view != GprofView::Sum {
+                out.write_all(std::mem::replace(&mut before, SECTION_END))?;
             }
             views.write(view, out)?;
         }
@@ -204,7 +205,13 @@ impl<'a> GprofViews<'a> {
         let filter = &self.report.options.rows.filter;
         let mut shown = Vec::new();
         for (number, row) in (0..).zip(&rows) {
-            let row = row.in_flat(number, self.event);
+            let row = FlatRow {
+                number,
+                own: row.cost[self.event].or_zero(),
+                calls: row.calls,
+                inclusive: row.inclusive,
+                cumulative: 0,
+            };
             if !list.includes(number) {
                 whole -= row.own;
             } else if filter.accepts(&subjects[number as usize]) {

@@ -14,7 +14,7 @@ use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::view::asm::LineFlow;
-use crate::view::{AnnotateOptions, Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
+use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
 
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
@@ -38,16 +38,11 @@ impl<'r> Context<'r> {
         list: &List,
         rows: &Rows<'_>,
     ) -> Choices {
-        let choose = AnnotateOptions {
-            // What is named comes alone, unless all are requested.
-            auto: options.auto
-                && (!self.style().is_columns
-                    || self.input.sources.is_empty()
-                    || options.includes_newer),
-            user: self.input.sources.clone(),
-            skips_system: options.skips_system,
-        };
-        choose.choose(rows, &self.selection, list, &self.input.finder)
+        let (user, finder) = (&self.input.sources, &self.input.finder);
+        // What is named comes alone, unless all are requested.
+        let is_alone = self.style().is_columns && !user.is_empty() && !options.includes_newer;
+        let which = (options.auto && !is_alone, options.skips_system);
+        Choices::new(rows, &self.selection, list, finder, user, which)
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.

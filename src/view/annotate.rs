@@ -13,19 +13,10 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 pub use lines::{AnnotatedLine, Lines};
 
-/// Which sources are annotated, and how much of them is shown.
-#[derive(Clone, Debug)]
-pub struct AnnotateOptions {
-    /// Whether the files of the listed functions are.
-    pub auto: bool,
-    /// The files that are annotated in any case, by the names that the profile has for them.
-    pub user: Vec<Vec<u8>>,
-    /// Whether sources of the system and of toolchains are left out unless the user named them.
-    pub skips_system: bool,
-}
-
+/// The sources to annotate.
 #[derive(Debug)]
 pub struct Choices {
+    /// The most expensive first.
     pub files: Vec<Choice>,
     /// How many of the system and of toolchains are left out.
     pub skipped: usize,
@@ -74,14 +65,16 @@ pub struct Annotator<'a, 'p> {
     calls: Groups,
 }
 
-impl AnnotateOptions {
-    /// The files to annotate, the most expensive first.
-    pub fn choose(
-        &self,
+impl Choices {
+    /// The files that the user named, as the profile has them, and with `auto` those of the listed functions: none of the system
+    /// and of toolchains if the choice `skips_system`.
+    pub fn new(
         rows: &Rows<'_>,
         selection: &Selection,
         list: &List,
         finder: &Finder,
+        user: &[Vec<u8>],
+        (auto, skips_system): (bool, bool),
     ) -> Choices {
         let (profile, sums) = (rows.profile, costs_of_files(rows));
         let mut is_chosen = vec![false; profile.file_count()];
@@ -106,14 +99,11 @@ impl AnnotateOptions {
                 });
             }
         };
-        self.user.iter().for_each(|name| choose(name, true));
+        user.iter().for_each(|name| choose(name, true));
         let mut skipped = 0;
-        for file in rows.files(list.items.iter().filter(|_| self.auto)) {
+        for file in rows.files(list.items.iter().filter(|_| auto)) {
             let name = profile.file(file);
-            if self.skips_system
-                && source::is_of_system(name)
-                && !self.user.iter().any(|u| u == name)
-            {
+            if skips_system && source::is_of_system(name) && !user.iter().any(|u| u == name) {
                 skipped += 1;
             } else if name != b"???" {
                 choose(name, false);

@@ -30,9 +30,7 @@ mod tree;
 mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, Text, basename};
-pub use annotate::{
-    AnnotateOptions, Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices,
-};
+pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};

@@ -12,9 +12,9 @@ const CHUNK: usize = 32 << 10;
 pub(super) struct Bytes<'i> {
     input: Box<dyn BufRead + 'i>,
     layout: NumberLayout,
-    /// How many bytes were read, of these and of those before the record.
+    /// How many bytes were read, of these and of those before the current record.
     at: u64,
-    record: u64,
+    pub(super) record: u64,
 }
 
 impl<'i> Bytes<'i> {
@@ -30,11 +30,6 @@ impl<'i> Bytes<'i> {
     /// How many bytes an address has.
     pub(super) fn address_size(&self) -> usize {
         if self.layout.is_wide { 8 } else { 4 }
-    }
-
-    /// Where the current record begins.
-    pub(super) fn record_offset(&self) -> u64 {
-        self.record
     }
 
     /// Notes that a record begins here.

@@ -32,24 +32,8 @@ pub enum GmonFormat {
     Bsd44,
 }
 
-/// Reads the file at `path`, `-` for standard input, adds samples and blocks to `samples`, and hands over calls.
-/// After an error `samples` is of no use.
+/// Reads a file, adds samples and blocks to `samples`, and hands over calls. After an error `samples` is of no use.
 pub fn read_gmon(
-    path: &Path,
-    layout: NumberLayout,
-    format: GmonFormat,
-    samples: &mut Samples,
-    calls: &mut dyn FnMut(RawCall),
-) -> Result<(), GmonError> {
-    let input = open(path).map_err(|error| GmonError {
-        offset: None,
-        cause: error.into(),
-    })?;
-    read_gmon_from(input, layout, format, samples, calls)
-}
-
-/// The same of bytes.
-pub fn read_gmon_from(
     input: impl BufRead,
     layout: NumberLayout,
     format: GmonFormat,
@@ -68,7 +52,7 @@ pub fn read_gmon_from(
     done.map_err(|cause| {
         use GmonCause::{Empty, HasMagic, Io, NotGmon};
         let is_of_file = matches!(cause, Io(_) | Empty | HasMagic | NotGmon);
-        let offset = (!is_of_file).then(|| bytes.record_offset());
+        let offset = (!is_of_file).then(|| bytes.record);
         GmonError { offset, cause }
     })
 }
@@ -90,7 +74,8 @@ pub fn is_gmon(path: &Path) -> bool {
     })
 }
 
-fn open(path: &Path) -> io::Result<impl BufRead> {
+/// Opens a file, which may be compressed. `-` is standard input.
+pub fn open(path: &Path) -> io::Result<impl BufRead> {
     Ok(BufReader::new(unpacked(open_bytes(path)?)?.0))
 }
 
@@ -131,7 +116,7 @@ enum GmonCause {
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
     #[error("64-bit overflow in a sum of counts")]
-    Overflow,
+    Overflow(#[from] Overflow),
 }
 
 impl From<io::Error> for GmonCause {
@@ -140,12 +125,6 @@ impl From<io::Error> for GmonCause {
             io::ErrorKind::UnexpectedEof => GmonCause::Cut,
             _ => GmonCause::Io(error),
         }
-    }
-}
-
-impl From<Overflow> for GmonCause {
-    fn from(_: Overflow) -> GmonCause {
-        GmonCause::Overflow
     }
 }
 

@@ -102,7 +102,7 @@ impl<W: Write> Writer<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{GmonFormat, read_gmon_from};
+    use super::super::{GmonFormat, read_gmon};
     use super::*;
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
             write_gmon(&samples, calls.into_iter(), &blocks, layout, &mut bytes).unwrap();
             let (mut read, mut sum) = (Samples::default(), 0);
             let mut add = |call: RawCall| sum += call.count;
-            read_gmon_from(&bytes[..], layout, GmonFormat::Auto, &mut read, &mut add).unwrap();
+            read_gmon(&bytes[..], layout, GmonFormat::Auto, &mut read, &mut add).unwrap();
             assert_eq!(read.histograms(), samples.histograms());
             assert_eq!((&read.blocks[..], sum), (&blocks[..], 3 + (1 << 33)));
             // Every cut is refused, but for those between records.
@@ -133,7 +133,7 @@ mod tests {
             for end in 0..bytes.len() {
                 let mut samples = Samples::default();
                 let format = GmonFormat::Magic;
-                let read = read_gmon_from(&bytes[..end], layout, format, &mut samples, &mut drop);
+                let read = read_gmon(&bytes[..end], layout, format, &mut samples, &mut drop);
                 whole += u32::from(read.is_ok());
             }
             let (histograms, calls) = (4, 4);

@@ -59,11 +59,12 @@ pub(super) struct Numbers<C> {
 
 impl<C: Copy> Numbers<C> {
     pub(super) fn of_entry(entry: &Entry<C>) -> Numbers<C> {
-        let has_calls = entry.calls != 0 || entry.self_calls != 0;
+        let node = &entry.node;
+        let has_calls = node.calls != 0 || node.self_calls != 0;
         Numbers {
-            cost: Some((entry.self_cost, entry.children)),
-            calls: has_calls.then_some(entry.calls),
-            more_calls: (entry.self_calls != 0).then_some((b'+', entry.self_calls)),
+            cost: Some((node.counted, node.counted_children)),
+            calls: has_calls.then_some(node.calls),
+            more_calls: (node.self_calls != 0).then_some((b'+', node.self_calls)),
         }
     }
 
@@ -144,8 +145,9 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let index = &index[..index.len().min(self.widths.index)];
         out.write_all(index)?;
         write_spaces(self.widths.index - index.len() + 1, out)?;
-        let cost = entry.self_cost + entry.children;
-        let percent = self.style.percent(cost, self.style.whole());
+        let percent = self
+            .style
+            .percent(entry.node.inclusive(), self.style.whole());
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {

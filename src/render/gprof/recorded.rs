@@ -129,7 +129,7 @@ impl GprofStyle for RecordedStyle<'_> {
         };
         let (mut low, mut high) = (0.0, 0.0);
         for (_, entry) in entries {
-            let percent = self.percent(entry.self_cost + entry.children, self.whole);
+            let percent = self.percent(entry.node.inclusive(), self.whole);
             (low, high) = (percent.min(low), percent.max(high));
             include(Numbers::of_entry(entry));
             let lines = entry.callers.iter().chain(&entry.members);

@@ -215,7 +215,12 @@ impl<'a> Row<'a, '_> {
             // Lines have no names.
             let callers = callers.filter(|(_, label)| label.line.is_none());
             json.name("callers").array(callers, |json, (line, label)| {
-                json.object(|json| report.write_caller(line, &label, json));
+                json.object(|json| {
+                    json.optional("file", label.file);
+                    let what = label.group.as_ref().map_or("function", |_| "group");
+                    json.member(what, &label.name[..]);
+                    report.write_calls(line.count, line.cost(), json);
+                });
             });
         }
         if let Some(paths) = &tree.paths {
@@ -447,15 +452,5 @@ impl JsonReport<'_, '_> {
             ..BothSides::default()
         };
         sides.write(self.style.shown, json);
-    }
-
-    fn write_caller(&self, line: &CallLine<'_>, label: &Label<'_>, json: &mut Json) {
-        json.optional("file", label.file);
-        let what = match label.group {
-            Some(_) => "group",
-            None => "function",
-        };
-        json.member(what, &label.name[..]);
-        self.write_calls(line.count, line.cost(), json);
     }
 }

@@ -10,7 +10,7 @@ use crate::program::{
     DebugSections, Lines, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
 };
 use crate::read;
-use crate::read::gmon::{is_gmon, read_gmon};
+use crate::read::gmon::{is_gmon, open, read_gmon};
 use crate::render::with_commas;
 use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
@@ -88,7 +88,8 @@ impl Loaded {
                 far += u64::from(is_far(symbols, call.to));
                 calls.add(call, places);
             };
-            read_gmon(path, layout, options.format, &mut loaded.samples, &mut add)
+            let input = open(path).map_err(|error| in_file(path, error))?;
+            read_gmon(input, layout, options.format, &mut loaded.samples, &mut add)
                 .map_err(|error| in_file(path, error))?;
         }
         let calls = (&loaded.calls, far);

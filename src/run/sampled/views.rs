@@ -1,6 +1,6 @@
 //! gprof's views of its own data.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
@@ -55,25 +55,20 @@ pub(in crate::run) fn write(
         let text = "executions of basic blocks are omitted; -l shows them";
         messages.note(text);
     }
-    let mut is_first = true;
+    let mut before = &[][..];
     for view in views {
-        if view == GprofView::Sum {
-            write_sum(&loaded)?;
-            continue;
-        }
-        let before = match std::mem::replace(&mut is_first, false) {
-            true => &[][..],
-            false => SECTION_END,
-        };
-        if view == GprofView::Sources {
-            views_of.write_sources(before, out, messages)?;
-            continue;
-        }
-        out.write_all(before)?;
         match view {
-            GprofView::Info => views_of.write_info(&files.profiles, out)?,
-            view => views_of.write(view, out)?,
+            GprofView::Sum => {
+                write_sum(&loaded)?;
+                continue;
+            }
+            GprofView::Sources => views_of.write_sources(before, out, messages)?,
+            view => {
+                out.write_all(before)?;
+                views_of.write(view, &files.profiles, out)?;
+            }
         }
+        before = SECTION_END;
     }
     Ok(())
 }
@@ -197,7 +192,7 @@ impl<'a> SampledViews<'a> {
         }
     }
 
-    fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
+    fn write(&self, view: GprofView, profiles: &[PathBuf], out: &mut impl Write) -> Result<()> {
         let name = |place: u32| self.loaded.places.name(place as usize);
         let zeros = self.gprof.looks.zeros;
         match view {
@@ -219,7 +214,13 @@ impl<'a> SampledViews<'a> {
                 render::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
-            GprofView::Info | GprofView::Sources | GprofView::Sum => {}
+            GprofView::Info => {
+                for (path, counts) in profiles.iter().zip(&self.loaded.samples.files) {
+                    let path = path.as_os_str().as_encoded_bytes();
+                    render::write_record_counts(path, counts, self.escapes, out)?;
+                }
+            }
+            GprofView::Sources | GprofView::Sum => {}
         }
         Ok(())
     }
@@ -265,14 +266,6 @@ impl SampledViews<'_> {
             write_source(name, &file, &text, how, &mut before, out)?;
         }
         Ok(())
-    }
-
-    fn write_info(&self, profiles: &[PathBuf], out: &mut impl Write) -> io::Result<()> {
-        let mut files = profiles.iter().zip(&self.loaded.samples.files);
-        files.try_for_each(|(path, counts)| {
-            let path = path.as_os_str().as_encoded_bytes();
-            render::write_record_counts(path, counts, self.escapes, out)
-        })
     }
 
     /// Writes the names of functions for a linker: the most expensive first, those without samples by calls, then by address.

@@ -409,7 +409,7 @@ fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {
 
 impl<C: Amount> Node<C> {
     /// Its own cost and that of its callees, as far as it counts.
-    pub(super) fn inclusive(&self) -> C {
+    pub fn inclusive(&self) -> C {
         self.counted + self.counted_children
     }
 }

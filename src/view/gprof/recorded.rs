@@ -7,7 +7,6 @@ use super::symspecs::Selected;
 use crate::graph::Groups;
 use crate::profile::{Call, CostTable, Count, Ordered, Profile, add_cost};
 use crate::view::asm::SourceLine;
-use crate::view::gprof::table::FlatRow;
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
@@ -28,8 +27,8 @@ pub struct RecordedRow {
     /// The line, if rows are lines.
     pub site: Option<SourceLine>,
     pub cost: Vec<Count>,
-    calls: i64,
-    inclusive: i64,
+    pub calls: i64,
+    pub inclusive: i64,
 }
 
 /// The lines of calls, each with its number; none of those that do not count.
@@ -171,18 +170,5 @@ impl<'p> Recorded<'p> {
             events.derive(&mut row.cost);
         }
         rows.list
-    }
-}
-
-impl RecordedRow {
-    /// The row of the flat profile, with its number.
-    pub fn in_flat(&self, number: u32, event: usize) -> FlatRow<i64> {
-        FlatRow {
-            number,
-            own: self.cost[event].or_zero(),
-            calls: self.calls,
-            inclusive: self.inclusive,
-            cumulative: 0,
-        }
     }
 }

@@ -138,10 +138,6 @@ impl Symspecs {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-
     /// None of them has matched anything yet.
     pub fn none_matched(&self) -> Matched {
         Matched(vec![false; self.all.len()])

@@ -12,13 +12,7 @@ use crate::view::sums::add_up_equal;
 pub struct Entry<C> {
     /// The number of the function or cycle.
     pub of: u32,
-    pub self_cost: C,
-    /// What the calls that leave it and its cycle cost.
-    pub children: C,
-    /// Calls from other functions; of a cycle from other functions than its members.
-    pub calls: i64,
-    /// Recursive calls; of a cycle between different members.
-    pub self_calls: i64,
+    pub node: Node<C>,
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
     /// Its callers; of a cycle those outside.
@@ -124,40 +118,35 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     }
 
     pub fn entry(&self, of: u32) -> Entry<C> {
-        let node = &self.graph.nodes[of as usize];
-        let is_cycle = self.cycle(of).is_some();
-        let [callers, members, callees] = match is_cycle {
-            true => self.around(self.graph.members(&of)),
-            false => [self.callers(of), Vec::new(), self.callees(of)],
+        let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
+        let around = |are_callers| match is_cycle {
+            false => self.neighbours(of, are_callers),
+            // Those outside. As in gprof, a cycle of samples has its members alone.
+            true => {
+                let members = members.iter().filter(|_| C::IS_RECORDED);
+                let all = members.flat_map(|&member| self.neighbours(member, are_callers));
+                merged(all.filter(|line| line.cost.is_some()).collect())
+            }
         };
-        let has_callers = C::IS_RECORDED || !is_cycle;
-        let mut entry = Entry {
+        let (mut callers, mut callees) = (around(true), around(false));
+        callers.sort_by(by_weight);
+        callees.sort_by(|a, b| by_weight(b, a));
+        let members = if is_cycle { members } else { &[] };
+        Entry {
             of,
-            self_cost: node.counted,
-            children: node.counted_children,
-            calls: node.calls,
-            self_calls: node.self_calls,
-            is_spontaneous: has_callers && callers.is_empty(),
+            node: self.graph.nodes[of as usize],
+            is_spontaneous: (C::IS_RECORDED || !is_cycle) && callers.is_empty(),
             callers,
-            members,
+            members: self.members(members),
             callees,
-        };
-        entry.callers.sort_by(by_weight);
-        entry.callees.sort_by(|a, b| by_weight(b, a));
-        entry
+        }
     }
 
-    fn callers(&self, function: u32) -> Vec<Neighbour<C>> {
-        self.neighbours(self.graph.callers.get(function as usize), true)
-    }
-
-    fn callees(&self, function: u32) -> Vec<Neighbour<C>> {
-        self.neighbours(self.graph.callees.get(function as usize), false)
-    }
-
-    /// The callers or the callees of calls, those seen first first: the order of equal ones.
-    fn neighbours(&self, calls: &[u32], are_callers: bool) -> Vec<Neighbour<C>> {
+    /// The callers of a function, or their lines, or its callees, those seen first first: the order of equal ones.
+    fn neighbours(&self, function: u32, are_callers: bool) -> Vec<Neighbour<C>> {
         let graph = self.graph;
+        let all = [&graph.callees, &graph.callers][usize::from(are_callers)];
+        let calls = all.get(function as usize);
         let of = |call: &u32| &graph.calls[*call as usize];
         let end = |call: &u32| match are_callers {
             true => (of(call).caller, of(call).site),
@@ -178,20 +167,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let mut neighbours = Vec::with_capacity(calls.len());
         neighbours.extend(calls.chunk_by(|a, b| end(a) == end(b)).map(neighbour));
         neighbours
-    }
-
-    /// The callers of a cycle, its members, and its callees. As in gprof, that of samples has its members alone.
-    fn around(&self, members: &[u32]) -> [Vec<Neighbour<C>>; 3] {
-        let outside = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| {
-            let members = members.iter().filter(|_| C::IS_RECORDED);
-            let neighbours = members.flat_map(|&member| neighbours(member));
-            merged(neighbours.filter(|line| line.cost.is_some()).collect())
-        };
-        [
-            outside(&|member| self.callers(member)),
-            self.members(members),
-            outside(&|member| self.callees(member)),
-        ]
     }
 
     /// The most expensive first, of equal ones those with more calls.

@@ -6,7 +6,7 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    AnnotateOptions, Annotator, CallTree, List, PathDirection, RowBy, Rows, Selection, Total,
+    Annotator, CallTree, Choices, List, PathDirection, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -119,14 +119,9 @@ fn lines_add_up(
     for (place, cost) in costs(profile) {
         add(by_file.entry(profile.file(place.file)).or_default(), cost);
     }
-    let options = AnnotateOptions {
-        auto: true,
-        user: Vec::new(),
-        skips_system: false,
-    };
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let graphs = Graphs::new(profile, &readable());
-    let choices = options.choose(rows, selection, list, &finder);
+    let choices = Choices::new(rows, selection, list, &finder, &[], (true, false));
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices);
     for choice in &choices {
