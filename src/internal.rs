@@ -27,7 +27,7 @@ pub mod program {
 }
 
 pub mod read {
-    pub use crate::read::{Detail, ReadOptions, is_profile, read, read_from, warning::Error};
+    pub use crate::read::{Detail, ReadOptions, is_profile, read_from, warning::Error};
 }
 
 pub mod render {

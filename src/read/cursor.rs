@@ -1,17 +1,22 @@
 //! The lexer of any cost line: bytes in, numbers out, one position or count at a time. `fast_line` reads the usual ones.
 
+use thiserror::Error;
+
 /// What is malformed on a cost line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Malformed {
     /// A position is missing or is not a number.
+    #[error("cost line without a position, skipped")]
     Position,
     /// A position below 0, or above the largest that is supported.
+    #[error("position out of range, line skipped")]
     PositionRange,
-    /// A count that is not a number.
+    #[error("invalid count, line skipped")]
     Count,
     /// A count outside of the 64-bit range. Unlike the others this one is an error, not a warning.
+    #[error("invalid count, line skipped")]
     CountRange,
-    /// More counts than there are events.
+    #[error("more counts than events, line skipped")]
     TooManyCounts,
 }
 

@@ -122,19 +122,6 @@ impl ReadOptions {
     }
 }
 
-/// Adds the file at `path` to `profile`. `-` is standard input.
-///
-/// # Errors
-/// [`Error`] if it is not a profile, or has numbers out of range. `profile` is then unspecified.
-pub fn read(
-    path: &Path,
-    options: &ReadOptions,
-    profile: &mut ProfileBuilder,
-) -> Result<Warnings, Error> {
-    let input = input::open(path, &options.bytes_read);
-    read_one(input, path.as_os_str().as_encoded_bytes(), options, profile)
-}
-
 /// Adds the files at `paths` to `profile` in their order. `at_end` gets the warnings or the error of each file when it has been
 /// read; its own error ends the reading.
 ///
@@ -163,23 +150,15 @@ pub fn read_all<E>(
 /// Adds a profile in memory to `profile`, under the name `file`.
 ///
 /// # Errors
-/// As [`read`].
+/// [`Error`] if it is not a profile, or has numbers out of range. `profile` is then unspecified.
 pub fn read_from(
     bytes: impl io::Read + Send + 'static,
     file: &[u8],
     options: &ReadOptions,
     profile: &mut ProfileBuilder,
 ) -> Result<Warnings, Error> {
-    read_one(Input::new(bytes), file, options, profile)
-}
-
-fn read_one(
-    input: Result<Input, ErrorKind>,
-    file: &[u8],
-    options: &ReadOptions,
-    profile: &mut ProfileBuilder,
-) -> Result<Warnings, Error> {
-    let mut files = Files::new(Box::new([input].into_iter()), options, profile);
+    let inputs = std::iter::once(Input::new(bytes));
+    let mut files = Files::new(Box::new(inputs), options, profile);
     let warnings = files.read_next(file, options, profile)?;
     files.finish(profile);
     Ok(warnings)

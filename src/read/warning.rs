@@ -1,6 +1,5 @@
-//! What can be wrong with a profile. All messages of the reader are in this file.
+//! What can be wrong with a profile. All messages of the reader are in this file, and at [`Malformed`].
 
-use std::fmt;
 use std::io;
 
 use thiserror::Error;
@@ -12,94 +11,46 @@ use crate::profile::MAX_EVENTS;
 pub const MAX_LISTED: usize = 10;
 
 /// Something that is wrong with a profile that is reported all the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Warning {
-    /// Not a line of the format.
+    #[error("unrecognised line, skipped")]
     UnknownLine,
-    /// A malformed cost line.
+    #[error("{0}")]
     Malformed(Malformed),
-    /// A cost line with a position out of range.
-    OutOfRange {
-        /// Its counts with the names of their events.
-        cost: String,
-    },
-    /// `calls=` without a number of calls.
+    /// Behind a colon the counts of the line with the names of their events, if there are any.
+    #[error("position out of range, line skipped{cost}")]
+    OutOfRange { cost: String },
+    #[error("calls= without a count, call skipped")]
     CallCount,
     /// `jump=` or `jcnd=` with malformed numbers or positions.
+    #[error("malformed jump, skipped")]
     Jump,
-    /// `calls=` before any `cfn=`.
+    #[error("calls= without preceding cfn=, call skipped")]
     CallWithoutName,
-    /// `calls=` without a cost line after it.
+    #[error("calls= without following cost line, call skipped")]
     CallWithoutCost,
-    /// The id of a name that no earlier line defined.
+    #[error("name ({0}) is used but never defined")]
     UndefinedId(u64),
     /// `positions:` with a word other than instr, addr, bb and line.
+    #[error("unknown position type, ignored")]
     Positions,
     /// An `event:` line without a long name or a formula, or with a malformed one.
+    #[error("malformed event: line, skipped")]
     Event,
-    /// A formula for an event that is recorded.
+    #[error("event {event} is recorded; its formula is ignored")]
     RecordedEvent { event: String },
     /// A formula that needs its own result, or does not fit.
+    #[error("the formula of event {event} is circular or too large, skipped")]
     Formula { event: String },
     /// The gzip data is damaged, cut short, or followed by something else.
+    #[error("gzip data is corrupt or truncated here; reporting what was read")]
     CorruptGzip,
-    /// The self costs of a part differ from its stated total.
-    Totals {
-        /// The events, and self costs minus stated total.
-        off: Vec<(String, i128)>,
-        /// The key of the line that states it.
-        key: &'static str,
-    },
+    /// By event the self costs of a part minus its total, as the line with this key states it.
+    #[error("costs of this part differ from its {key}: line by {off}")]
+    Totals { off: String, key: &'static str },
     /// A part of callgrind's without all or some of its `totals:` line.
+    #[error("missing or incomplete totals: line; the file is probably truncated")]
     MissingTotals,
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Warning::UnknownLine => "unrecognised line, skipped",
-            Warning::Malformed(Malformed::Position) => "cost line without a position, skipped",
-            Warning::OutOfRange { cost } if !cost.is_empty() => {
-                return write!(f, "position out of range, line skipped: {cost}");
-            }
-            Warning::OutOfRange { .. } | Warning::Malformed(Malformed::PositionRange) => {
-                "position out of range, line skipped"
-            }
-            Warning::Malformed(Malformed::Count | Malformed::CountRange) => {
-                "invalid count, line skipped"
-            }
-            Warning::Malformed(Malformed::TooManyCounts) => "more counts than events, line skipped",
-            Warning::CallCount => "calls= without a count, call skipped",
-            Warning::Jump => "malformed jump, skipped",
-            Warning::CallWithoutName => "calls= without preceding cfn=, call skipped",
-            Warning::CallWithoutCost => "calls= without following cost line, call skipped",
-            Warning::UndefinedId(id) => {
-                return write!(f, "name ({id}) is used but never defined");
-            }
-            Warning::Event => "malformed event: line, skipped",
-            Warning::RecordedEvent { event } => {
-                return write!(f, "event {event} is recorded; its formula is ignored");
-            }
-            Warning::Formula { event } => {
-                return write!(
-                    f,
-                    "the formula of event {event} is circular or too large, skipped"
-                );
-            }
-            Warning::Positions => "unknown position type, ignored",
-            Warning::CorruptGzip => {
-                "gzip data is corrupt or truncated here; reporting what was read"
-            }
-            Warning::Totals { off, key } => {
-                let off = off.iter().map(|(event, off)| format!("{off:+} {event}"));
-                let off = off.collect::<Vec<_>>().join(", ");
-                return write!(f, "costs of this part differ from its {key}: line by {off}");
-            }
-            Warning::MissingTotals => {
-                "missing or incomplete totals: line; the file is probably truncated"
-            }
-        })
-    }
 }
 
 #[derive(Default)]

@@ -40,7 +40,7 @@ pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable, Matched,
-    Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Qualifier, Recorded, RecordedRow,
+    Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Recorded, RecordedRow,
     SampledCalls, Scope, Selected, Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts,
     is_measuring, link_order, place_counts, source_line,
 };

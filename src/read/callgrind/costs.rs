@@ -106,7 +106,10 @@ impl Reader<'_> {
         let counts = counts.filter(|(_, count)| count.or_zero() != 0);
         let cost =
             counts.map(|(&event, count)| format!("{} {}", count.or_zero(), self.event_name(event)));
-        let cost = cost.collect::<Vec<_>>().join(", ");
+        let mut cost = cost.collect::<Vec<_>>().join(", ");
+        if !cost.is_empty() {
+            cost.insert_str(0, ": ");
+        }
         self.warn(Warning::OutOfRange { cost });
         self.call.expected = Expected::SelfCost;
         Ok(())

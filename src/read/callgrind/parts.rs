@@ -159,9 +159,9 @@ impl Reader<'_> {
             let of_key = wrong_totals.iter().filter(|wrong| wrong.key == key);
             let off = of_key.clone().map(|wrong| {
                 let event = self.event_name(part.columns[wrong.column]);
-                (event, wrong.off)
+                format!("{:+} {event}", wrong.off)
             });
-            let off: Vec<_> = off.collect();
+            let off = off.collect::<Vec<_>>().join(", ");
             if let Some(first) = of_key.clone().next() {
                 self.warnings.add(first.line, Warning::Totals { off, key });
             }

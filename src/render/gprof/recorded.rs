@@ -10,7 +10,7 @@ use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, ExecCount, Flat, NamedFunctions, Qualifier, RecordedRow};
+use crate::view::{Entry, ExecCount, Flat, NamedFunctions, RecordedRow};
 
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
@@ -31,17 +31,15 @@ impl RecordedStyle<'_> {
     /// A function's name, and what distinguishes it from others of that name.
     fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
         let known = &self.functions.list[function as usize];
-        let name = &known.name[..];
-        let file = || self.looks.path(self.functions.file(function));
-        let object = || self.looks.path(self.functions.object(function));
-        match known.qualifier {
-            Qualifier::Name => name.into(),
-            Qualifier::File => [name, b" (", file(), b")"].concat().into(),
-            Qualifier::Object => [name, b" (", object(), b")"].concat().into(),
-            Qualifier::FileAndObject => {
-                [name, b" (", file(), b", ", object(), b")"].concat().into()
-            }
-        }
+        let (name, functions) = (&known.name[..], self.functions);
+        let paths = match known.qualifiers {
+            [false, false] => return name.into(),
+            [true, false] => vec![functions.file(function)],
+            [false, true] => vec![functions.object(function)],
+            [true, true] => vec![functions.file(function), functions.object(function)],
+        };
+        let paths: Vec<_> = paths.iter().map(|path| self.looks.path(path)).collect();
+        [name, b" (", &paths.join(&b", "[..]), b")"].concat().into()
     }
 
     fn event_name(&self) -> &[u8] {

@@ -23,18 +23,8 @@ pub struct NamedFunction<'p> {
     pub object: ObjectId,
     /// The line where it begins, as calls of it say, else its first line with costs; 0 if unknown.
     pub line: u32,
-    /// What distinguishes it from others of its name.
-    pub qualifier: Qualifier,
-}
-
-/// What distinguishes a function from others of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Qualifier {
-    /// There is no other.
-    Name,
-    File,
-    Object,
-    FileAndObject,
+    /// Whether its file and its object distinguish it from others of its name.
+    pub qualifiers: [bool; 2],
 }
 
 /// All functions of a profile, numbered in the order of their names.
@@ -74,16 +64,16 @@ impl<'p> NamedFunctions<'p> {
                 file: function.file,
                 object: function.object,
                 line: function.line,
-                qualifier: Qualifier::Name,
+                qualifiers: [false; 2],
                 name: std::mem::take(&mut names[id.index()]),
             }
         });
         let mut list: Vec<_> = list.collect();
         for same in list.chunk_by_mut(|a, b| a.name == b.name) {
             if same.len() > 1 {
-                let qualifier = qualifier(profile, same);
-                same.iter_mut()
-                    .for_each(|named| named.qualifier = qualifier);
+                let qualifiers = qualifiers(profile, same);
+                let same = same.iter_mut();
+                same.for_each(|named| named.qualifiers = qualifiers);
             }
         }
         let mut functions = NamedFunctions { profile, list, of };
@@ -170,19 +160,16 @@ impl<'p> NamedFunctions<'p> {
     }
 }
 
-fn qualifier<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> Qualifier {
+/// Whether functions of one name differ in their files, or else in their objects; both distinguish them if neither does alone.
+fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2] {
     let differ = |path: &dyn Fn(&NamedFunction<'p>) -> &'p [u8]| {
         let mut names: Vec<_> = same.iter().map(|named| basename(path(named))).collect();
         names.sort_unstable();
         names.windows(2).all(|two| two[0] != two[1])
     };
-    if differ(&|named| profile.file(named.file)) {
-        Qualifier::File
-    } else if differ(&|named| profile.object(named.object)) {
-        Qualifier::Object
-    } else {
-        Qualifier::FileAndObject
-    }
+    let by_file = differ(&|named| profile.file(named.file));
+    let by_object = !by_file && differ(&|named| profile.object(named.object));
+    [!by_object, !by_file]
 }
 
 /// The line of a place, 0 if unknown.

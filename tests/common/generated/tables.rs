@@ -8,19 +8,24 @@ use cgannotate::internal::view::{
     self, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
 };
 
+fn add_file(path: &Path, how: &ReadOptions, builder: &mut ProfileBuilder) -> Result<(), Error> {
+    let file = std::fs::File::open(path).unwrap();
+    read::read_from(file, path.as_os_str().as_encoded_bytes(), how, builder).map(drop)
+}
+
 /// The profile in a file.
 pub fn read_file(path: &Path, options: &ReadOptions) -> Result<Profile, Error> {
     let mut builder = ProfileBuilder::default();
-    read::read(path, options, &mut builder)?;
+    add_file(path, options, &mut builder)?;
     Ok(builder.finish())
 }
 
 /// The difference of two files.
 pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
     let (mut builder, options) = (ProfileBuilder::default(), ReadOptions::default());
-    read::read(new, &options, &mut builder)?;
+    add_file(new, &options, &mut builder)?;
     builder.begin_base();
-    read::read(base, &options, &mut builder)?;
+    add_file(base, &options, &mut builder)?;
     Ok(builder.finish())
 }
 
