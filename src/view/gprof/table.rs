@@ -119,16 +119,17 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     pub fn entry(&self, of: u32) -> Entry<C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
-        let around = |are_callers| match is_cycle {
-            false => self.neighbours(of, are_callers),
+        let around = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| match is_cycle {
+            false => neighbours(of),
             // Those outside. As in gprof, a cycle of samples has its members alone.
             true => {
                 let members = members.iter().filter(|_| C::IS_RECORDED);
-                let all = members.flat_map(|&member| self.neighbours(member, are_callers));
+                let all = members.flat_map(|&member| neighbours(member));
                 merged(all.filter(|line| line.cost.is_some()).collect())
             }
         };
-        let (mut callers, mut callees) = (around(true), around(false));
+        let mut callers = around(&|of| self.neighbours(self.graph.callers.get(of as usize), true));
+        let mut callees = around(&|of| self.neighbours(self.graph.callees.get(of as usize), false));
         callers.sort_by(by_weight);
         callees.sort_by(|a, b| by_weight(b, a));
         let members = if is_cycle { members } else { &[] };
@@ -142,11 +143,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// The callers of a function, or their lines, or its callees, those seen first first: the order of equal ones.
-    fn neighbours(&self, function: u32, are_callers: bool) -> Vec<Neighbour<C>> {
+    /// The callers of calls, or their lines, or the callees, those seen first first: the order of equal ones.
+    fn neighbours(&self, calls: &[u32], are_callers: bool) -> Vec<Neighbour<C>> {
         let graph = self.graph;
-        let all = [&graph.callees, &graph.callers][usize::from(are_callers)];
-        let calls = all.get(function as usize);
         let of = |call: &u32| &graph.calls[*call as usize];
         let end = |call: &u32| match are_callers {
             true => (of(call).caller, of(call).site),
