@@ -271,7 +271,7 @@ pub struct ListOptions {
     pub cycles: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct AnnotationOptions {
     /// Annotate the sources of all listed functions.
     pub auto: bool,

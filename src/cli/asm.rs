@@ -114,13 +114,13 @@ pub(super) struct SourceArguments {
     ///
     /// Sources are found by their full paths and by the ends of their paths.
     #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    include: Vec<OsString>,
+    pub(super) include: Vec<OsString>,
 
     /// Search for sources with prefix OLD under NEW (repeatable)
     ///
     /// If several match a source, the last one counts.
     #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
-    source_map: Vec<SourceMap>,
+    pub(super) source_map: Vec<SourceMap>,
 
     /// Print where sources were searched
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
@@ -135,15 +135,8 @@ impl SourceArguments {
             auto,
             context: self.context,
             verbose: self.verbose,
-            includes_newer: false,
-            skips_system: false,
-            counts_missing: false,
+            ..AnnotationOptions::default()
         }
-    }
-
-    /// The folders to search, and where the sources of another machine are.
-    pub(super) fn into_places(self) -> (Vec<OsString>, Vec<SourceMap>) {
-        (self.include, self.source_map)
     }
 }
 

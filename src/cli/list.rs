@@ -170,13 +170,10 @@ impl SelectionArguments {
         } else {
             default
         };
-        let split_sort = |names| split(names).map(with_threshold).collect();
+        let sort = self.sort.into_iter().flat_map(split);
         SelectionOptions {
-            show: self
-                .show
-                .map(|names| split(names).collect())
-                .unwrap_or_default(),
-            sort: self.sort.map(split_sort).unwrap_or_default(),
+            show: self.show.into_iter().flat_map(split).collect(),
+            sort: sort.map(with_threshold).collect(),
             sort_by_shown: false,
             threshold: self.threshold.unwrap_or(default),
             top: self.top,

@@ -311,7 +311,8 @@ impl Arguments {
         let code = self
             .asm
             .into_options(self.sources.context, self.list.group_by);
-        let (filter, charged, foreign) = self.filters.into_options();
+        let follows_own = page.layout == Layout::Columns && !page.list.tree.is_empty();
+        let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
             demangles: self.list.demangle,
             short_names,
@@ -331,16 +332,15 @@ impl Arguments {
             // An address has several rows, one for each context and level of recursion.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
-        let (include, source_maps) = self.sources.into_places();
         Options {
             input: InputOptions {
                 charged,
                 bucket_files: self.list.buckets.clone(),
                 base: self.diff.diff,
                 inlines,
-                folders: folders(include),
+                folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
-                source_maps,
+                source_maps: self.sources.source_map,
                 program: ProgramOptions {
                     base_executable: self.diff.diff_executable,
                     ..input.program

@@ -243,19 +243,10 @@ const OF_VALGRIND: [&str; 12] = [
 ];
 
 /// Values that people look for, and what has what they mean.
-const VALUES: [(&str, &str); 3] = [
-    (
-        "loop",
-        "--jumps shows loops at their lines, --asm --jumps at their instructions",
-    ),
-    (
-        "templates",
-        "-g template shows all instances of a template as one row",
-    ),
-    (
-        "total",
-        "--format=json has the total: cgannotate --format=json PROFILE | jq '.total[0]'",
-    ),
+const VALUES: [&str; 3] = [
+    "'loop': --jumps shows loops at their lines, --asm --jumps at their instructions",
+    "'templates': -g template shows all instances of a template as one row",
+    "'total': --format=json has the total: cgannotate --format=json PROFILE | jq '.total[0]'",
 ];
 
 /// The error for a value that is known by another name.
@@ -264,11 +255,9 @@ pub(super) fn known_value(error: Error) -> Error {
         Some(ContextValue::String(value)) if error.kind() == ErrorKind::InvalidValue => value,
         _ => return error,
     };
-    let known = VALUES.iter().find(|(known, _)| known == value);
-    known.map_or(error, |(value, here)| {
-        Error::raw(
-            ErrorKind::InvalidValue,
-            format!("invalid value '{value}': {here}\n"),
-        )
+    let start = format!("'{value}': ");
+    let known = VALUES.iter().find(|known| known.starts_with(&start));
+    known.map_or(error, |known| {
+        Error::raw(ErrorKind::InvalidValue, format!("invalid value {known}\n"))
     })
 }

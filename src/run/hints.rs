@@ -198,13 +198,8 @@ impl Context<'_> {
 
     /// How functions that were inlined are found too, if those of some pattern are listed.
     fn hint_at_inlines(&self) -> Option<String> {
-        let options = self.options;
-        let mut rules = options
-            .rows
-            .filter
-            .choices
-            .iter()
-            .flat_map(|of| &of.include);
+        let (options, filter) = (self.options, &self.options.rows.filter);
+        let mut rules = filter.choices.iter().flat_map(|of| &of.include);
         let is_pattern = rules.any(|rule| rule.function.is_some());
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;

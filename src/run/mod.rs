@@ -288,11 +288,8 @@ fn take_ratios(
         .iter()
         .filter_map(|(name, own)| Some((name, own.as_ref()?)));
     if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
-        let text = format!(
-            "--sort={}:{}: ratios do not add up to 100%",
-            display_name(name),
-            own.text
-        );
+        let (name, percent) = (display_name(name), &own.text);
+        let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
         return Err(UsageError(text).into());
     }
     let requested = options.selection.show.iter();
@@ -302,10 +299,8 @@ fn take_ratios(
     let form = options.report.form();
     if !matches!(form, Some(Form::Text | Form::Table(_) | Form::Summary(_))) {
         if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
-            let format = options
-                .report
-                .page()
-                .map_or("text", |page| page.format.name());
+            let page = options.report.page();
+            let format = page.map_or("text", |page| page.format.name());
             let text = format!("--format={format} cannot show a ratio");
             return Err(UsageError(text).into());
         }
@@ -320,10 +315,8 @@ impl<'r> Context<'r> {
         *gate = self.gate()?;
         self.warn_of_events();
         self.note_programs();
-        self.input
-            .pairs
-            .iter()
-            .for_each(|text| self.messages.note(text));
+        let pairs = self.input.pairs.iter();
+        pairs.for_each(|text| self.messages.note(text));
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
@@ -408,12 +401,8 @@ impl<'r> Context<'r> {
 
     /// Says if nothing was collected.
     fn note_nothing(&self) {
-        let is_nothing = self
-            .total
-            .figure
-            .value
-            .iter()
-            .all(|count| count.or_zero() == 0);
+        let mut totals = self.total.figure.value.iter();
+        let is_nothing = totals.all(|count| count.or_zero() == 0);
         let by_callgrind = self.profile.parts().iter().any(|part| {
             let creator = part.creator.as_deref();
             creator.is_some_and(|creator| creator.starts_with(b"callgrind"))

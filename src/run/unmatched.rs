@@ -308,21 +308,17 @@ fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
 fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
     let asm = options.code.asm.as_ref();
     let asm = asm.and_then(|asm| asm.functions.as_ref());
-    let choices = options.rows.filter.choices.iter().chain(asm);
-    let signed = choices.flat_map(|choice| {
+    let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
+    let choices = of_filter.chain(asm.map(|of| (of, Some("asm"))));
+    let signed = choices.flat_map(|(choice, option)| {
         let include = choice.include.iter().map(|rule| (rule, false));
-        include.chain(choice.exclude.iter().map(|rule| (rule, true)))
+        let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
+        all.map(move |(rule, excludes)| {
+            let kind = || rule.kind().map_or("function", |(kind, _)| kind);
+            (option.unwrap_or_else(kind), rule, excludes)
+        })
     });
-    let of_filter = options.rows.filter.choices.iter();
-    let of_filter: usize = of_filter.map(|c| c.include.len() + c.exclude.len()).sum();
-    let named = signed.enumerate().map(|(at, (rule, excludes))| {
-        let option = match rule {
-            _ if at >= of_filter => "asm",
-            rule => rule.kind().map_or("function", |(kind, _)| kind),
-        };
-        (option, rule, excludes)
-    });
-    named.collect()
+    signed.collect()
 }
 
 /// Every function in each of its source files.

@@ -242,10 +242,9 @@ fn large_as_f64(sum: i128) -> f64 {
 /// All events that are no ratios, from these on.
 fn all_from(first: impl IntoIterator<Item = usize>, events: &Events) -> Vec<usize> {
     let mut is_open = vec![true; events.len()];
-    events
-        .ratios()
-        .iter()
-        .for_each(|&ratio| is_open[ratio] = false);
+    for ratio in events.ratios() {
+        is_open[ratio] = false;
+    }
     let mut order: Vec<usize> = first.into_iter().chain(0..events.len()).collect();
     order.retain(|&event| std::mem::take(&mut is_open[event]));
     order

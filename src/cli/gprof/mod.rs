@@ -147,17 +147,12 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
     let arguments = Arguments::from_arg_matches(&matches)?;
-    let error = |kind, text| command().error(kind, text);
-    let views = arguments
-        .views
-        .views()
-        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
-    let symspecs = arguments
-        .symspecs
-        .symspecs(&arguments.views)
-        .map_err(|text| error(ErrorKind::ValueValidation, text))?;
+    let invalid = |text| command().error(ErrorKind::ValueValidation, text);
+    let views = arguments.views.views().map_err(invalid)?;
+    let symspecs = arguments.symspecs.symspecs(&arguments.views);
+    let symspecs = symspecs.map_err(invalid)?;
     unsupported::check_views(&matches, &views)
-        .map_err(|text| error(ErrorKind::ArgumentConflict, text))?;
+        .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     Ok(arguments.into_options(views, symspecs))
 }
 
@@ -187,7 +182,7 @@ impl Arguments {
     fn into_options(self, views: Vec<GprofView>, symspecs: Symspecs) -> Options {
         let report = self.report(views, symspecs);
         let output = self.output.into_file();
-        let (filter, charged, _) = self.filters.into_options();
+        let (filter, charged, _) = self.filters.into_options(false);
         let rows = RowOptions {
             demangles: self.looks.demangles(),
             filter,
@@ -200,8 +195,11 @@ impl Arguments {
         let input = self.read.into_options(self.file, is_profile);
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
         let counts_lines = report.looks.by_line && report.views.iter().any(has_lines);
-        let (include, source_maps) = self.sources.into_places();
-        let include = include.into_iter().chain(std::env::var_os("GPROF_PATH"));
+        let include = self
+            .sources
+            .include
+            .into_iter()
+            .chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of folders.
         let include: Vec<_> = include.flat_map(split_paths).collect();
         Options {
@@ -212,7 +210,7 @@ impl Arguments {
             input: InputOptions {
                 charged,
                 folders: folders(include),
-                source_maps,
+                source_maps: self.sources.source_map,
                 program: self.samples.into_options(input.program),
                 ..input
             },
@@ -245,26 +243,18 @@ fn split_paths(list: OsString) -> Vec<OsString> {
 /// that may be missing after `=` alone.
 fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_option = true;
-    words
-        .enumerate()
-        .map(|(i, word)| {
-            is_option &= word != "--";
-            let at = word
-                .to_str()
-                .filter(|_| i > 0 && is_option)
-                .and_then(|text| {
-                    let letters = text
-                        .strip_prefix('-')
-                        .filter(|text| !text.starts_with('-'))?;
-                    let at = value_of_optional(command, letters)?;
-                    Some(text.len() - letters.len() + at)
-                });
-            match (word.to_str(), at) {
-                (Some(text), Some(at)) => format!("{}={}", &text[..at], &text[at..]).into(),
-                _ => word,
-            }
-        })
-        .collect()
+    let attached = |(at, word): (usize, OsString)| {
+        is_option &= word != "--";
+        let text = word.to_str().filter(|_| at > 0 && is_option);
+        let attached = text.and_then(|text| {
+            let letters = text.strip_prefix('-')?;
+            let value = value_of_optional(command, letters)?;
+            let (option, value) = text.split_at(1 + value);
+            Some(format!("{option}={value}").into())
+        });
+        attached.unwrap_or(word)
+    };
+    words.enumerate().map(attached).collect()
 }
 
 /// Where in a bundle of letters the value of one begins whose value may be missing.

@@ -58,8 +58,8 @@ pub(super) struct Numbers<C> {
 }
 
 impl<C: Copy> Numbers<C> {
-    pub(super) fn of_entry(entry: &Entry<C>) -> Numbers<C> {
-        let node = &entry.node;
+    pub(super) fn of_entry(entry: &Entry<'_, C>) -> Numbers<C> {
+        let node = entry.node;
         let has_calls = node.calls != 0 || node.self_calls != 0;
         Numbers {
             cost: Some((node.counted, node.counted_children)),
@@ -114,7 +114,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
     fn write(
         &self,
         position: usize,
-        entry: &Entry<S::Cost>,
+        entry: &Entry<'_, S::Cost>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         if entry.is_spontaneous {
@@ -137,7 +137,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
     fn write_entry(
         &self,
         position: usize,
-        entry: &Entry<S::Cost>,
+        entry: &Entry<'_, S::Cost>,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let number = number((position, true));

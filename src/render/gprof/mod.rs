@@ -83,7 +83,7 @@ pub trait GprofStyle: Sync {
         true
     }
     /// The widths of the call graph's columns.
-    fn widths(&self, entries: &[(usize, Entry<Self::Cost>)]) -> Widths;
+    fn widths(&self, entries: &[(usize, Entry<'_, Self::Cost>)]) -> Widths;
     /// Writes what is above the entries of the call graph.
     fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()>;
     /// Writes what is above the rows of the flat profile; returns the widths of its columns.

@@ -114,7 +114,7 @@ impl GprofStyle for RecordedStyle<'_> {
     }
 
     /// The widths that the rows of these entries need.
-    fn widths(&self, entries: &[(usize, Entry<i64>)]) -> Widths {
+    fn widths(&self, entries: &[(usize, Entry<'_, i64>)]) -> Widths {
         let mut ranges: [NumberRange; 4] = Default::default();
         // 0 is in every range.
         let mut include = |numbers: Numbers<i64>| {

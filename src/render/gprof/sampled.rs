@@ -114,7 +114,7 @@ impl GprofStyle for SampledStyle<'_> {
         !self.looks.by_line || place.is_some_and(|place| place.is_function)
     }
 
-    fn widths(&self, _: &[(usize, Entry<f64>)]) -> Widths {
+    fn widths(&self, _: &[(usize, Entry<'_, f64>)]) -> Widths {
         MIN_WIDTHS
     }
 

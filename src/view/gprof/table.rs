@@ -9,10 +9,10 @@ use crate::view::sums::add_up_equal;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 #[derive(Clone, Debug)]
-pub struct Entry<C> {
+pub struct Entry<'g, C> {
     /// The number of the function or cycle.
     pub of: u32,
-    pub node: Node<C>,
+    pub node: &'g Node<C>,
     /// Whether nobody calls it.
     pub is_spontaneous: bool,
     /// Its callers; of a cycle those outside.
@@ -117,7 +117,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         node.is_shown && (shows_zeros || !is_empty)
     }
 
-    pub fn entry(&self, of: u32) -> Entry<C> {
+    pub fn entry(&self, of: u32) -> Entry<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
         let around = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| match is_cycle {
             false => neighbours(of),
@@ -132,13 +132,13 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let mut callees = around(&|of| self.neighbours(self.graph.callees.get(of as usize), false));
         callers.sort_by(by_weight);
         callees.sort_by(|a, b| by_weight(b, a));
-        let members = if is_cycle { members } else { &[] };
+        let members = is_cycle.then(|| self.members(members));
         Entry {
             of,
-            node: self.graph.nodes[of as usize],
+            node: &self.graph.nodes[of as usize],
             is_spontaneous: (C::IS_RECORDED || !is_cycle) && callers.is_empty(),
             callers,
-            members: self.members(members),
+            members: members.unwrap_or_default(),
             callees,
         }
     }
