@@ -52,7 +52,7 @@ pub fn read_gmon(
     done.map_err(|cause| {
         use GmonCause::{Empty, HasMagic, Io, NotGmon};
         let is_of_file = matches!(cause, Io(_) | Empty | HasMagic | NotGmon);
-        let offset = (!is_of_file).then(|| bytes.record);
+        let offset = (!is_of_file).then_some(bytes.record);
         GmonError { offset, cause }
     })
 }
