@@ -262,3 +262,32 @@ fn histogram(bytes: &mut Bytes<'_>, samples: &mut Samples) -> Result<(), GmonCau
     let bins = bytes.bins(size)?;
     Ok(samples.add_bins(number, bins)?)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_files_of_the_oldest_format() {
+        let layout = NumberLayout {
+            is_wide: false,
+            is_big_endian: false,
+        };
+        let (cut, other) = (
+            "offset 14: the file ends within this record",
+            "not a gprof profile of this program",
+        );
+        // The range of the code, the size of all before the calls, of which two bytes are a bin, and a part of a call.
+        let table: [(&[u32], &str); 3] = [
+            (&[0, 4, 14, 0x9_0000, 0], cut),
+            (&[0, 4, 15, 0x9_0000, 0], other),
+            (&[0, 4], other),
+        ];
+        for (words, expected) in table {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let (format, mut samples) = (GmonFormat::Auto, Samples::default());
+            let read = read_gmon(&bytes[..], layout, format, &mut samples, &mut drop);
+            assert_eq!(read.unwrap_err().to_string(), expected);
+        }
+    }
+}
