@@ -118,7 +118,6 @@ impl Index {
             seen.push(real);
             is_new
         });
-        candidates.sort_by(|a, b| a.path.cmp(&b.path));
         candidates
     }
 }
