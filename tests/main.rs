@@ -13,7 +13,8 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial, run};
 
-/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them (`long`).
+/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them optimised, with
+/// those that try more cases then, and growth (`long`).
 const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined functions; \
     oracles: functions that are inlined in one build only, rustc; oracles: gprof's data with blocks: -m32; \
     oracles: gprof's data with blocks: -m64 -O0; oracles: gprof's data with blocks: -mx32; oracles: gprof's data: 32 bits; \
@@ -22,15 +23,16 @@ const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined f
     oracles: instructions, stripped; oracles: pages of fresh profiles; oracles: random programs; suite::columns; \
     suite::difference::differences_of_golden_cases; suite::difference_formats::rows_of_markdown; \
     suite::figures::a_row_has_the_same_figure; suite::figures::the_flat_profile_of_gprof; \
-    suite::generated::a_file_may_be_cut; suite::laws::a_difference_adds_up; suite::laws::costs_are_the_same; \
-    suite::questions::each_with_each";
+    suite::generated::a_file_may_be_cut; suite::html::stacks_are; suite::html::sums_are; suite::laws::a_difference_adds_up; \
+    suite::laws::costs_are_the_same; suite::questions::each_with_each";
 
 fn main() -> ExitCode {
     let mut args = Arguments::from_args();
     let is_long = |trial: &Trial| LONG.split("; ").any(|name| trial.name().starts_with(name));
     let only_long = args.filter.take_if(|filter| filter == "long").is_some();
     let trials = suite::trials().into_iter().chain(oracles::trials());
-    let trials = trials.filter(|trial| !only_long || is_long(trial));
+    let has_more_cases = |trial: &Trial| trial.name().starts_with("suite::generated");
+    let trials = trials.filter(|trial| !only_long || is_long(trial) || has_more_cases(trial));
     let trials = trials.map(|trial| match is_long(&trial) && cfg!(debug_assertions) {
         true => trial.with_kind("optimised").with_ignored_flag(true),
         false => trial,
@@ -38,8 +40,7 @@ fn main() -> ExitCode {
     let others = run(&args, trials.collect());
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
-    let growth = growth::trials().into_iter().filter(|_| !only_long);
-    let growth = run(&args, growth.collect());
+    let growth = run(&args, growth::trials());
     let first_failed = if others.has_failed() { others } else { growth };
     first_failed.exit_code()
 }
