@@ -167,10 +167,9 @@ impl<'w> Run<'w> {
 
     fn spawn(self, has_stdin: bool) -> Child {
         let mut command = self.command;
-        command.stdin(if has_stdin {
-            Stdio::piped()
-        } else {
-            Stdio::null()
+        command.stdin(match has_stdin {
+            true => Stdio::piped(),
+            false => Stdio::null(),
         });
         command.stdout(self.out).stderr(self.err);
         let child = command.spawn();

@@ -150,10 +150,9 @@ pub fn trials() -> Vec<Trial> {
                 named += usize::from(is_named);
                 let is_quadratic =
                     QUADRATIC.0 == shape && QUADRATIC.1.contains(&format!(" {report} "));
-                let max = if is_quadratic {
-                    MAX_QUADRATIC_RATIO
-                } else {
-                    MAX_RATIO
+                let max = match is_quadratic {
+                    true => MAX_QUADRATIC_RATIO,
+                    false => MAX_RATIO,
                 };
                 let folders = Arc::clone(&folders);
                 let check =
@@ -192,10 +191,9 @@ fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), F
     let ratio = times[1] / times[0];
     let text = format!("{:.3} s and {:.3} s: {ratio:.1} times", times[0], times[1]);
     println!("    {text}");
-    if ratio < max {
-        Ok(())
-    } else {
-        Err(text.into())
+    match ratio < max {
+        true => Ok(()),
+        false => Err(text.into()),
     }
 }
 
