@@ -34,10 +34,11 @@ impl Substitution {
         }
         let regex = RegexBuilder::new(regex)
             .case_insensitive(flags.contains('i'))
-            .build();
+            .build()
+            .map_err(|error| error.to_string())?;
         Ok(Substitution {
-            regex: regex.map_err(|error| error.to_string())?,
-            replacement: template(replacement).into_bytes(),
+            replacement: template(replacement, &regex)?.into_bytes(),
+            regex,
             is_global: flags.contains('g'),
         })
     }
@@ -85,19 +86,28 @@ fn split(text: &str, delimiter: char) -> Vec<String> {
 }
 
 /// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar. Groups are `\1`, or
-/// `\g<1>` and `\g<name>` as in Python.
-fn template(replacement: &str) -> String {
+/// `\g<1>` and `\g<name>` as in Python. A group that the expression does not have is an error.
+fn template(replacement: &str, regex: &Regex) -> Result<String, String> {
+    let group = |name: &str| {
+        let mut names = regex.capture_names().flatten();
+        let is_group = match name.parse::<usize>() {
+            Ok(number) => number < regex.captures_len(),
+            Err(_) => names.any(|other| other == name),
+        };
+        let unknown = || format!("the expression has no group {name}");
+        is_group.then(|| format!("${{{name}}}")).ok_or_else(unknown)
+    };
     let mut template = String::new();
     let mut chars = replacement.chars();
     while let Some(c) = chars.next() {
         match c {
             '$' => template.push_str("$$"),
             '\\' => match chars.next() {
-                Some(group @ '0'..='9') => template.extend(["${", &group.to_string(), "}"]),
+                Some(number @ '0'..='9') => template += &group(&number.to_string())?,
                 Some('g') if chars.as_str().starts_with('<') && chars.as_str().contains('>') => {
                     let name = chars.by_ref().skip(1).take_while(|&c| c != '>');
                     let name: String = name.collect();
-                    template.extend(["${", &name, "}"]);
+                    template += &group(&name)?;
                 }
                 Some(other) => template.push(other),
                 None => template.push('\\'),
@@ -105,5 +115,18 @@ fn template(replacement: &str) -> String {
             c => template.push(c),
         }
     }
-    template
+    Ok(template)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_a_replacement_are_those_of_the_expression() {
+        let is_good = |text: &str| Substitution::parse(text).is_ok();
+        assert!(is_good(r"s/(?P<word>a)b/\g<word>\1\g<0>/"));
+        let without = [r"s/(a)/\2/", r"s/a/\9/", r"s/a/\g<1>/", r"s/a/\g<word>/"];
+        assert_eq!(without.map(is_good), [false; 4]);
+    }
 }

@@ -121,7 +121,7 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
         return anyhow!("the profile has the events {known}");
     }
     let tip = match &event[..] {
-        "calls" => "; `calls` must be the first sort key",
+        "calls" => "; `calls` can only be the first sort key",
         "self" | "inclusive" | "cum" | "total" => "; -i sorts by inclusive cost",
         misses if misses.contains("miss") => {
             "; L1m and LLm are all misses of the first- and last-level caches, Bm all mispredicted branches"
