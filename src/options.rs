@@ -15,9 +15,7 @@ use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, 
 
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What is read.
     pub input: InputOptions,
-    /// What is written.
     pub report: Report,
     /// What a row is, how its name is displayed, and which rows are included.
     pub rows: RowOptions,

@@ -77,7 +77,6 @@ impl AsmArguments {
         !self.is_given() && (self.counts || self.jumps)
     }
 
-    /// What they request.
     pub(super) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
         let is_given = self.is_given();
         let asm = || AsmOptions {
@@ -129,7 +128,6 @@ pub(super) struct SourceArguments {
 }
 
 impl SourceArguments {
-    /// What is annotated.
     pub(super) fn annotation(&self, auto: bool) -> AnnotationOptions {
         AnnotationOptions {
             auto,

@@ -4,7 +4,6 @@ use clap::{ArgMatches, Command};
 
 use crate::render::{FORMATS, Format};
 
-/// What the command line says.
 struct Given<'m>(&'m ArgMatches);
 
 impl Given<'_> {
@@ -25,7 +24,6 @@ impl Given<'_> {
         format.copied().unwrap_or(FORMATS[0].1)
     }
 
-    /// Whether a condition of [`RULES`] holds.
     fn holds(&self, condition: &str) -> bool {
         let has = |option: &str| {
             let is_no = matches!(self.0.try_get_one(option), Ok(Some(false)));
@@ -82,7 +80,6 @@ fn has_sources(given: &Given<'_>) -> bool {
     given.is_value("group_by", "line") || given.is_given("nested") || is_aligned
 }
 
-/// Whether an option has a use in a format.
 fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
     let has = |option| format.has_option(option);
     let has_code = || has("asm") && given.is_given("asm");
@@ -136,7 +133,6 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
     })
 }
 
-/// An option as it is written on the command line.
 fn as_written(option: &str, command: &Command) -> String {
     let known = command
         .get_arguments()

@@ -318,7 +318,6 @@ pub(super) fn explained(
     }
 }
 
-/// Adds paragraphs with their terms.
 fn add_terms(roff: &mut Roff, paragraphs: &[&'static str]) {
     for (term, text) in paragraphs.iter().map(|text| parts(text)) {
         if term.is_empty() {
@@ -344,7 +343,6 @@ fn in_help((title, paragraphs): &Section) -> String {
     text
 }
 
-/// The man page or the completions.
 pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {
     let mut page = Vec::new();
     // Writing to memory cannot fail.
@@ -358,7 +356,6 @@ pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {
     page
 }
 
-/// The completions of a command for a shell.
 fn script(shell: Shell, mut command: Command, name: &str) -> String {
     let mut text = Vec::new();
     clap_complete::generate(shell, &mut command, name, &mut text);

@@ -34,7 +34,6 @@ pub enum EarlyExit {
 }
 
 impl EarlyExit {
-    /// Prints it where it belongs.
     pub fn print(&self) -> io::Result<()> {
         match self {
             EarlyExit::Clap(error) => error.print(),
@@ -46,7 +45,6 @@ impl EarlyExit {
         }
     }
 
-    /// The exit status of the program then.
     pub fn exit_code(&self) -> i32 {
         match self {
             EarlyExit::Clap(error) => error.exit_code(),
@@ -108,7 +106,6 @@ fn words<T: Copy + Send + Sync + 'static>(
     })
 }
 
-/// Whether an option is on the command line.
 fn is_given(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }

@@ -115,7 +115,6 @@ impl PagerArguments {
     }
 }
 
-/// Whether the report goes to a terminal.
 pub(super) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }

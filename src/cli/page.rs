@@ -203,7 +203,6 @@ fn definition() -> Command {
 /// its thousand strings, as happens to no static, would take a tenth.
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
-/// Reads the command line.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(self::definition);

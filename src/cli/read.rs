@@ -98,7 +98,6 @@ impl ReadArguments {
     }
 }
 
-/// The current directory.
 pub(super) fn working_dir() -> Option<Vec<u8>> {
     let dir = std::env::current_dir().ok()?;
     Some(dir.into_os_string().into_encoded_bytes())
@@ -190,7 +189,6 @@ const FORMATS: &[(&str, GmonFormat)] = &[
 ];
 
 impl SampleArguments {
-    /// The options of programs, with these.
     pub(super) fn into_options(self, program: ProgramOptions) -> ProgramOptions {
         ProgramOptions {
             omits_locals: self.no_static,

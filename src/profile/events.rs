@@ -159,7 +159,6 @@ impl Events {
         Ok(Some(event))
     }
 
-    /// Whether any event of the list is derived from others.
     pub fn has_derived(&self) -> bool {
         !self.derived.is_empty()
     }
@@ -333,7 +332,6 @@ impl Events {
         Some(formula)
     }
 
-    /// Whether a ratio is defined under this name.
     fn is_ratio(&self, name: &[u8]) -> bool {
         self.formula(name).is_some_and(Formula::is_ratio)
     }

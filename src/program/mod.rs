@@ -19,7 +19,6 @@ pub use inlines::{AtAddress, InlinedFunction, Inlines, Votes, most};
 pub use sections::{DebugSections, Lines, Row};
 pub use symbols::{SymbolRules, Symbols};
 
-/// The first bytes of every ELF file.
 const MAGIC: &[u8] = b"\x7fELF";
 
 /// How a program stores numbers, and so do the profiles that it writes.

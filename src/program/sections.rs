@@ -40,7 +40,6 @@ impl<'p> DebugSections<'p> {
         dwarf.debug_info.reader().is_empty() && dwarf.debug_line.reader().is_empty()
     }
 
-    /// The source lines in them.
     pub fn lines(&self) -> Result<Lines<'_>, ProgramError> {
         let dwarf = Arc::new(self.dwarf());
         Ok(Lines {

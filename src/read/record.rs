@@ -33,7 +33,6 @@ pub enum NameKind {
 }
 
 impl NameKind {
-    /// Whether the name is that of a function.
     pub(super) fn is_function(self) -> bool {
         matches!(
             self,

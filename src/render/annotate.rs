@@ -107,7 +107,6 @@ fn write_title(
     }
 }
 
-/// A cost with its share of the total.
 fn share_text(cost: &Figure<Cost>, event: usize, style: Style<'_>) -> String {
     let value = cost.value[event];
     let percent = percent(value, style.total[event]).filter(|_| style.percentages);

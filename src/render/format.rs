@@ -70,7 +70,6 @@ impl Format {
         self.names.split('|').next().unwrap_or_default()
     }
 
-    /// Whether an option has a use in it.
     pub fn has_option(self, option: &str) -> bool {
         self.options.split(' ').any(|known| known == option)
     }

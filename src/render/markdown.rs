@@ -249,7 +249,6 @@ fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] 
     }
 }
 
-/// A name on one line.
 fn text(name: &[u8]) -> String {
     escaped_text(name, true).replace('\t', " ")
 }

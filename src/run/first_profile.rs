@@ -15,7 +15,6 @@ pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 /// How many bytes of a file tell what it is.
 const HEAD: u64 = 1 << 16;
 
-/// What to do in a folder without a profile.
 pub(super) fn no_profile(is_gprof: bool) -> String {
     if let Some(text) = missing_half().filter(|_| is_gprof) {
         return text.to_owned();

@@ -294,7 +294,6 @@ fn included_calls<'a>(
     symspecs.included_calls(&calls, line, (subjects, None), matched)
 }
 
-/// A line of a function.
 fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {
     Subject::new(subject.object, profile.file(site.0), subject.name).at(site.1)
 }

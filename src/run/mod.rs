@@ -399,7 +399,6 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Says if nothing was collected.
     fn note_nothing(&self) {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);

@@ -134,7 +134,6 @@ impl<'r> Context<'r> {
         })
     }
 
-    /// What is nested in rows, if it is requested.
     pub(super) fn requested_nested(&self, prepared: &Prepared<'_, 'r>) -> Option<NestedList<'r>> {
         let is_requested = prepared.options.nested;
         is_requested.then(|| self.nested_list(&prepared.rows, &prepared.list))

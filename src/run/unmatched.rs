@@ -18,7 +18,6 @@ use crate::view::{Pattern, RowBy, Rule, Subject, Symspec, basename};
 
 const MAX_LISTED: usize = 20;
 
-/// How many similar names it lists.
 const MAX_SIMILAR: usize = 3;
 
 const MAX_BARE: usize = 200;

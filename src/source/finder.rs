@@ -145,7 +145,6 @@ impl Finder {
         self.maps.push(SourceMap { old, new });
     }
 
-    /// Looks for the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
         lookup.found = self
@@ -281,7 +280,6 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     }
 }
 
-/// The file of this name below a folder.
 fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
     let mut found = at([folder, name].concat(), steps)?;
     found.folder = folder.to_vec();

@@ -37,7 +37,6 @@ pub enum LineChange {
     Added,
 }
 
-/// The lines of two texts, aligned.
 pub struct LineMap {
     /// The place of each line of the old text, from line 1.
     keys: Vec<LineKey>,
@@ -52,7 +51,6 @@ pub struct LineMap {
 }
 
 impl LineMap {
-    /// Reads and aligns two files.
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
         // A newline at the end of a file is no change of its last line.
         Ok(LineMap::new(old.text()?.bytes, &new.text()?.bytes))

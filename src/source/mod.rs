@@ -86,7 +86,6 @@ impl Found {
         both.is_some_and(|(file, other)| seconds(file) > seconds(other))
     }
 
-    /// Reads all of the file, as it is.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;
@@ -106,7 +105,6 @@ impl Found {
         Ok(bytes)
     }
 
-    /// Whether both are the same file.
     pub fn is_same(&self, other: &Found) -> bool {
         let real = |found: &Found| std::fs::canonicalize(path(&found.path)).ok();
         self.path == other.path || real(self).is_some_and(|file| real(other) == Some(file))

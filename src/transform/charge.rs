@@ -55,7 +55,6 @@ pub fn charge_to_callers(
     Ok((builder.finish(), limited))
 }
 
-/// One side of a profile being charged.
 struct Charge<'a> {
     profile: &'a Profile,
     side: &'a Measured,
@@ -344,7 +343,6 @@ impl Callbacks {
         others.for_each(|(callee, cost)| self.add(callee, cost));
     }
 
-    /// Splits them by weights of each event.
     fn split(self, weights: &[Vec<i128>], count: usize) -> Vec<Callbacks> {
         let mut parts: Vec<Callbacks> = (0..count).map(|_| Callbacks::default()).collect();
         for (callee, cost) in self.0 {
@@ -358,7 +356,6 @@ impl Callbacks {
         parts
     }
 
-    /// Adds them to a profile as calls of a place.
     fn add_to(self, site: Place, out: &mut ProfileBuilder) -> Result<(), AddError> {
         for (callee, cost) in self.0 {
             if let Some((calls, cost)) = cost.split_last() {

@@ -109,7 +109,6 @@ struct Copy {
     outer: Option<u32>,
 }
 
-/// The costs and calls of one side being moved.
 struct Moving<'a> {
     profile: &'a Profile,
     objects: &'a InlinedObjects,

@@ -28,7 +28,6 @@ pub struct Subject<'n> {
 }
 
 impl<'n> Subject<'n> {
-    /// All places of a fragment.
     pub fn of_fragment(profile: &'n Profile, fragment: Fragment) -> Subject<'n> {
         let function = profile.function(fragment.function);
         let object = profile.defined_object(function.object);

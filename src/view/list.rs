@@ -316,7 +316,6 @@ impl CallCountTable {
     }
 }
 
-/// All that may be listed.
 struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
@@ -416,7 +415,6 @@ impl ListInput<'_, '_> {
         !self.rows.is_row(item) || (self.is_listed)(item)
     }
 
-    /// Whether a row of a difference shows any.
     fn is_changed(&self, item: RowId) -> bool {
         let calls = self.calls.map(|calls| calls.get(item.index()));
         self.selection.shows(self.cost(item))
@@ -454,7 +452,6 @@ impl ListInput<'_, '_> {
         })
     }
 
-    /// The items to list, in order.
     fn listed(&self, candidates: &mut [Ranked]) -> Vec<RowId> {
         let selection = self.selection;
         let count_of = |item| self.calls_by_others(item);

@@ -144,7 +144,6 @@ pub struct NestedRow<'p> {
 pub enum NestedOf<'p> {
     /// The code in a file of this name.
     File(Cow<'p, [u8]>),
-    /// A line of a file.
     Line(ShownLine),
     Function(Label<'p>),
     /// How many files, functions or lines are not shown.

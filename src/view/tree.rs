@@ -31,7 +31,6 @@ impl CallLine<'_> {
         self.cost.as_ref().map(|cost| &**cost)
     }
 
-    /// The row and its chain.
     pub fn rows(&self) -> impl Iterator<Item = RowId> {
         std::iter::once(self.row).chain(self.chain.iter().copied())
     }

@@ -77,7 +77,6 @@ type ViewOptions<'v> = (
     [(&'static str, &'v [String]); 2],
 );
 
-/// Whether its options request a view.
 fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
     !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
 }
@@ -172,7 +171,6 @@ pub(super) struct SymspecArguments {
 }
 
 impl SymspecArguments {
-    /// The symspecs of all options.
     pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
         use Scope::{Counted, Shown};
         let of_views = views.options().into_iter();

@@ -37,7 +37,6 @@ pub(super) struct Loaded {
     pub(super) calls: SampledCalls,
 }
 
-/// An error of a file, on one line.
 fn in_file(path: &Path, error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("{}: {error}", display_path(path))
 }
