@@ -71,11 +71,8 @@ impl Context<'_> {
             Some(display_name(basename(path)))
         };
         let sides = self.profile.sides();
-        let programs = sides
-            .base
-            .as_ref()
-            .and_then(program)
-            .zip(program(&sides.new));
+        let base = sides.base.as_ref().and_then(program);
+        let programs = base.zip(program(&sides.new));
         if let Some((base, new)) = programs.filter(|(base, new)| base != new) {
             let text = format!("BASE is a profile of {base}, and NEW one of {new}");
             self.messages.note(text);

@@ -206,11 +206,11 @@ impl Context<'_> {
         if !is_pattern || options.input.inlines || !self.profile.fragments().iter().any(files) {
             return None;
         }
-        Some(match self.input.has_addresses {
-            true => "inlined functions are rows with --inlines".to_owned(),
-            false => "inlined functions have no rows: record with --dump-instr=yes for --inlines"
-                .to_owned(),
-        })
+        let text = match self.input.has_addresses {
+            true => "inlined functions are rows with --inlines",
+            false => "inlined functions have no rows: record with --dump-instr=yes for --inlines",
+        };
+        Some(text.to_owned())
     }
 
     /// Says if most of the cost is in objects without debug information.

@@ -44,9 +44,8 @@ pub(super) fn scale(
     scale.factors = Some(values.map(|(factor, divisor)| factor.value() / divisor as f64));
     let factors = values.try_map(|(factor, divisor)| {
         let times = factor.times.checked_mul(scale.unit / divisor);
-        times
-            .map(|times| Factor { times, ..factor })
-            .ok_or(Overflow)
+        let scaled = times.map(|times| Factor { times, ..factor });
+        scaled.ok_or(Overflow)
     });
     let profile = factors.and_then(|factors| profile.scaled(factors));
     Ok((profile.with_context(in_files)?, scale))
@@ -63,12 +62,8 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
     };
     let event = sorted.or_else(common);
     let event = event.ok_or_else(|| anyhow!("the profiles have no event in common"))?;
-    let total = |side: &Measured| -> Result<i64> {
-        let (total, _) = side.total(events);
-        Ok(total[event].or_zero())
-    };
-    let new = total(&sides.new)?;
-    let base = sides.base.as_ref().map_or(Ok(0), total)?;
+    let total = |side: &Measured| side.total(events).0[event].or_zero();
+    let (new, base) = (total(&sides.new), sides.base.as_ref().map_or(0, total));
     let name = display_name(events.name(event));
     if base <= 0 || new <= 0 {
         bail!(
@@ -79,11 +74,8 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
         times: new,
         by: base,
     };
-    let (new, base) = (with_commas(new), with_commas(base));
-    let text = format!(
-        "base profile multiplied by {:.6}: {name} {base} = {new}",
-        factor.value()
-    );
+    let (new, base, by) = (with_commas(new), with_commas(base), factor.value());
+    let text = format!("base profile multiplied by {by:.6}: {name} {base} = {new}");
     messages.note(text);
     Ok(factor)
 }
@@ -93,13 +85,8 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
     let sides = profile.sides();
     let pattern = match &config.per {
         Some(Per::Calls(pattern)) => pattern,
-        per => {
-            let number = match per {
-                Some(Per::Number(number)) => *number,
-                _ => 1,
-            };
-            return Ok(sides.as_ref().map(|_| number));
-        }
+        Some(Per::Number(number)) => return Ok(sides.as_ref().map(|_| *number)),
+        None => return Ok(sides.as_ref().map(|_| 1)),
     };
     let is_matching = matching(pattern, profile)?;
     let text = display_name(&pattern.text);

@@ -173,10 +173,7 @@ impl Moving<'_> {
         if !self.keeps_addresses {
             spot = Spot::of_line(spot.line);
         }
-        let division = match named {
-            Some(_) => Division::NONE,
-            None => at.division,
-        };
+        let division = named.map_or(at.division, |_| Division::NONE);
         Ok((out.add_place(function, file, spot, division)?, copy))
     }
 

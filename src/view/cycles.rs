@@ -31,9 +31,8 @@ pub struct Cycles {
 /// A cycle of NEW, of BASE, or of both.
 #[derive(Clone)]
 struct Cycle {
-    /// The component of each side's graph.
-    new: Option<usize>,
-    base: Option<usize>,
+    /// The component of NEW's graph, and that of BASE's.
+    components: [Option<usize>; 2],
     /// NEW's members, or BASE's.
     members: Vec<FunctionId>,
 }
@@ -41,14 +40,12 @@ struct Cycle {
 impl Cycle {
     /// Which side of a difference has it, if only one has.
     fn mark(&self) -> Option<Mark> {
-        Mark::of(Presence {
-            new: self.new.is_some(),
-            base: self.base.is_some(),
-        })
+        let [new, base] = self.components.map(|component| component.is_some());
+        Mark::of(Presence { new, base })
     }
 
     fn component(&self, is_base: bool) -> Option<usize> {
-        if is_base { self.base } else { self.new }
+        self.components[usize::from(is_base)]
     }
 }
 
@@ -94,7 +91,7 @@ impl Cycles {
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
-            let Cycle { new, base, .. } = cycles[cycle];
+            let [new, base] = cycles[cycle].components;
             for member in own_members(&graphs.new, new) {
                 of_function[member.index()] = Some(number);
             }
@@ -172,8 +169,7 @@ fn own_members(
 /// are compared by file and name, whatever object they are in.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     let cycle = |graph: &CallGraph<'_>, component, is_base: bool| Cycle {
-        new: Some(component).filter(|_| !is_base),
-        base: Some(component).filter(|_| is_base),
+        components: [false, true].map(|of_base| Some(component).filter(|_| of_base == is_base)),
         members: own_members(graph, Some(component)).collect(),
     };
     let new = graphs.new.cycles();
@@ -212,8 +208,8 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     candidates.sort_unstable();
     let mut is_paired = vec![false; base.len()];
     for (_, new, number) in candidates {
-        if cycles[new].base.is_none() && !std::mem::replace(&mut is_paired[number], true) {
-            cycles[new].base = base[number].base;
+        if cycles[new].components[1].is_none() && !std::mem::replace(&mut is_paired[number], true) {
+            cycles[new].components[1] = base[number].components[1];
         }
     }
     let mut is_paired = is_paired.into_iter();
