@@ -1,10 +1,11 @@
 // Lambdas, whose classes have no names, in a function and in methods that are defined outside of their class, and a function
 // whose linkage name cannot be demangled.
+#include <limits>
 #include <type_traits>
 #define SPEND(n) asm volatile(".rept " #n "\nnop\n.endr")
 namespace made {
 template <class T> __attribute__((always_inline)) inline
-typename std::enable_if<std::__and_<std::is_integral<T>, std::is_signed<T>>::value>::type spend(T &) { SPEND(3000); }
+typename std::enable_if<std::numeric_limits<T>::is_signed>::type spend(T &) { SPEND(3000); }
 }
 struct Made { void f(); void f(int); };
 void Made::f() { auto local = []() __attribute__((always_inline)) { SPEND(4000); }; local(); }
