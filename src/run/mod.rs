@@ -106,8 +106,7 @@ fn write_report(
     let mut options = Cow::Borrowed(options);
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.is_in_columns() && options.limits.is_empty() && is_chosen {
-        unmatched::widen(options.to_mut(), &input.profile, messages);
-        find_inlined(
+        find_similar(
             options.to_mut(),
             &mut input,
             (&files, sampled.as_ref()),
@@ -154,8 +153,9 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     Err(UsageError(text).into())
 }
 
-/// Reads inlined functions too, if one is named that is no other function, and says so.
-fn find_inlined(
+/// Finds what is named and matches nothing: an inlined function of that name, for which those are read too, or else what has it in
+/// its name; says which.
+fn find_similar(
     options: &mut Options,
     input: &mut Input,
     (files, sampled): (&[PathBuf], Option<&SampledFiles>),
@@ -164,7 +164,7 @@ fn find_inlined(
     let missing = unmatched::missing_function(options, &input.profile);
     let is_new = input.has_addresses && !options.input.inlines;
     let Some(name) = missing.filter(|_| is_new) else {
-        return;
+        return unmatched::widen(options, &input.profile, messages);
     };
     let mut with_inlined = options.clone();
     with_inlined.input.inlines = true;
@@ -173,10 +173,16 @@ fn find_inlined(
     // What there is to say of the files was said.
     let held = Messages::held();
     let Ok(of_inlined) = input::read(&with_inlined, files, sampled, &held) else {
-        return;
+        return unmatched::widen(options, &input.profile, messages);
     };
-    unmatched::widen(&mut with_inlined, &of_inlined.profile, &held);
-    if unmatched::missing_function(&with_inlined, &of_inlined.profile).is_none() {
+    let is_missing = |options: &Options, input: &Input| {
+        unmatched::missing_function(options, &input.profile).is_some()
+    };
+    if is_missing(&with_inlined, &of_inlined) {
+        unmatched::widen(options, &input.profile, messages);
+        unmatched::widen(&mut with_inlined, &of_inlined.profile, &held);
+    }
+    if is_missing(options, input) && !is_missing(&with_inlined, &of_inlined) {
         messages.note(format!(
             "only inlined functions match {name}: shown with --inlines"
         ));
