@@ -118,12 +118,6 @@ impl Events {
         self.find(name).or(only)
     }
 
-    /// The rate of an event that counts misses, and the event that it is a rate of: `D1mr/Dr` and `Dr`.
-    pub fn miss_rate(&self, misses: &[u8]) -> Option<(Vec<u8>, usize)> {
-        let (rate, all) = name_of_rate(misses)?;
-        Some((rate, self.find(all)?))
-    }
-
     /// The number of the event called `name`, which joins the list if it is new.
     pub fn find_or_add(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         if let Some(event) = self.find(name) {
@@ -239,12 +233,11 @@ const MISSES: [(&str, &str); 8] = [
     ("Bim", "Bi"),
 ];
 
-/// The names of the rate of an event that counts misses and of the event that it is a rate of.
-pub fn name_of_rate(misses: &[u8]) -> Option<(Vec<u8>, &'static [u8])> {
+/// The names of the rate of an event that counts misses, and of the event that it is a rate of: `D1mr/Dr` and `Dr`.
+pub fn miss_rate(misses: &[u8]) -> Option<(Vec<u8>, &'static [u8])> {
     let mut known = MISSES.iter();
     let (_, all) = known.find(|(known, _)| known.as_bytes() == misses)?;
-    let rate = [misses, b"/", all.as_bytes()].concat();
-    Some((rate, all.as_bytes()))
+    Some(([misses, b"/", all.as_bytes()].concat(), all.as_bytes()))
 }
 
 /// Events that KCachegrind derives from callgrind's, and how.

@@ -109,10 +109,9 @@ pub(super) fn compare(
     common: Vec<usize>,
 ) {
     let form = options.report.form();
-    let limits = options.limits.iter();
+    let (limits, requested) = (options.limits.iter(), &options.selection);
     let of_limits = limits.map(|limit| events.find(limit.event.as_ref()?));
     let of_limits: Vec<Option<usize>> = of_limits.collect();
-    let requested = &options.selection;
     let has_all = !requested.show.is_empty();
     if form.is_some_and(Form::is_for_people) {
         // A limit without an event is about the first one to sort by.

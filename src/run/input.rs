@@ -14,7 +14,7 @@ use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
+use crate::profile::{AddError, FileId, Profile, ProfileBuilder, miss_rate};
 use crate::read::{self, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
@@ -174,8 +174,10 @@ impl Steps<'_> {
         // In columns what is sorted by misses has their rate.
         let misses = selection.sort.first();
         let misses = misses.filter(|_| self.options.shows_all_in_columns());
-        let rate = misses.and_then(|(name, _)| events.miss_rate(events.own_name(name)));
-        let rate = rate.map(|(rate, _)| rate);
+        let rate = misses.and_then(|(name, _)| miss_rate(events.own_name(name)));
+        let rate = rate
+            .filter(|(_, all)| events.find(all).is_some())
+            .map(|(rate, _)| rate);
         let used = used.iter().chain(&rate);
         for name in used.clone() {
             profile.definitions().define_ratio(name);

@@ -132,18 +132,15 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The tree below a row or a cycle; none to the user's own code if none of it is further away than the direct callers.
     pub fn tree(&self, direction: PathDirection, item: RowId) -> Option<PathTree> {
-        let is_wanted = direction == PathDirection::Callers || !self.ends_at_own();
+        let is_full = !self.ends_at_own();
+        let is_wanted = is_full || direction == PathDirection::Callers;
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
-        let mut further = tree
-            .lines
-            .iter()
-            .filter(|line| line.level > 0 || !line.chain.is_empty());
-        let is_own = |line: &CallLine<'_>| {
-            let function = self.rows.first_function(line.rows().last()?);
-            Some(!self.leads_on(function?, 0))
-        };
-        let is_own = |line| is_own(line) == Some(true);
-        (!self.ends_at_own() || further.any(is_own)).then_some(tree)
+        let mut ends = tree.lines.iter().filter_map(|line| {
+            let is_further = line.level > 0 || !line.chain.is_empty();
+            let end = line.rows().last().filter(|_| is_further)?;
+            self.rows.first_function(end)
+        });
+        (is_full || ends.any(|end| !self.leads_on(end, 0))).then_some(tree)
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::profile::{Count, Events, name_of_rate};
+use crate::profile::{Count, Events, miss_rate};
 
 /// What the user requested, by the names of events.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl SelectionOptions {
 
     /// Shows the rates of misses beside which what they are a rate of is shown.
     pub fn show_rates(&mut self) {
-        let rates = self.show.iter().filter_map(|misses| name_of_rate(misses));
+        let rates = self.show.iter().filter_map(|misses| miss_rate(misses));
         let is_shown = |name: &[u8]| self.show.iter().any(|shown| shown == name);
         let rates = rates.filter(|(rate, all)| is_shown(all) && !is_shown(rate));
         let rates: Vec<_> = rates.map(|(rate, _)| rate).collect();
@@ -154,11 +154,11 @@ impl Selection {
     /// Shows the event that rows are sorted by first, then the rate of its misses and what that is a rate of.
     pub fn show_sorted_first(&mut self, events: &Events) {
         let Some(first) = self.first() else { return };
-        let rate = events.miss_rate(events.name(first));
+        let rate = miss_rate(events.name(first));
         let place = |event: &usize| match &rate {
             _ if *event == first => 0,
             Some((rate, _)) if rate == events.name(*event) => 1,
-            Some((_, all)) if all == event => 2,
+            Some((_, all)) if *all == events.name(*event) => 2,
             _ => 3,
         };
         self.shown.sort_by_key(place);

@@ -173,8 +173,6 @@ fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
 struct Room {
     /// Whether what rows are not sorted by, inclusive or self cost, has a count and not a percentage alone.
     both_counts: bool,
-    /// Whether the self cost per call is beside the inclusive one.
-    both_per_call: bool,
     calls: bool,
     /// Whether both sides of a difference have columns, and not the change alone; and those of numbers of calls.
     sides: bool,
@@ -189,7 +187,6 @@ struct Room {
 fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     let mut room = Room {
         both_counts: true,
-        both_per_call: true,
         calls: true,
         sides: true,
         call_sides: true,
@@ -209,7 +206,6 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     (0..others)
         .rev()
         .for_each(|left| step(&|room| room.others = left));
-    step(&|room| room.both_per_call = false);
     if is_fixed {
         step(&|room| room.call_sides = false);
         step(&|room| room.sides = false);
@@ -318,12 +314,10 @@ impl ScreenColumns {
 }
 
 impl Cells {
-    fn has_both_per_call(&self) -> bool {
-        let mut main = self.main.iter();
-        main.any(|candidate| candidate.column.measure == Measure::InclusivePerCall)
-    }
-
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
+        let is_of_all =
+            |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;
+        let has_both = self.main.iter().any(is_of_all);
         let is_side =
             |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
@@ -332,7 +326,8 @@ impl Cells {
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            Measure::PerCall if self.has_both_per_call() => room.calls && room.both_per_call,
+            // Beside the inclusive one as far as there is room for all.
+            Measure::PerCall if has_both => room.calls && room.places == Places::Full,
             measure => room.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
