@@ -35,7 +35,7 @@ impl Context<'_> {
         }
         let profile = self.profile;
         self.check_instructions()?;
-        let instructions = Instructions::new(profile);
+        let instructions = Instructions::new(profile, self.input.copies_at());
         // The blocks of a graph have executions.
         let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
         if (options.counts || is_graph) && !instructions.has_executions() {

@@ -244,10 +244,11 @@ impl<'a> GprofViews<'a> {
         &self,
         group: impl Fn(FunctionId, FileId) -> Option<G>,
     ) -> Option<Vec<LineExecutions<G>>> {
-        let profile = &self.report.input.profile;
+        let input = &self.report.input;
+        let profile = &input.profile;
         let looks = self.options.looks;
         let is_by_line = looks.by_line && profile.sides().new.has_addresses;
-        let instructions = is_by_line.then(|| Instructions::new(profile));
+        let instructions = is_by_line.then(|| Instructions::new(profile, input.copies_at()));
         let instructions = instructions.filter(Instructions::has_executions);
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }

@@ -18,7 +18,9 @@ use crate::profile::{AddError, FileId, Profile, ProfileBuilder, miss_rate};
 use crate::read::{self, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
-use crate::transform::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair};
+use crate::transform::{
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
+};
 use crate::view::{Bucket, RowBy};
 
 pub(crate) struct Input {
@@ -38,6 +40,13 @@ pub(crate) struct Input {
     pub(crate) truncated: Vec<String>,
     /// Whether the profile is gprof's data.
     pub(crate) is_sampled: bool,
+}
+
+impl Input {
+    /// The copies of inlined functions, if these are functions of the profile.
+    pub(super) fn copies_at(&self) -> Option<&CopiesAt> {
+        Some(&self.inlined.as_ref()?.copies_at)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,7 +74,14 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    for path in of_kind(FileKind::Empty).map(|path| display_path(path)) {
+    let is_of_threads = |path: &Path| {
+        let path = [path.as_os_str().as_encoded_bytes(), b"-"].concat();
+        let mut others = files.iter();
+        others.any(|other| other.as_os_str().as_encoded_bytes().starts_with(&path))
+    };
+    // Callgrind leaves `callgrind.out.7` empty beside `callgrind.out.7-01`.
+    for path in of_kind(FileKind::Empty).filter(|path| !is_of_threads(path)) {
+        let path = display_path(path);
         messages.warn(format!("{path}: the file is empty, skipped"));
     }
     let (input, awaited) = (&options.input, [files, &options.input.base].concat());

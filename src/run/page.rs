@@ -33,7 +33,8 @@ impl<'r> Context<'r> {
             return Ok(());
         }
         if list.items.is_empty() && !self.options.input.charged.is_empty() {
-            let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers";
+            let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers; \
+                        without them --tree=callers shows who calls it";
             self.messages.note(text);
         }
         // What is named comes alone, but a source has the list before it in callgrind_annotate's page.

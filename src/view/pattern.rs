@@ -54,10 +54,10 @@ impl Pattern {
         self
     }
 
-    /// The pattern that matches any name with this text in it, if this one is a text alone.
+    /// The pattern that matches any name with this text or glob in it; none of a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok();
-        let text = text.filter(|_| self.regex.is_none())?;
+        let text = text.filter(|_| self.regex.is_none() || self.is_glob)?;
         Pattern::parse(&format!("*{text}*")).ok()
     }
 

@@ -75,9 +75,7 @@ impl Context<'_> {
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
             .collect();
-        let copies_at = self.input.inlined.as_ref();
-        let copies_at = copies_at.map(|inlined| &inlined.copies_at);
-        let lines = StackLines::new(&rows, copies_at);
+        let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
         Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
     }

@@ -3,18 +3,21 @@
 use std::cmp::Reverse;
 
 use super::flow_graph::FlowGraph;
-use super::line_flow::{LineJump, SourceLine};
+use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
     CodeJump, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, add_cost,
     without_suffixes,
 };
+use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     pub address: u64,
+    /// What it was inlined from, or the function itself.
+    pub owner: FunctionId,
     pub file: FileId,
     /// Its source line, 0 if unknown.
     pub line: u32,
@@ -59,6 +62,8 @@ pub struct FunctionCode {
 
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
+    /// The copies of inlined functions, if these are functions of the profile.
+    copies: Option<&'p CopiesAt>,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
     /// The numbers of places, calls and jumps by the function whose code they are in.
@@ -72,7 +77,7 @@ pub struct Instructions<'p> {
 }
 
 impl<'p> Instructions<'p> {
-    pub fn new(profile: &'p Profile) -> Instructions<'p> {
+    pub fn new(profile: &'p Profile, copies: Option<&'p CopiesAt>) -> Instructions<'p> {
         let side = &profile.sides().new;
         let group = |place: Place| {
             let function = profile.fragment(place.fragment).function;
@@ -90,6 +95,7 @@ impl<'p> Instructions<'p> {
         by_address.sort_by_key(|&place| object_and_address(profile, place));
         Instructions {
             profile,
+            copies,
             fetches: profile.events().find(b"Ir"),
             places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
             calls: Groups::new(functions, sites),
@@ -157,6 +163,11 @@ impl<'p> Instructions<'p> {
         same.map(<[FunctionId]>::to_vec).collect()
     }
 
+    /// The number of the innermost copy at an address of a function.
+    pub(super) fn copy_at(&self, function: FunctionId, address: u64) -> Option<u32> {
+        self.copies?.numbers.get(&(function, address)).copied()
+    }
+
     /// Whether it is known how often instructions were executed.
     pub fn has_executions(&self) -> bool {
         self.fetches.is_some() && self.profile.sides().new.has_addresses
@@ -164,8 +175,8 @@ impl<'p> Instructions<'p> {
 
     /// The jumps of a function from source lines, one for each instruction and source line that it jumps to. They are
     /// executed as often as their instructions are fetched, or if this is not known, as the profile says of the jump.
-    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(SourceLine, LineJump)> {
-        let mut all: Vec<(SourceLine, LineJump)> = Vec::new();
+    pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
+        let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
         for (key, taken, mut executed) in self.all_jumps_of(code.function) {
             let target = (key.target.file, key.target.line);
@@ -183,7 +194,7 @@ impl<'p> Instructions<'p> {
                 taken,
                 executed: if key.is_conditional { executed } else { taken },
             };
-            all.push(((key.site.file, key.site.line), jump));
+            all.push((key.site, jump));
         }
         all
     }
@@ -351,12 +362,13 @@ impl FunctionCode {
             && last.address == at.address
         {
             if last.line == 0 && at.address != 0 {
-                (last.file, last.line) = (at.file, at.line);
+                (last.owner, last.file, last.line) = (at.function, at.file, at.line);
             }
             return self.costs.add(self.costs.len() - 1, cost);
         }
         self.instructions.push(Instruction {
             address: at.address,
+            owner: at.function,
             file: at.file,
             // What has no address may be of several lines.
             line: if at.address == 0 { 0 } else { at.line },

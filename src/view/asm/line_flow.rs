@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use hashbrown::HashMap;
 
 use super::{FunctionCode, Instructions};
-use crate::profile::{FileId, FunctionId};
+use crate::profile::{FileId, FunctionId, NameId};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
@@ -57,10 +57,10 @@ impl LineFlow {
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |code: &FunctionCode| {
-            for ((file, line), jump) in instructions.jumps_of(code) {
-                let known = line != 0 && jump.target.1 != 0;
-                let group = group(code.function, file).filter(|_| known);
-                jumps.extend(group.map(|group| ((group, line), jump)));
+            for (site, jump) in instructions.jumps_of(code) {
+                let known = site.line != 0 && jump.target.1 != 0;
+                let group = group(site.function, site.file).filter(|_| known);
+                jumps.extend(group.map(|group| ((group, site.line), jump)));
             }
         };
         LineFlow {
@@ -98,42 +98,56 @@ impl LineFlow {
     }
 }
 
-/// The executions of all lines, by group and line, as far as a line's function and file are in a group. In a function they
-/// are those of the most executed instruction, which was executed by all contexts and levels of recursion together; a line
-/// of several functions was executed by all of them. `with` is given the code of each function.
+/// The executions of all lines, by group and line, as far as a line's function and file are in a group. In a function, and in
+/// each copy that is inlined into it, they are those of the most executed instruction, which was executed by all contexts and
+/// levels of recursion together. Copies of one function add up; compilers move instructions into others, so of these the most
+/// executed counts. A line of several functions was executed by all of them. `with` is given the code of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
     mut with: impl FnMut(&FunctionCode),
 ) -> Vec<LineExecutions<G>> {
-    let add =
-        |one: &mut LineExecutions<G>, more: LineExecutions<G>| one.executions += more.executions;
+    let merge = |one: &mut LineExecutions<G>, more: LineExecutions<G>, executions: i64| {
+        let address = one.address.min(more.address);
+        (one.address, one.executions) = (address, executions);
+    };
+    let add = |one: &mut LineExecutions<G>, more: LineExecutions<G>| {
+        merge(one, more, one.executions + more.executions);
+    };
+    let most = |one: &mut LineExecutions<G>, more: LineExecutions<G>| {
+        merge(one, more, one.executions.max(more.executions));
+    };
+    let profile = instructions.profile;
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
-        let mut lines: Vec<LineExecutions<G>> = Vec::new();
+        let mut lines = Vec::new();
         for function in same {
             let code = instructions.of(function, |_| true);
             let known = code.instructions.iter().filter(|one| one.line != 0);
             lines.extend(known.filter_map(|one| {
-                Some(LineExecutions {
-                    line: (group(function, one.file)?, one.line),
+                let executions = LineExecutions {
+                    line: (group(one.owner, one.file)?, one.line),
                     address: one.address,
                     executions: one.executions?,
-                })
+                };
+                let copy = instructions.copy_at(function, one.address);
+                let copy = copy.map(|number| (profile.function(one.owner).name, number));
+                Some((copy, executions))
             }));
             with(&code);
         }
-        let at = |one: &LineExecutions<G>| (one.line, one.address);
-        lines.sort_unstable_by_key(at);
-        add_up_equal(&mut lines, at, add);
-        add_up_equal(
-            &mut lines,
-            |one| one.line,
-            |one, more| {
-                one.executions = one.executions.max(more.executions);
-            },
-        );
-        all.extend(lines);
+        lines.sort_unstable_by_key(|(copy, one)| (one.line, *copy, one.address));
+        let at = |(copy, one): &(_, LineExecutions<G>)| (one.line, *copy, one.address);
+        add_up_equal(&mut lines, at, |(_, one), (_, more)| add(one, more));
+        let of_copy = |(copy, one): &(_, LineExecutions<G>)| (one.line, *copy);
+        add_up_equal(&mut lines, of_copy, |(_, one), (_, more)| most(one, more));
+        let of_name = |(copy, one): &(Option<(NameId, u32)>, LineExecutions<G>)| {
+            (one.line, copy.map(|(name, _)| name))
+        };
+        add_up_equal(&mut lines, of_name, |(_, one), (_, more)| add(one, more));
+        let of_line = |(_, one): &(_, LineExecutions<G>)| one.line;
+        add_up_equal(&mut lines, of_line, |(_, one), (_, more)| most(one, more));
+        all.extend(lines.into_iter().map(|(_, one)| one));
     }
     all.sort_unstable_by_key(|one| (one.line, one.address));
     add_up_equal(&mut all, |one| one.line, add);
