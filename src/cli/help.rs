@@ -157,7 +157,8 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --format=csv -g function PROFILE | for scripts (json ...); recursion: --fold=recursion",
+        "cgannotate --layout=columns PROFILE | the terminal's list in a pipe, 120 columns wide",
+        "cgannotate --format=json PROFILE | for scripts: .total, .rows[].self; also csv",
         "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],
     sections: &[

@@ -41,7 +41,7 @@ pub(super) struct SelectionArguments {
     /// List only rows of at least this percentage
     ///
     /// It refers to the first sort event, and replaces the default --threshold.
-    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold)]
+    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
     min: Option<Threshold>,
 }
 

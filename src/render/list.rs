@@ -62,13 +62,13 @@ impl TreeCalls<'_> {
         self.tree.iter().map(of).collect()
     }
 
-    /// Those that are above the row, direct callers, and those below it.
+    /// Those that are above the row, direct callers where none `are_trees`, and those below it.
     pub(super) fn around<'s, 'l>(
         &self,
         calls: &'s [Calls<'l>],
+        are_trees: bool,
     ) -> (&'s [Calls<'l>], &'s [Calls<'l>]) {
-        let is_above =
-            |calls: &Calls<'_>| !calls.is_tree && calls.direction == PathDirection::Callers;
+        let is_above = |calls: &Calls<'_>| !are_trees && calls.direction == PathDirection::Callers;
         calls.split_at(calls.partition_point(is_above))
     }
 }
@@ -208,7 +208,7 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
                 continue;
             };
             let calls = tree.of(row.item, rows);
-            let (above, below) = tree.around(&calls);
+            let (above, below) = tree.around(&calls, calls.iter().any(|calls| calls.is_tree));
             out.push(b'\n');
             let mut above = above.iter();
             above.try_for_each(|calls| write_calls(calls, &figures, &table, out))?;

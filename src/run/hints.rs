@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::with_commas;
+use crate::render::{Form, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
 use crate::view::{
@@ -206,7 +206,7 @@ impl Context<'_> {
         if !is_pattern || options.input.inlines || !self.profile.fragments().iter().any(files) {
             return None;
         }
-        let text = match self.input.has_addresses {
+        let text = match self.input.has_addresses || self.input.is_sampled {
             true => "inlined functions are rows with --inlines",
             false => "inlined functions have no rows: record with --dump-instr=yes for --inlines",
         };
@@ -341,8 +341,13 @@ impl Context<'_> {
         let lines = list.lines(rows).filter(|row| row.label.is_function());
         let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
         if names.take(FIRST).any(|name| !functions.insert(name)) {
-            let text = "functions have a row for each source file and each level of recursion; -g function --fold=recursion: one row";
-            self.messages.note(text);
+            let columns = match self.options.report.form() {
+                Some(Form::Text) => "--layout=columns, or ",
+                _ => "",
+            };
+            self.messages.note(format!(
+                "functions have a row for each source file and each level of recursion; {columns}-g function --fold=recursion: one row"
+            ));
         }
     }
 

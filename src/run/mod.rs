@@ -38,7 +38,7 @@ use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 use crate::run::sampled::SampledFiles;
-use crate::view::{Selection, Total};
+use crate::view::{Selection, Threshold, Total};
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
@@ -219,11 +219,19 @@ fn read_or_newest(
 
 /// Says what a threshold means that cg_annotate's users write.
 fn note_threshold(options: &Options, messages: &Messages) {
-    let threshold = &options.selection.threshold;
-    if threshold.percent > 0.0 && threshold.percent < 1.0 {
-        let text = &threshold.text;
+    let selection = &options.selection;
+    let of_sort = selection.sort.iter().filter_map(|(name, threshold)| {
+        let of_event = format!("--sort={}:", display_name(name));
+        Some((of_event, threshold.as_ref()?, 10.0))
+    });
+    let all = [("--threshold=".to_owned(), &selection.threshold, 1.0)];
+    let mut all = all.into_iter().chain(of_sort);
+    let is_low = |(_, threshold, low): &(_, &Threshold, f64)| {
+        threshold.percent > 0.0 && threshold.percent < *low
+    };
+    if let Some((option, Threshold { text, .. }, _)) = all.find(is_low) {
         let note = format!(
-            "--threshold={text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
+            "{option}{text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
              as in cg_annotate: --min={text}"
         );
         messages.note(note);

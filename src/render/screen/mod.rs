@@ -71,6 +71,7 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
 impl Listed<'_, '_> {
     fn lines<'l>(&'l self, calls: &'l [Vec<Calls<'l>>]) -> Vec<Line<'l>> {
         let mut lines = Vec::new();
+        let are_trees = calls.iter().flatten().any(|calls| calls.is_tree);
         for (position, row) in self.list.lines(self.rows).enumerate() {
             if self.tree.is_some() && position > 0 {
                 let role = Role::Gap;
@@ -87,7 +88,7 @@ impl Listed<'_, '_> {
             let calls = calls.get(position).map_or(&[][..], |calls| calls);
             let (above, below) = self
                 .tree
-                .map_or((&[][..], calls), |tree| tree.around(calls));
+                .map_or((&[][..], calls), |tree| tree.around(calls, are_trees));
             add(above, &mut lines);
             lines.push(Line {
                 role: Role::Row,
