@@ -106,7 +106,7 @@ impl AsmArguments {
 #[command(next_help_heading = "Sources and instructions")]
 pub(super) struct SourceArguments {
     /// Lines of context around annotated lines
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
     pub(super) context: u32,
 
     /// Also search this directory for sources (repeatable)

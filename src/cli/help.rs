@@ -153,7 +153,6 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -i -n 20 PROFILE | by cost with everything they call",
         "cgannotate PROFILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc PROFILE | who calls malloc, up to my own functions",
-        "cgannotate --mine PROFILE | only my code, with what libraries cost it",
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",

@@ -74,13 +74,7 @@ pub(super) fn read(
         let files = files.iter().zip(&kinds);
         files.filter(move |file| *file.1 == kind).map(|file| file.0)
     };
-    let is_of_threads = |path: &Path| {
-        let path = [path.as_os_str().as_encoded_bytes(), b"-"].concat();
-        let mut others = files.iter();
-        others.any(|other| other.as_os_str().as_encoded_bytes().starts_with(&path))
-    };
-    // Callgrind leaves `callgrind.out.7` empty beside `callgrind.out.7-01`.
-    for path in of_kind(FileKind::Empty).filter(|path| !is_of_threads(path)) {
+    for path in of_kind(FileKind::Empty).filter(|path| !has_files_of_threads(path, files)) {
         let path = display_path(path);
         messages.warn(format!("{path}: the file is empty, skipped"));
     }
@@ -290,6 +284,13 @@ pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
     let text = text.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
     let buckets = Bucket::parse_lines(text);
     buckets.map_err(|(line, error)| anyhow!("{}:{line}: {error}", display_path(path)))
+}
+
+/// Whether there are others like `callgrind.out.7-01`, beside which callgrind leaves `callgrind.out.7` empty.
+fn has_files_of_threads(path: &Path, files: &[PathBuf]) -> bool {
+    let start = [path.as_os_str().as_encoded_bytes(), b"-"].concat();
+    let mut files = files.iter();
+    files.any(|file| file.as_os_str().as_encoded_bytes().starts_with(&start))
 }
 
 /// What each file is, in whatever order they are given. A single file is a profile, perhaps a damaged one.
