@@ -203,7 +203,11 @@ impl Context<'_> {
         let is_pattern = rules.any(|rule| rule.function.is_some());
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
-        if !is_pattern || options.input.inlines || !self.profile.fragments().iter().any(files) {
+        if options.input.inlines {
+            let text = "how often inlined functions were called is not known";
+            return options.selection.lists_called.then(|| text.to_owned());
+        }
+        if !is_pattern || !self.profile.fragments().iter().any(files) {
             return None;
         }
         let text = match self.input.has_addresses || self.input.is_sampled {
