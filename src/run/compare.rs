@@ -171,9 +171,8 @@ impl<'r> Context<'r> {
                 let graphs = CallGraph::of_sides(self.profile, list.cycles);
                 selected_inclusive_cost(&graphs, &rows)
             }
-            None if is_filtered => selected_cost(&rows),
-            // It may be more than its rows.
-            None => self.total.figure.clone(),
+            // Not what the files state: they may say less than what was counted, or more.
+            None => selected_cost(&rows),
         };
         let new = selected.compared.as_ref().map(|sides| &sides.new);
         if is_filtered && new.is_some_and(|new| new.iter().all(|count| count.value().is_none())) {
