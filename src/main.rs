@@ -18,9 +18,7 @@ fn main() -> ExitCode {
         false => Messages::held(),
     };
     let done = cgannotate::run(&config, escapes, &mut out, &messages);
-    // Otherwise the rest of the buffer of a failed run would still be written when it is dropped.
-    let (pager, _) = out.into_parts();
-    let done = done.and(pager.wait().map_err(Into::into));
+    let done = done.and(out.wait().map_err(Into::into));
     let is_complete = messages.print();
     match done {
         Ok(()) if is_complete => ExitCode::SUCCESS,

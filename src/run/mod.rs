@@ -22,7 +22,7 @@ mod unmatched;
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
@@ -40,26 +40,34 @@ pub use crate::run::output::Pager;
 use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Threshold, Total};
 
+/// How many bytes of a report are written at once.
+const BUFFER: usize = 64 << 10;
+
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
 /// The error is a [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
 pub fn run(
     options: &Options,
     escapes: bool,
-    out: &mut impl Write,
+    out: &mut dyn Write,
     messages: &Messages,
 ) -> Result<()> {
     let mut gate = Gate::default();
+    // Buffered here, so that whatever a report is written to, the code of each is there once.
+    let mut write = |out: &mut dyn Write, escapes| {
+        let mut out = BufWriter::with_capacity(BUFFER, out);
+        let written = write_report(options, escapes, &mut gate, &mut out, messages);
+        let written = written.and_then(|()| Ok(out.flush()?));
+        // Otherwise the rest of a failed report would still be written.
+        let _ = out.into_parts();
+        written
+    };
     let written = match &options.output {
-        None => {
-            let written = write_report(options, escapes, &mut gate, out, messages);
-            written.and_then(|()| Ok(out.flush()?))
-        }
+        None => write(out, escapes),
         Some(path) => {
             let mut file = OutputFile::create(path)?;
             let escapes = file.is_terminal();
-            let written = write_report(options, escapes, &mut gate, &mut file, messages);
-            written.and_then(|()| file.finish())
+            write(&mut file, escapes).and_then(|()| file.finish())
         }
     };
     // Also of a report that nobody reads to its end, or that cannot be written.

@@ -5,7 +5,7 @@
 //! is finished, so that the exit status is its own.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
+use std::io::{self, ErrorKind, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use tempfile::TempPath;
 
 pub(super) struct OutputFile {
-    file: BufWriter<File>,
+    file: File,
     path: PathBuf,
     /// Where a file is that is not there before it is finished, and its place. A pipe, a terminal or another device is there
     /// already.
@@ -58,7 +58,7 @@ impl OutputFile {
 
     fn new(file: File, path: &Path, temporary: Option<(TempPath, PathBuf)>) -> OutputFile {
         OutputFile {
-            file: BufWriter::new(file),
+            file,
             path: path.to_owned(),
             temporary,
         }
@@ -66,7 +66,7 @@ impl OutputFile {
 
     /// Whether a terminal shows what is written.
     pub(super) fn is_terminal(&self) -> bool {
-        self.file.get_ref().is_terminal()
+        self.file.is_terminal()
     }
 
     /// Moves the file to its place.
@@ -127,12 +127,11 @@ pub enum Pager {
 
 impl Pager {
     /// Standard output through this command, or itself if the command is empty.
-    pub fn new(command: Vec<String>) -> BufWriter<Pager> {
-        let pager = match command.is_empty() {
+    pub fn new(command: Vec<String>) -> Pager {
+        match command.is_empty() {
             true => Pager::Direct(io::stdout()),
             false => Pager::Waiting(command),
-        };
-        BufWriter::with_capacity(64 << 10, pager)
+        }
     }
 
     /// Waits until the pager has ended.
