@@ -354,6 +354,7 @@ pub struct InputOptions {
     pub source_maps: Vec<SourceMap>,
     /// The program that wrote gprof's data, and how it is read.
     pub program: ProgramOptions,
+    /// What all counts are divided by.
     pub per: Option<Per>,
     /// Whether BASE is scaled to NEW's total.
     pub normalizes: bool,

@@ -95,8 +95,8 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
-    /// Which rows are included, what is charged to its callers, with `--mine` all that is not below the current directory, and
-    /// that itself.
+    /// Which rows are included, what is charged to its callers, and with `--mine` or if it `needs_foreign` the pattern of all code
+    /// that is not below the current directory.
     pub(super) fn into_options(
         self,
         needs_foreign: bool,

@@ -113,13 +113,16 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
     let Some(begin) = begins.min() else {
         return readable;
     };
-    let ends = (begin..symbol.len()).filter(|&at| symbol[..at].ends_with("EE"));
+    let ends = (begin..symbol.len()).filter(|&at| symbol.as_bytes()[..at].ends_with(b"EE"));
     let with_type = |end| printed(&[&symbol[..end], "v", &symbol[end..]].concat());
+    // Whether it is the same name with more behind an opening bracket.
     let has_more = |other: &String| {
-        other.len() > readable.len()
-            && readable.match_indices('(').any(|(at, _)| {
-                other.starts_with(&readable[..=at]) && other.ends_with(&readable[at + 1..])
-            })
+        let from_start = readable.bytes().zip(other.bytes());
+        let from_end = readable.bytes().rev().zip(other.bytes().rev());
+        let start = from_start.take_while(|(a, b)| a == b).count();
+        let end = from_end.take_while(|(a, b)| a == b).count();
+        let mut brackets = readable.match_indices('(').map(|(at, _)| at + 1);
+        other.len() > readable.len() && brackets.any(|at| at <= start && readable.len() - at <= end)
     };
     let mut others = ends.take(MAX_TRIES).filter_map(with_type);
     others.find(has_more).unwrap_or(readable)

@@ -65,6 +65,7 @@ pub struct AtAddress {
 /// Looks addresses up and numbers what it finds.
 pub struct Inlines<'l, 's> {
     lines: &'l Lines<'s>,
+    /// The units by their offsets.
     headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
     /// By unit, the scopes of its functions by entry.

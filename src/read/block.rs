@@ -77,6 +77,7 @@ pub(super) struct BlockRow {
     pub(super) file: u32,
 }
 
+/// Calls of one line.
 pub(super) struct BlockCall {
     pub(super) line: u32,
     pub(super) count: u32,

@@ -392,6 +392,7 @@ impl<'a> Writer<'a> {
         self.write_calls(row, &lanes.beside(Glyph::Bottom), out)
     }
 
+    /// Writes as many notes as there is room for.
     fn write_notes(&self, notes: &[Note], mut room: usize, out: &mut impl Write) -> io::Result<()> {
         for (number, Note { text, paint }) in notes.iter().enumerate() {
             room = room.saturating_sub(2);

@@ -20,6 +20,7 @@ const SAMPLES: &[u8] = b"Samples";
 /// What the header has in addition to the profile's own.
 #[derive(Clone, Debug)]
 pub struct PageHeader<'a> {
+    /// The folders that are searched for sources.
     pub folders: &'a [Vec<u8>],
     /// The sources that the user wants annotated.
     pub user_annotated: &'a [Vec<u8>],

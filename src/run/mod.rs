@@ -161,8 +161,8 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     Err(UsageError(text).into())
 }
 
-/// Finds what is named and matches nothing: an inlined function of that name, for which those are read too, or else what has it in
-/// its name; says which.
+/// Looks for a name that matches nothing: among inlined functions, which are read for that, then in other names. Says what is shown
+/// in its place.
 fn find_similar(
     options: &mut Options,
     input: &mut Input,
@@ -171,16 +171,15 @@ fn find_similar(
 ) {
     let missing = unmatched::missing_function(options, &input.profile);
     let is_new = input.has_addresses && !options.input.inlines;
-    let Some(name) = missing.filter(|_| is_new) else {
-        return unmatched::widen(options, &input.profile, messages);
-    };
     let mut with_inlined = options.clone();
     with_inlined.input.inlines = true;
     with_inlined.input.progress = false;
     let files = sampled.map_or(files, |sampled| &sampled.sources);
     // What there is to say of the files was said.
     let held = Messages::held();
-    let Ok(of_inlined) = input::read(&with_inlined, files, sampled, &held) else {
+    let read = || input::read(&with_inlined, files, sampled, &held).ok();
+    let named = missing.filter(|_| is_new);
+    let Some((name, of_inlined)) = named.and_then(|name| Some((name, read()?))) else {
         return unmatched::widen(options, &input.profile, messages);
     };
     let is_missing = |options: &Options, input: &Input| {
@@ -225,24 +224,19 @@ fn read_or_newest(
     }
 }
 
-/// Says what a threshold means that cg_annotate's users write.
+/// The threshold, in percent, below which one is probably meant as that of each row, which it is in cg_annotate.
+const LOW_THRESHOLD: f64 = 10.0;
+
+/// Says what a low threshold means.
 fn note_threshold(options: &Options, messages: &Messages) {
     let selection = &options.selection;
-    let of_sort = selection.sort.iter().filter_map(|(name, threshold)| {
-        let of_event = format!("--sort={}:", display_name(name));
-        Some((of_event, threshold.as_ref()?, 10.0))
-    });
-    let all = [("--threshold=".to_owned(), &selection.threshold, 1.0)];
-    let mut all = all.into_iter().chain(of_sort);
-    let is_low = |(_, threshold, low): &(_, &Threshold, f64)| {
-        threshold.percent > 0.0 && threshold.percent < *low
-    };
-    if let Some((option, Threshold { text, .. }, _)) = all.find(is_low) {
-        let note = format!(
-            "{option}{text} lists rows until they cover {text}% of the total; for rows of at least {text}%, \
-             as in cg_annotate: --min={text}"
-        );
-        messages.note(note);
+    let of_events = selection.sort.iter().filter_map(|(_, of)| of.as_ref());
+    let mut all = [&selection.threshold].into_iter().chain(of_events);
+    let is_low = |of: &&Threshold| of.percent > 0.0 && of.percent < LOW_THRESHOLD;
+    if let Some(Threshold { text, .. }) = all.find(is_low) {
+        messages.note(format!(
+            "a threshold of {text} lists rows until they cover {text}% of the total; for rows of at least {text}%: --min={text}"
+        ));
     }
 }
 

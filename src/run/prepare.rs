@@ -180,6 +180,7 @@ impl<'r> Context<'r> {
         form.is_some_and(Form::is_for_people)
     }
 
+    /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
         List::by_self_cost(rows, &self.selection, &self.total)
     }

@@ -145,6 +145,7 @@ impl Finder {
         self.maps.push(SourceMap { old, new });
     }
 
+    /// Looks for the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
         lookup.found = self

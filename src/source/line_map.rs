@@ -37,6 +37,7 @@ pub enum LineChange {
     Added,
 }
 
+/// The lines of two texts, aligned.
 pub struct LineMap {
     /// The place of each line of the old text, from line 1.
     keys: Vec<LineKey>,

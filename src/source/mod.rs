@@ -86,6 +86,7 @@ impl Found {
         both.is_some_and(|(file, other)| seconds(file) > seconds(other))
     }
 
+    /// Reads all of the file, as it is.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;
@@ -133,6 +134,7 @@ impl Text {
         Some(&left[start..end])
     }
 
+    /// How many lines there are.
     pub fn length(&self) -> u32 {
         self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }

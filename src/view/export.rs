@@ -139,6 +139,7 @@ impl<'p> Export<'p> {
         lines
     }
 
+    /// The sum of all self costs that are written.
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
         let costs = self.profile.sides().new.costs();

@@ -147,6 +147,7 @@ impl Selection {
         })
     }
 
+    /// The first event to sort by.
     pub fn first(&self) -> Option<usize> {
         self.by_ratio.or(self.order.first().copied())
     }

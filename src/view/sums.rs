@@ -19,6 +19,7 @@ pub(super) struct Sums<K> {
 
 /// What is under a key, besides its cost.
 struct Under {
+    /// The sides that have any of it.
     on: Presence,
     /// How many calls on each side, and whether some of them are of inlined copies.
     calls: Sides<i64>,
@@ -190,6 +191,7 @@ impl<K: Copy> Sums<K> {
         self.costs.is_difference()
     }
 
+    /// What is under all keys.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         let mut sum = self.costs.sum();
         sum.derive(events);

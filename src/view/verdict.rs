@@ -72,6 +72,7 @@ impl Verdict {
     }
 }
 
+/// The self cost of all rows that the filter selects.
 pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
     let profile = rows.profile;
     let costs = profile.self_costs_by(1, |id, _| {

@@ -201,6 +201,7 @@ pub(in crate::run) struct SampledFiles {
     /// The program's name in reports.
     pub(super) object: PathBuf,
     pub(in crate::run) profiles: Vec<PathBuf>,
+    /// The files that are neither.
     pub(in crate::run) sources: Vec<PathBuf>,
 }
 

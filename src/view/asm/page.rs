@@ -137,6 +137,7 @@ fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
     stretches.collect()
 }
 
+/// The arrows between rows: one for each that is jumped to.
 fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
     let mut arrows: BTreeMap<usize, Arrow> = BTreeMap::new();
     for (source, row) in rows.iter().enumerate() {

@@ -105,6 +105,7 @@ impl<'p> NamedFunctions<'p> {
         (function.file, function.line)
     }
 
+    /// The name of a function, which it is ordered by.
     pub fn name(&self, function: u32) -> &[u8] {
         &self.list[function as usize].name
     }
