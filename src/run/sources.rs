@@ -41,8 +41,17 @@ impl<'r> Context<'r> {
         let (user, finder) = (&self.input.sources, &self.input.finder);
         // What is named comes alone, unless all are requested.
         let is_alone = self.style().is_columns && !user.is_empty() && !options.includes_newer;
-        let which = (options.auto && !is_alone, options.skips_system);
-        Choices::new(rows, &self.selection, list, finder, user, which)
+        let auto = options.auto && !is_alone;
+        let skips_system = options.skips_system;
+        Choices::new(
+            rows,
+            &self.selection,
+            list,
+            finder,
+            user,
+            auto,
+            skips_system,
+        )
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.

@@ -74,7 +74,8 @@ impl Choices {
         list: &List,
         finder: &Finder,
         user: &[Vec<u8>],
-        (auto, skips_system): (bool, bool),
+        auto: bool,
+        skips_system: bool,
     ) -> Choices {
         let (profile, sums) = (rows.profile, costs_of_files(rows));
         let mut is_chosen = vec![false; profile.file_count()];

@@ -121,7 +121,7 @@ fn lines_add_up(
     }
     let finder = Finder::new(vec![folder.to_vec()], Vec::new());
     let graphs = Graphs::new(profile, &readable());
-    let choices = Choices::new(rows, selection, list, &finder, &[], (true, false));
+    let choices = Choices::new(rows, selection, list, &finder, &[], true, false);
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices);
     for choice in &choices {
