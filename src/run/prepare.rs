@@ -241,7 +241,7 @@ impl<'r> Context<'r> {
             total: total.unsigned_abs(),
             // What was requested is shown however small it is.
             is_of_selected: min.is_none() && rows.is_filtered(),
-            min: min.map_or(LEAST_LINE, |min| min.percent),
+            min_percent: min.map_or(LEAST_LINE, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))
     }

@@ -18,7 +18,7 @@ pub use lines::{AnnotatedLine, Lines};
 pub struct Choices {
     /// The most expensive first.
     pub files: Vec<Choice>,
-    /// How many of the system and of toolchains are left out.
+    /// The number of system and toolchain sources that are left out.
     pub skipped: usize,
 }
 
@@ -26,23 +26,23 @@ pub struct Choices {
 pub struct Choice {
     pub name: Vec<u8>,
     pub is_user: bool,
-    /// Where it is, if it was found, and where it was looked for.
+    /// The path, if the source was found, and the paths that were tried.
     pub lookup: Lookup,
-    /// Of a difference: its text of BASE, if that is another file.
+    /// The source file of BASE, if BASE has its own.
     pub base: Option<Found>,
-    /// Of a difference: both sides have lines of it, one text is all there is, and it is newer than a profile.
+    /// Whether only one text is known although both sides have costs here, and that text is newer than a profile.
     pub is_doubtful: bool,
-    /// Its number in the profile, if the profile has it.
+    /// Its id, if the profile has the file.
     pub file: Option<FileId>,
     cost: Cost,
 }
 
 pub struct Annotated<'p> {
-    /// Whether the source was written after the profile, so that the lines may be others.
+    /// Whether the source is newer than the profile, so that line numbers may not match.
     pub is_newer: bool,
-    /// How the texts of BASE and NEW are aligned, if both are known.
+    /// The alignment of BASE's and NEW's texts, if both are known.
     pub aligned: Option<LineMap>,
-    /// Its lines; none if the profile has no costs there.
+    /// The annotated lines; none if the profile has no costs in the file.
     pub annotation: Option<Annotation<'p>>,
 }
 
@@ -50,7 +50,7 @@ pub struct Annotation<'p> {
     pub text: Text,
     /// The lines with costs, calls or jumps.
     pub lines: Lines<'p>,
-    /// The first and last line of each stretch to show. The last may end past the end of the source.
+    /// The first and last line of each region to show. The last region may end past the end of the source.
     pub regions: Vec<(u32, u32)>,
 }
 
@@ -60,14 +60,14 @@ pub struct Annotator<'a, 'p> {
     rows: &'a Rows<'p>,
     selection: &'a Selection,
     context: u32,
-    /// The places and calls (by number in the profile's lists) that are in each selected file.
+    /// The numbers of the places and calls in each selected file.
     places: Groups,
     calls: Groups,
 }
 
 impl Choices {
-    /// The files that the user named, as the profile has them, and with `auto` those of the listed functions: none of the system
-    /// and of toolchains if the choice `skips_system`.
+    /// Selects the files given on the command line and, with `auto`, those of the listed functions, without system and
+    /// toolchain files if `skips_system`.
     pub fn new(
         rows: &Rows<'_>,
         selection: &Selection,
@@ -80,7 +80,7 @@ impl Choices {
         let (profile, sums) = (rows.profile, costs_of_files(rows));
         let mut is_chosen = vec![false; profile.file_count()];
         let mut choices = Vec::new();
-        // A file that BASE has under another name is the one of NEW.
+        // A file with another name in BASE is the file of NEW.
         let mut choose = |name: &[u8], is_user| {
             let file = profile.find_file(name);
             let name = file.map_or(name, |file| profile.file(file));
@@ -114,7 +114,7 @@ impl Choices {
         let mut lookups: Vec<_> = lookups.map(|choice| &mut choice.lookup).collect();
         source::resolve_conflicts(&mut lookups);
         choices.sort_by(|a, b| {
-            let by_cost = selection.falling(&a.cost, &b.cost);
+            let by_cost = selection.cmp_descending(&a.cost, &b.cost);
             by_cost.then_with(|| a.name.cmp(&b.name))
         });
         Choices {
@@ -125,7 +125,7 @@ impl Choices {
 }
 
 impl<'a, 'p> Annotator<'a, 'p> {
-    /// Gets ready to annotate the files of `choices` that were found. The rows are those of functions.
+    /// Prepares to annotate the files of `choices` that were found. Rows must be functions.
     pub fn new(
         graphs: &'a Sides<CallGraph<'p>>,
         rows: &'a Rows<'p>,
@@ -160,7 +160,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         }
     }
 
-    /// Annotates a file that was found, with these lines in any case.
+    /// Annotates a source file; the lines `in_any_case` are shown even without costs.
     pub fn annotate(
         &self,
         choice: &Choice,
@@ -195,7 +195,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
 }
 
 impl Annotation<'_> {
-    /// The sum of the costs of all lines that the source has.
+    /// The sum of the costs of all lines within the source.
     pub fn cost(&self, events: &Events) -> Figure<Cost> {
         let length = self.text.length();
         let mut cost = Figure::undefined(events.len(), self.lines.costs.is_difference());
@@ -207,7 +207,7 @@ impl Annotation<'_> {
     }
 }
 
-/// The self costs of all files, those of rows that the filter selected.
+/// The self costs of all files, only of rows that the filter selected.
 fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
     let profile = rows.profile;
     let costs = profile.self_costs_by(profile.file_count(), |id, fragment| {
@@ -217,7 +217,7 @@ fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
     FigureTable::new(costs, profile.events())
 }
 
-/// The stretches of lines to show around lines of interest: those that overlap are one.
+/// The regions to show around lines of interest; overlapping regions are merged.
 fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     let mut regions: Vec<(u32, u32)> = Vec::new();
     for line in lines {

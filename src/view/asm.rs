@@ -1,5 +1,5 @@
-//! Instructions: what each one of a function cost, how often it was executed, where it jumped and what it called; which
-//! functions' instructions are shown, and the code of their objects.
+//! Instructions: the cost of each instruction of a function, its executions, jumps and calls; also the selection of the
+//! functions to show, and the code of their objects.
 
 mod flow_graph;
 mod instructions;
@@ -23,32 +23,32 @@ pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
 pub use list::{InstructionList, ListedInstruction};
 pub use page::{Page, Row, SourceTexts, readable_text};
 
-/// How many targets of an instruction have arrows, and notes.
+/// The maximum number of targets of an instruction that have arrows and notes.
 pub const MAX_TARGETS: usize = 3;
 
-/// An object some of whose functions are shown.
+/// An object with functions to show.
 pub struct AsmObject {
     pub code: Result<ObjectCode, NoCode>,
     pub path: Option<Vec<u8>>,
     pub is_newer: bool,
-    /// How many recorded addresses are those of its instructions.
+    /// The number of recorded addresses that are addresses of its instructions.
     pub matching: usize,
-    /// How many addresses of the chosen functions were recorded.
+    /// The number of recorded addresses of the selected functions.
     pub recorded: usize,
 }
 
 pub enum NoCode {
     Unknown,
     Missing,
-    /// It is another file than the profiled one.
+    /// The file is not the one that was profiled.
     Changed,
     Objdump(ObjdumpError),
-    /// objdump does not run, as was found with another object.
+    /// Not tried, because objdump failed to run for another object.
     NotRead,
 }
 
 impl AsmObject {
-    /// What came of looking for its code, as JSON has it.
+    /// The state of its code, as in JSON.
     pub fn state(&self) -> &'static str {
         match self.code {
             Ok(_) => "found",
@@ -67,20 +67,20 @@ impl AsmObject {
 
 #[derive(Clone, Debug)]
 pub struct AsmOptions {
-    /// The functions; none for those that are listed.
+    /// The functions to show; none for the listed ones.
     pub functions: Option<IncludeExclude>,
-    /// Up to which share of a function's own cost its most expensive instructions are shown.
+    /// The percentage of a function's self cost that its shown instructions cover.
     pub threshold: Threshold,
-    /// Whether source lines are between the instructions.
+    /// Whether source lines are shown between the instructions.
     pub sources: bool,
-    /// The program that disassembles; its context is that of each shown instruction.
+    /// The disassembler; its context is the number of instructions shown around each selected one.
     pub objdump: Objdump,
-    /// A folder that is put before the paths of objects.
+    /// A directory to prepend to the paths of objects.
     pub sysroot: Option<OsString>,
 }
 
 impl AsmOptions {
-    /// The functions to show, the most expensive first; also those that only called or jumped.
+    /// The functions to show, the most expensive first; also those without costs that made calls or jumps.
     pub fn choose(
         &self,
         instructions: &Instructions<'_>,
@@ -110,7 +110,7 @@ impl AsmOptions {
         let functions = instructions.functions().into_iter().filter(is_chosen);
         let mut functions: Vec<FunctionId> = functions.collect();
         functions.sort_by(|a, b| {
-            let by_cost = selection.falling(own.get(a.index()), own.get(b.index()));
+            let by_cost = selection.cmp_descending(own.get(a.index()), own.get(b.index()));
             by_cost.then_with(|| name(*a).cmp(&name(*b)))
         });
         functions

@@ -1,5 +1,5 @@
-//! Patterns for what is charged to its callers: functions, source files and objects, the standard libraries, or all but the
-//! user's own sources.
+//! Patterns for code that is charged to its callers: functions, source files, objects, the standard libraries, or
+//! everything but the user's own sources.
 
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{FileId, Fragment, Profile};
@@ -12,15 +12,15 @@ const STD: &str = "std";
 #[derive(Clone, Debug)]
 pub struct Charged {
     pub text: String,
-    /// One of them has to match; none if the standard libraries are charged.
+    /// The alternative rules; empty if the standard libraries are charged.
     pub rules: Vec<Rule>,
-    /// What else is charged with the standard libraries: all that this does not match.
+    /// If set, all code that this does not match is charged too, in addition to the standard libraries.
     own: Option<Rule>,
 }
 
 impl Charged {
-    /// Reads a pattern for functions, files and objects, or after `function:`, `file:` or `object:` for these alone, or
-    /// `std`.
+    /// Parses `std`, or a pattern for functions, files and objects, or for only one of these after `function:`, `file:`
+    /// or `object:`.
     pub fn parse(text: &str) -> Result<Charged, PatternError> {
         let all = ["function", "file", "object"];
         let (kinds, pattern) = match text.split_once(':') {
@@ -39,7 +39,7 @@ impl Charged {
         })
     }
 
-    /// All code but that of these source files.
+    /// Charges all code except that of these source files.
     pub fn all_but(files: Pattern) -> Charged {
         Charged {
             text: String::new(),
@@ -48,7 +48,7 @@ impl Charged {
         }
     }
 
-    /// The same for files below a directory in full and relative to it.
+    /// Lets files below a directory match both in full and relative to it.
     #[must_use]
     pub fn in_dir(mut self, dir: Option<&[u8]>) -> Charged {
         for rule in &mut self.rules {
@@ -57,7 +57,7 @@ impl Charged {
         self
     }
 
-    /// The pattern without what restricts it.
+    /// The pattern without its `function:`, `file:` or `object:`.
     pub fn pattern(&self) -> &[u8] {
         let rule = self.rules.first();
         let patterns = rule.map(|rule| [&rule.function, &rule.file, &rule.object]);
@@ -65,12 +65,12 @@ impl Charged {
         pattern.map_or(b"", |pattern| &pattern.text)
     }
 
-    /// Whether it is for the standard libraries, which a profile may have nothing of.
+    /// Whether it is for the standard libraries; it is no error if a profile has none of them.
     pub fn is_std(&self) -> bool {
         self.rules.is_empty()
     }
 
-    /// Whether it is for all code but that of some files, which a profile has to have.
+    /// Whether it is for all code except some files; it is an error if a profile has none of these.
     pub fn leaves_own(&self) -> bool {
         self.own.is_some()
     }
@@ -94,7 +94,7 @@ impl Charged {
             let home = profile.home(id);
             let is_function = || {
                 let (subject, is_mixed) = (subject(&profile.fragment(home)), is_mixed[id.index()]);
-                // The user's own function may begin with inlined code.
+                // A function of the user may begin with inlined code.
                 is_std_function(&subject, is_mixed) || self.leaves_own() && !is_mixed
             };
             fragments[home.index()] && (!self.is_std() || is_function())
@@ -106,8 +106,8 @@ impl Charged {
     }
 }
 
-/// By function the file that it is shown in. One that begins with code inlined from the standard libraries has their file in
-/// the profile, perhaps another one in each build. Empty if there is none.
+/// By function the file that it is shown in. The profile gives a function that begins with inlined library code the
+/// file of that code, which may differ from build to build. Empty if there is no such function.
 pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     let is_std: Vec<bool> = profile.files().map(is_std_file).collect();
     let is_std = |fragment: Fragment| is_std[fragment.file.index()];
@@ -136,17 +136,17 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     own_files(profile, &code)
 }
 
-/// How the names of the libraries of C, C++ and Rust and of the loader begin, as base names; separated by commas, as all these.
+/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated, as below.
 const OBJECTS: &str = "\
     libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
     libdl.so,libdl-2,libstdc++,libc++.so,libc++abi,libgcc_s,libstd-,ld-linux,ld-2,ld.so";
 
-/// What is in the paths of their sources and headers.
+/// Parts of the paths of their sources and headers.
 const FILES: &str = "\
     /include/c++/,/rustlib/src/rust/library/,/rust/deps/,/lib/gcc/,/sysdeps/,/csu/,\
     /libstdc++-v3/";
 
-/// How the names of their functions begin.
+/// The prefixes of their functions' names.
 const NAMES: &str = "\
     std::,__gnu_cxx::,__cxxabiv1::,core::,alloc::,hashbrown::,__rustc::,__rust_,__rdl_,\
     __rg_";
@@ -161,7 +161,7 @@ fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
     beginnings.any(|begin| text.starts_with(begin.as_bytes()))
 }
 
-/// The object of a subject is one of the libraries of C, C++ or Rust or the loader.
+/// Whether the object of a subject is a C, C++ or Rust library or the loader.
 fn is_std_object(subject: &Subject<'_>) -> bool {
     let object = subject.object.map_or(&b""[..], basename);
     begins_with_any(object, OBJECTS)
@@ -177,14 +177,14 @@ fn has_std_name(subject: &Subject<'_>) -> bool {
     begins_with_any(name, NAMES) || is_start() || is_of_primitive(subject.demangled())
 }
 
-/// The primitive types of Rust that have a name.
+/// The named primitive types of Rust.
 const PRIMITIVES: [&[u8]; 17] = [
     b"str", b"char", b"bool", b"u8", b"u16", b"u32", b"u64", b"u128", b"usize", b"i8", b"i16",
     b"i32", b"i64", b"i128", b"isize", b"f32", b"f64",
 ];
 
-/// Whether a function is one of a primitive type of Rust itself, such as `<str>::len` or `<[T]>::sort`, which only its library
-/// can define, and no trait's.
+/// Whether a function is an inherent method of a primitive type of Rust, such as `<str>::len` or `<[T]>::sort`, which
+/// only the standard library can define.
 fn is_of_primitive(name: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(b"<") else {
         return false;
@@ -196,9 +196,9 @@ fn is_of_primitive(name: &[u8]) -> bool {
     }
 }
 
-/// Whether a function is of these libraries, if the code in its own file is. A function of the program may begin with code
-/// that was inlined from one of their files, so its name decides, and for `<Type as core::ops::Trait>::f` whether it
-/// `is_mixed`: has code of other files too.
+/// Whether a function is of these libraries, given that the code in its own file is. A function of the program may
+/// begin with inlined library code, so its name decides; `<Type as core::ops::Trait>::f` is of the library unless it
+/// `is_mixed`: also has code of other files.
 fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
     if is_std_object(subject) || has_std_name(subject) {
         return true;
@@ -210,8 +210,8 @@ fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
         && (has(b" as core::") || has(b" as std::") || has(b" as alloc::"))
 }
 
-/// Whether code is of the libraries of C, C++ or Rust or of the loader: by its object, by its source file, or if that is not
-/// known by its name.
+/// Whether code is of the C, C++ or Rust libraries or of the loader: by its object, its source file or, if that is
+/// unknown, its name.
 fn is_std(subject: &Subject<'_>) -> bool {
     if is_std_object(subject) {
         return true;

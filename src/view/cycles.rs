@@ -1,4 +1,4 @@
-//! The call cycles of a report: those of NEW and BASE in pairs, numbered from the most expensive.
+//! The call cycles of a report: the cycles of NEW and BASE are paired, and numbered from the most expensive.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
-/// What the views of calls are made from: the graphs of both sides, and their cycles.
+/// The call graphs of both sides, and their cycles.
 pub struct Graphs<'p> {
     pub sides: Sides<CallGraph<'p>>,
     pub cycles: Cycles,
@@ -24,7 +24,7 @@ pub struct Cycles {
     /// The costs of all cycles: the self costs of their members and the calls that leave them.
     pub(super) costs: FigureTable,
     of_function: Vec<Option<u32>>,
-    /// By component of each side's graph the position of its cycle in the list.
+    /// By side and component of its graph, the position of the cycle in the list.
     of_component: Sides<Vec<Option<usize>>>,
 }
 
@@ -33,7 +33,7 @@ pub struct Cycles {
 struct Cycle {
     /// The component of NEW's graph, and that of BASE's.
     components: [Option<usize>; 2],
-    /// NEW's members, or BASE's.
+    /// The members in NEW, or in BASE if only BASE has the cycle.
     members: Vec<FunctionId>,
 }
 
@@ -50,7 +50,7 @@ impl Cycle {
 }
 
 impl<'p> Graphs<'p> {
-    /// Without `has_cycles` only calls of a function by itself are recursion.
+    /// Without `has_cycles`, only direct recursion counts as recursion.
     pub fn new(
         profile: &'p Profile,
         has_cycles: bool,
@@ -62,7 +62,7 @@ impl<'p> Graphs<'p> {
         Graphs { sides, cycles }
     }
 
-    /// The position of a function's cycle on a side among all of both sides.
+    /// The position of a function's cycle on one side, in the list of both sides' cycles.
     #[inline]
     pub(super) fn cycle(&self, is_base: bool, function: FunctionId) -> Option<usize> {
         let component = self.sides.get(is_base)?.component_of(function);
@@ -71,8 +71,8 @@ impl<'p> Graphs<'p> {
 }
 
 impl Cycles {
-    /// Pairs the cycles of both sides, adds each up and numbers them by the sort events, equal ones by the first of their
-    /// members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
+    /// Pairs the cycles of both sides, sums their costs, and numbers them by the sort events; ties are ordered by the
+    /// first of their members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
     fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
         let cycles = pairs(graphs, rows);
@@ -124,7 +124,7 @@ impl Cycles {
         self.of_function.get(function.index()).copied().flatten()
     }
 
-    /// The members of a cycle on one side, inlined copies too.
+    /// The members of a cycle on one side, including inlined copies.
     pub(super) fn members_of(
         &self,
         number: u32,
@@ -157,7 +157,7 @@ fn members(
     members.iter().map(|&member| FunctionId(member))
 }
 
-/// The members of a cycle that are shown: no inlined copies.
+/// The members of a cycle without inlined copies, which are not shown.
 fn own_members(
     graph: &CallGraph<'_>,
     component: Option<usize>,
@@ -165,8 +165,8 @@ fn own_members(
     members(graph, component).filter(|&member| !graph.profile.is_inlined(member))
 }
 
-/// The cycles of both sides. Those that share most members, at least half of those of either, are a pair. Members
-/// are compared by file and name, whatever object they are in.
+/// The cycles of both sides. Cycles that share at least half of the members of the smaller one are paired, those that
+/// share the most first. Members are compared by row: by file and name, in any object.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     let cycle = |graph: &CallGraph<'_>, component, is_base: bool| Cycle {
         components: [false, true].map(|of_base| Some(component).filter(|_| of_base == is_base)),
@@ -217,7 +217,7 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     cycles
 }
 
-/// The cycles from the most expensive, equal ones by the first of their members' names.
+/// The order of the cycles, the most expensive first; ties are ordered by the first of their members' names.
 fn order(
     cycles: &[Cycle],
     costs: &CostTable,
@@ -236,7 +236,7 @@ fn order(
     };
     let mut order: Vec<usize> = (0..cycles.len()).collect();
     order.sort_by(|&a, &b| {
-        let by_cost = selection.falling(costs.get(a), costs.get(b));
+        let by_cost = selection.cmp_descending(costs.get(a), costs.get(b));
         by_cost.then_with(|| by_name(a, b))
     });
     order

@@ -1,4 +1,4 @@
-//! All that is known of each row: its costs, its lines, and its calls line by line.
+//! The details of each row: its costs, its lines, and its calls line by line.
 
 use std::borrow::Cow;
 
@@ -17,15 +17,15 @@ use crate::view::sums::Alignments;
 pub struct Details<'a, 'p> {
     rows: &'a Rows<'p>,
     selection: &'a Selection,
-    /// The name of each row's function as it is shown.
+    /// The displayed name of each row's function.
     names: Vec<Cow<'p, [u8]>>,
     inclusive: &'a Inclusive<'a>,
     alignments: &'a Alignments,
-    /// Jumps of lines by row, if they are shown: the lines that they are from are there whatever they cost.
+    /// The jumps of lines by row, if shown: lines with jumps are included whatever they cost.
     flow: Option<&'a LineFlow>,
-    /// Of a profile with inlined copies: by row of each side which of its functions are copies.
+    /// By side and row which of its functions are inlined copies, if the profile has any.
     inlined: Option<Sides<Vec<Option<InlinedPart>>>>,
-    /// The places and the calls of the profile by row.
+    /// The numbers of the places and calls of each row.
     places: Groups,
     calls: Groups,
 }
@@ -41,11 +41,11 @@ pub enum InlinedPart {
 pub struct RowDetails<'a> {
     /// The sum of its lines.
     pub self_cost: Figure<Cost>,
-    /// With what it called; none if the row only has calls into it.
+    /// The inclusive cost; none if the row is not used.
     pub inclusive: Option<CostFigure<'a>>,
-    /// Its lines by number; none of a group.
+    /// The lines by number; empty for a group.
     pub lines: LineCosts,
-    /// Its calls by line and callee; of a group those into other groups, by callee.
+    /// The calls by line and callee; for a group, the calls into other groups by callee.
     pub calls: CallSites,
 }
 
@@ -90,7 +90,7 @@ impl<'a, 'p> Details<'a, 'p> {
         &self.names[row.index()]
     }
 
-    /// The cycles by number, from 1: their inclusive costs and the rows of their members. Groups are in no cycles.
+    /// The cycles in order of number: their inclusive costs and their members' rows. Groups have no cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
         let cycles = self.inclusive.with_cycles().into_iter();
         let members = cycles.flat_map(|graphs| graphs.cycles.members());
@@ -104,7 +104,7 @@ impl<'a, 'p> Details<'a, 'p> {
         })
     }
 
-    /// All that is known of a row. Of a difference only what changed.
+    /// The details of a row; in a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
         let (rows, selection) = (self.rows, self.selection);
         let (profile, placing) = (rows.profile, self.alignments.placing(rows.file(row)));
@@ -112,7 +112,7 @@ impl<'a, 'p> Details<'a, 'p> {
         let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
         let mut lines = LineCosts::new(profile, self.places.get(row.index()), placing, jumps);
         let self_cost = lines.sum(profile.events());
-        // Lines of several files would only mislead.
+        // Line numbers of several files would be misleading.
         let has_lines = rows.row_by == RowBy::FileFunction;
         if !has_lines {
             lines.clear();
@@ -133,7 +133,7 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 }
 
-/// By row of each side which of its functions with costs or calls, or that are called, are inlined copies.
+/// By side and row, which of its functions with costs or calls, or that are called, are inlined copies.
 fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
     let profile = rows.profile;
     profile.sides().as_ref().map(|side| {

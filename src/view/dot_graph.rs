@@ -1,8 +1,8 @@
 //! The nodes and edges to draw: those above a minimum percentage of one event's total.
 //!
-//! A call cycle is a node of its own, to which all calls into it lead. Below it are its expensive members, with the
-//! calls by which they leave the cycle; the calls of the others leave from the cycle. Calls
-//! within a cycle, and of functions by themselves, are no edges: their cost is part of what entered.
+//! A call cycle is a node of its own, with an edge for each call into it. Below it are its expensive members, with the
+//! calls by which they leave the cycle; calls of other members leave from the cycle. Calls within a cycle and recursive
+//! calls have no edges: their cost is part of that of the call into it.
 
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Cycles;
@@ -17,9 +17,9 @@ use crate::view::sums::SumsBuilder;
 #[derive(Clone, Copy, Debug)]
 pub struct GraphOptions {
     pub event: usize,
-    /// What 100% are.
+    /// The cost that is 100%.
     pub total: i64,
-    /// The least inclusive cost of a function, and the least cost of calls, in percent of the total.
+    /// The minimum inclusive cost of a node, and the minimum cost of an edge, in percent of the total.
     pub min_percent: f64,
     pub top: Option<usize>,
 }
@@ -30,7 +30,7 @@ pub struct DotGraph {
     pub nodes: Vec<DotNode>,
     /// The calls between them, by caller.
     pub edges: Vec<DotEdge>,
-    /// How many functions and cycles with costs are left out.
+    /// The number of functions and cycles with costs that are left out.
     pub hidden_nodes: usize,
     pub hidden_edges: usize,
 }
@@ -40,9 +40,9 @@ pub struct DotNode {
     /// A row or a call cycle.
     pub item: RowId,
     pub own: Figure<i64>,
-    /// With what it called. Of a member of a call cycle only calls that leave the cycle count.
+    /// The cost including callees. For a member of a call cycle, only calls that leave the cycle count.
     pub inclusive: Figure<i64>,
-    /// Whether the filter chose some of it. The others are there because they call, or are called by, one that it chose.
+    /// Whether the filter selected any of its code. Other nodes are callers or callees of a selected one.
     pub is_selected: bool,
 }
 
@@ -52,14 +52,14 @@ pub struct DotEdge {
     /// The caller's position among the nodes.
     pub caller: usize,
     pub callee: usize,
-    /// How many calls; none if it leads from a cycle to a member.
+    /// The number of calls; none for an edge from a cycle to a member.
     pub count: Option<CallFigure>,
     pub cost: Figure<i64>,
 }
 
 impl DotGraph {
-    /// Picks the rows, which are functions or groups, and calls of at least a share of the total. Rows without such calls are left
-    /// out, unless that is all of them.
+    /// Selects the rows (functions or groups) and calls above the minimum percentage. Rows without such calls are left
+    /// out, unless no row has any.
     pub fn new(
         rows: &Rows<'_>,
         inclusive: &Inclusive<'_>,
@@ -93,7 +93,7 @@ impl DotGraph {
     }
 }
 
-/// The positions of the nodes to draw, the most expensive first: what the filter chose, and what these edges connect it with.
+/// The positions of the nodes to draw, the most expensive first: selected nodes and their neighbours.
 fn drawn_nodes(
     all: &[DotNode],
     is_shown: &[bool],
@@ -122,7 +122,7 @@ fn drawn_nodes(
     order
 }
 
-/// The edges between the nodes that are drawn, by their positions among these.
+/// The edges between drawn nodes, with the positions that the nodes have in `order`.
 fn placed(order: &[usize], nodes: usize, edges: &[DotEdge]) -> Vec<DotEdge> {
     let mut position = vec![None; nodes];
     for (at, &node) in order.iter().enumerate() {
@@ -141,7 +141,7 @@ fn placed(order: &[usize], nodes: usize, edges: &[DotEdge]) -> Vec<DotEdge> {
     placed
 }
 
-/// Removes the nodes that no edge leads to or from, unless that is all of them.
+/// Removes the nodes without edges, unless no node has any.
 fn remove_unconnected(order: &mut Vec<usize>, nodes: usize, edges: &[DotEdge]) {
     let mut is_node = vec![false; nodes];
     order.iter().for_each(|&node| is_node[node] = true);
@@ -206,7 +206,7 @@ fn nodes(
     nodes
 }
 
-/// All calls between rows and cycles, of each side in its own cycles.
+/// All calls between rows and cycles; each side has its own cycles.
 fn edges(
     inclusive: &Inclusive<'_>,
     rows: &Rows<'_>,

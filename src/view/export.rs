@@ -11,11 +11,11 @@ use crate::profile::{
 };
 use crate::view::rows::Rows;
 
-/// All that a profile holds, put in order.
+/// A profile in the order of the exported file.
 pub struct Export<'p> {
     profile: &'p Profile,
-    /// The functions that have costs or calls or are named, in the order in which they were last named: where
-    /// several share a row of the report, the last one says what its object is.
+    /// The functions with costs or calls or an `fn=` line, in the order in which they were last named: the last one
+    /// determines the object of a row that several share.
     pub functions: Vec<FunctionId>,
     places: Groups,
     calls: Groups,
@@ -27,18 +27,18 @@ pub struct ExportLine<'c> {
     pub record: ExportRecord<'c>,
 }
 
-/// What is known of a line or an instruction. Costs have no derived events.
+/// A record of a line or an instruction. Costs have no derived events.
 pub enum ExportRecord<'c> {
-    /// What it spent itself; of skipped code a second one, behind the calls.
+    /// The self cost; the cost of skipped code is a second record after the calls.
     Cost(Cow<'c, [Count]>),
-    /// A jump: how often taken, and executed.
+    /// A jump, and how often it was taken and executed.
     Jump(CodeJump, i64, i64),
-    /// Calls: how often, and their inclusive cost.
+    /// A call, its count and its inclusive cost.
     Call(Call, i64, &'c [Count]),
 }
 
 impl<'p> Export<'p> {
-    /// Puts the costs and calls of a profile in order, those whose row the filter selected.
+    /// Exports the costs and calls of rows that the filter selected.
     pub fn new(rows: &Rows<'p>) -> Export<'p> {
         let profile = rows.profile;
         let functions = profile.function_count();
@@ -72,13 +72,13 @@ impl<'p> Export<'p> {
         }
     }
 
-    /// The lines of a function, or its instructions: those of its own file first, then file by file, by name; the calls of
-    /// a line behind its cost.
+    /// The lines or instructions of a function: those of its own file first, then the other files by name; the calls of
+    /// a line after its cost.
     pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let profile = self.profile;
         let mut lines = self.records(function);
         let own = profile.function(function).file;
-        // The sort is stable.
+        // Stable, so that records of a line stay in their order.
         lines.sort_by(|ExportLine { at: a, .. }, ExportLine { at: b, .. }| {
             let file = |at: &CodePlace| (at.file != own, profile.file(at.file));
             let by_file = match a.file == b.file {
@@ -90,7 +90,7 @@ impl<'p> Export<'p> {
         lines
     }
 
-    /// Costs, then jumps, calls, and the costs of skipped code.
+    /// The costs, then the jumps, the calls, and the costs of skipped code.
     fn records(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let line = |at, record| ExportLine { at, record };
@@ -139,7 +139,7 @@ impl<'p> Export<'p> {
         lines
     }
 
-    /// The sum of all self costs that are written.
+    /// The sum of all exported self costs.
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
         let costs = self.profile.sides().new.costs();

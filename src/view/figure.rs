@@ -1,13 +1,13 @@
-//! Figures: what a report shows of a row, a line or a call. Of a difference a figure has both sides and the change; every
-//! view returns it and every renderer writes it.
+//! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure has both sides and
+//! the change; every view returns figures and every renderer writes them.
 
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure<T> {
-    /// The figure; of a difference the change, NEW minus BASE.
+    /// The figure; in a difference the change, NEW minus BASE.
     pub value: T,
-    /// Of a difference: both sides.
+    /// Both sides; none if this is not a difference.
     pub compared: Option<Compared<T>>,
 }
 
@@ -15,7 +15,7 @@ pub struct Figure<T> {
 pub struct Compared<T> {
     pub base: T,
     pub new: T,
-    /// Whether only one side has what the figure is about.
+    /// Set if only one side has the item of this figure.
     pub mark: Option<Mark>,
 }
 
@@ -27,7 +27,7 @@ impl<T> Figure<T> {
         }
     }
 
-    /// A figure of both sides, or of one; `change` is what to show of a difference of NEW and BASE.
+    /// A figure from both sides, or from one; `change` computes the value of a difference from NEW and BASE.
     pub(super) fn of(sides: Sides<T>, change: impl FnOnce(&T, &T) -> T) -> Figure<T> {
         let Sides { new, base } = sides;
         let Some(base) = base else {
@@ -43,7 +43,7 @@ impl<T> Figure<T> {
         }
     }
 
-    /// What is the same on both sides, or is there but once: nothing yet, to add to.
+    /// A figure with the same value on both sides; usually an empty one to add to.
     pub(super) fn same(value: T, is_difference: bool) -> Figure<T>
     where
         T: Clone,
@@ -52,7 +52,7 @@ impl<T> Figure<T> {
         Figure::of(Sides { new: value, base }, |new, _| new.clone())
     }
 
-    /// The result of a function for the value and for each side.
+    /// Applies a function to the value and to each side.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
         Figure {
             value: of(self.value),
@@ -83,7 +83,7 @@ impl<T> Figure<T> {
         }
     }
 
-    /// Adds another figure to this one, side by side.
+    /// Adds another figure: its value, and each of its sides.
     fn add_with<U>(&mut self, other: Figure<U>, add: impl Fn(&mut T, U)) {
         add(&mut self.value, other.value);
         if let Some((sides, others)) = self.compared.as_mut().zip(other.compared) {
@@ -110,7 +110,7 @@ impl CostFigure<'_> {
         self.map(|cost| cost[event])
     }
 
-    /// The same with costs of its own.
+    /// Copies the costs.
     pub fn to_owned(self) -> Figure<Cost> {
         self.map(<[Count]>::to_vec)
     }
@@ -122,7 +122,7 @@ impl CostFigure<'_> {
 }
 
 impl Figure<Count> {
-    /// The change in percent of the size of BASE; none if that is 0.
+    /// The change as a percentage of the absolute value of BASE; none if BASE is 0.
     pub fn percent(&self) -> Option<f64> {
         let base = self.compared?.base.or_zero();
         (base != 0).then(|| self.value.or_zero() as f64 * 100.0 / (base as f64).abs())
@@ -130,7 +130,7 @@ impl Figure<Count> {
 }
 
 impl Figure<Cost> {
-    /// No cost yet of a profile or, with `is_difference`, of both sides.
+    /// A figure of undefined costs, with both sides if `is_difference`.
     pub fn undefined(events: usize, is_difference: bool) -> Figure<Cost> {
         Figure::same(vec![Count::UNDEFINED; events], is_difference)
     }
@@ -149,7 +149,6 @@ impl Figure<Cost> {
         }
     }
 
-    /// Adds another cost, side by side.
     pub fn add(&mut self, other: CostFigure<'_>) {
         self.add_with(other, |sum, cost| add_cost(sum, cost));
     }
@@ -159,16 +158,16 @@ impl Figure<Cost> {
     }
 }
 
-/// How many calls were counted, and whether there are others: in place of those an inlined copy was executed.
+/// The number of counted calls, and whether some calls are executions of inlined copies, which are not counted.
 #[derive(Clone, Copy, Debug)]
 pub struct CallFigure {
     pub counted: Figure<i64>,
-    /// Whether some are of inlined copies, which nobody counted.
+    /// Whether some of the calls are executions of inlined copies.
     pub has_inlined: bool,
 }
 
 impl CallFigure {
-    /// How many, or the change of their number; none if nobody counted any.
+    /// The number of calls, or its change; none if no call was counted.
     pub fn number(&self) -> Option<i64> {
         (!self.is_inlined()).then_some(self.counted.value)
     }
@@ -181,22 +180,21 @@ impl CallFigure {
 }
 
 impl Figure<i64> {
-    /// Adds another number, side by side.
     pub fn add(&mut self, other: Figure<i64>) {
         self.add_with(other, |sum, number| *sum += number);
     }
 }
 
-/// A figure for each number from 0 on.
+/// A list of cost figures, by index.
 #[derive(Debug, Default)]
 pub struct FigureTable {
     pub(super) tables: Figure<CostTable>,
-    /// Of a difference, by number, if they are known.
+    /// The marks by index, in a difference whose marks are known.
     marks: Vec<Option<Mark>>,
 }
 
 impl FigureTable {
-    /// The figures of both sides, with their derived events.
+    /// Computes the derived events of both sides.
     pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> FigureTable {
         FigureTable::of_sides(sides.map(|mut table| {
             table.derive(events);
@@ -217,7 +215,7 @@ impl FigureTable {
         FigureTable { tables, marks }
     }
 
-    /// The same; what each figure is about may be on one side only.
+    /// Sets the marks, if this is a difference.
     pub(super) fn with_marks(mut self, marks: impl Iterator<Item = Option<Mark>>) -> FigureTable {
         if self.is_difference() {
             self.marks = marks.collect();
@@ -233,7 +231,7 @@ impl FigureTable {
         self.tables.add_with(other.tables.as_ref(), append);
     }
 
-    /// Some of the figures, in this order, without their marks.
+    /// The figures at these indices, in this order, without their marks.
     pub(super) fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> FigureTable {
         FigureTable::of_tables(self.tables.as_ref().map(|table| {
             let mut selected = CostTable::new(table.width(), 0);
@@ -242,7 +240,7 @@ impl FigureTable {
         }))
     }
 
-    /// What all of them add up to, without derived events.
+    /// The sum of all figures, without derived events.
     pub(super) fn sum(&self) -> Figure<Cost> {
         let tables = self.tables.as_ref();
         tables.map(|table| {
@@ -263,20 +261,20 @@ impl FigureTable {
     }
 }
 
-/// One count an event.
+/// One count per event.
 pub type Cost = Vec<Count>;
 
-/// What only one side of a difference has.
+/// The mark of an item that only one side of a difference has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Only the profile itself.
+    /// Only in NEW.
     New,
-    /// Only the one that was subtracted.
+    /// Only in BASE.
     Gone,
 }
 
 impl Mark {
-    /// What CSV and JSON call it.
+    /// The name of the mark in CSV and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Mark::New => "new",
@@ -284,7 +282,7 @@ impl Mark {
         }
     }
 
-    /// The mark for what is on these sides; none if it is on both, or there are none.
+    /// The mark of an item on these sides; none if it is on both or on neither.
     pub fn of(presence: Presence) -> Option<Mark> {
         match (presence.new, presence.base) {
             (true, false) => Some(Mark::New),
@@ -294,17 +292,17 @@ impl Mark {
     }
 }
 
-/// The smallest and the largest counts in a table, which decide how wide its columns are.
+/// The smallest and largest counts in a table, which determine the widths of its columns.
 #[derive(Clone, Debug)]
 pub struct Extent {
-    /// By event: the smallest count and the largest, if any is defined; of a difference those of its sides too.
+    /// By event the smallest and the largest count, if any is defined; in a difference those of each side too.
     pub ranges: Figure<Vec<Option<(i64, i64)>>>,
-    /// Of a difference, by event: the smallest and largest change in percent of BASE.
+    /// By event the smallest and largest change in percent of BASE, in a difference.
     pub percent: Vec<(f64, f64)>,
 }
 
 impl Extent {
-    /// An extent of no counts of this many events.
+    /// An empty extent of `events` events.
     pub fn new(events: usize) -> Extent {
         Extent {
             ranges: Figure::plain(vec![None; events]),
@@ -312,13 +310,13 @@ impl Extent {
         }
     }
 
-    /// Takes in one more cost of the table.
+    /// Extends the ranges by a cost of the table.
     #[inline]
     pub fn include(&mut self, cost: &[Count]) {
         include(&mut self.ranges.value, cost);
     }
 
-    /// Takes in one more cost with its sides.
+    /// Extends the ranges by a cost and its sides.
     pub fn include_figure(&mut self, figure: CostFigure<'_>) {
         if figure.compared.is_some() && self.ranges.compared.is_none() {
             self.ranges.compared = Figure::same(vec![None; figure.value.len()], true).compared;
@@ -345,11 +343,10 @@ fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
 
 #[derive(Clone, Debug)]
 pub struct Total {
-    /// The counts; of a difference with both sides.
     pub figure: Figure<Cost>,
-    /// Whether no file stated it, so that it is the sum of the self costs.
+    /// Whether it is the sum of the self costs because no file states a total.
     pub is_calculated: bool,
-    /// What 100% is, by event: the total, or that of BASE.
+    /// The cost that is 100%, by event: the total, or that of BASE.
     pub reference: Vec<Count>,
 }
 

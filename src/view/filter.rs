@@ -1,4 +1,4 @@
-//! Which places of a profile a report is about: rules made of patterns.
+//! Filters: which places of a profile a report includes, by rules made of patterns.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -9,19 +9,19 @@ use super::short_name::short_function;
 use crate::demangle::demangle;
 use crate::profile::{Fragment, Profile, without_suffixes};
 
-/// What rules are matched against: a place of the profile, or all places of a function in a file.
+/// The subject of a match: a place of the profile, or all places of a function in a file.
 #[derive(Clone, Debug)]
 pub struct Subject<'n> {
     /// The function's object, if it is known.
     pub object: Option<&'n [u8]>,
     pub file: &'n [u8],
-    /// The function's name as it is in the profile.
+    /// The function's name in the profile.
     pub name: &'n [u8],
-    /// The line; none if all lines are meant.
+    /// The line; none for all lines.
     pub line: Option<u32>,
-    /// What BASE of a difference calls the object, if it calls it otherwise.
+    /// The object's name in BASE, if it differs.
     pub base_object: Option<&'n [u8]>,
-    /// The file, likewise.
+    /// The file's name in BASE, if it differs.
     pub base_file: Option<&'n [u8]>,
     demangled: OnceCell<Cow<'n, [u8]>>,
     bare: OnceCell<BareName>,
@@ -41,7 +41,7 @@ impl<'n> Subject<'n> {
         }
     }
 
-    /// A function in a file, all lines of it.
+    /// All lines of a function in a file.
     pub fn new(object: Option<&'n [u8]>, file: &'n [u8], name: &'n [u8]) -> Subject<'n> {
         Subject {
             object,
@@ -70,21 +70,21 @@ impl<'n> Subject<'n> {
     }
 }
 
-/// What a subject has to match: all that is given.
+/// A conjunction of patterns: a subject has to match all that are set.
 #[derive(Clone, Debug, Default)]
 pub struct Rule {
-    /// The object has to be known and match this.
+    /// The object; an unknown one does not match.
     pub object: Option<Pattern>,
     pub file: Option<Pattern>,
-    /// The function has to match this, by its name in the profile, demangled, short or bare.
+    /// The function's name: mangled, demangled, short or bare.
     pub function: Option<Pattern>,
-    /// The function's name in the profile has to be equal to its pattern.
+    /// Whether the function's name in the profile has to be equal to the pattern's text.
     pub is_symbol: bool,
     pub line: Option<u32>,
 }
 
 impl Rule {
-    /// A rule about functions, files or objects, by the name of their option.
+    /// A rule for functions, files or objects; `kind` is the name of the option.
     pub fn of(kind: &str, pattern: Pattern) -> Rule {
         let (mut rule, pattern) = (Rule::default(), Some(pattern));
         match kind {
@@ -95,7 +95,7 @@ impl Rule {
         rule
     }
 
-    /// What it is about, as its option is called, and the pattern for that.
+    /// The name of the rule's option, and its pattern.
     pub fn kind(&self) -> Option<(&'static str, &Pattern)> {
         let kinds = [
             ("function", &self.function),
@@ -120,7 +120,7 @@ impl Rule {
             if self.is_symbol {
                 return pattern.text == subject.name;
             }
-            // `*alloc*` is not about the allocators among the arguments of templates.
+            // `*alloc*` must not match the allocators among template arguments.
             if pattern.is_of_short_names() {
                 return pattern.matches(&short_function(subject.demangled()))
                     || pattern.matches_bare(subject.bare());
@@ -151,7 +151,6 @@ impl IncludeExclude {
     }
 }
 
-/// What every subject has to be accepted by.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Each of them has to accept a subject.

@@ -1,4 +1,4 @@
-//! The inclusive costs of all rows and cycles, and which rows are listed with them.
+//! The inclusive costs of all rows and cycles.
 
 use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
@@ -8,20 +8,20 @@ use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 
-/// The inclusive costs of all rows and cycles. Groups are in no cycles.
+/// The inclusive costs of all rows and cycles. Groups are never members of cycles.
 pub struct Inclusive<'c> {
-    /// Of all rows, and then of all cycles.
+    /// The costs of all rows, followed by those of all cycles.
     pub(super) costs: FigureTable,
-    /// The rows that have cost lines, call or are called, and all cycles.
+    /// Whether a row has costs, makes calls or is called; true for all cycles.
     pub(super) is_used: Vec<bool>,
     pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
-    /// By cycle: whether the filter selected one of its members.
+    /// By cycle, whether the filter selected one of its members.
     pub(super) is_selected: Vec<bool>,
 }
 
 impl<'c> Inclusive<'c> {
-    /// Applies the rule of the call graph to all rows; of a difference to each side by itself.
+    /// Computes the inclusive costs of all rows by the call graph of each side.
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
         let mut is_used = used_rows(rows);
@@ -38,7 +38,7 @@ impl<'c> Inclusive<'c> {
         };
         let costs = match rows.row_by.splits_functions() {
             false => sides.as_ref().zip(profile.sides().as_ref()).map(of_side),
-            // A thread or a part calls no other.
+            // Threads and parts do not call each other.
             true => self_cost_tables(rows),
         };
         let mut costs = FigureTable::new(costs, profile.events());
@@ -67,8 +67,8 @@ impl<'c> Inclusive<'c> {
     }
 }
 
-/// By row whether it has cost lines, calls or is called. With calls, a function also has a row in its own file where all of its
-/// code is in others.
+/// By row, whether it has costs, makes calls or is called. In profiles with calls, a function in use also has a row in
+/// its own file, even if all of its code was inlined from other files.
 fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
     let profile = rows.profile;
     let uses = uses_of_rows(rows).into_iter();
@@ -82,8 +82,8 @@ fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
     is_used
 }
 
-/// The group that has all of one side with calls: its inclusive cost is the total, whatever callers paid and however much
-/// more the file says than the costs add up to.
+/// The group that contains all code of a side with calls: its inclusive cost is the total, even if callers paid less or
+/// the stated total is more than the sum of the costs.
 fn group_of_all(side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
     let profile = rows.profile;
     let is_group = rows.row_by.is_group() && !rows.row_by.splits_functions();

@@ -1,41 +1,41 @@
-//! What a row of a report is about, as it is to be printed.
+//! The label of a row: the names, line and files that a report prints for it.
 
 use std::borrow::Cow;
 
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 
-/// What a function, a source line, a group of functions or a call cycle is called, and where it is. What few labels have is
-/// boxed: a tree has many of them.
+/// The name and location of a function, a source line, a group of functions or a call cycle. Fields that few labels
+/// have are boxed, because a call tree has many labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label<'p> {
     /// The source file of a function, or of the part of it that lies in one file, or of a line.
     pub file: Option<&'p [u8]>,
-    /// The readable name of a function, or what the functions of a group have in common: a file, an object, a namespace or a
-    /// name. Empty if there is none, as of a line.
+    /// The readable name of a function, or the file, object, namespace or name that the functions of a group share.
+    /// Empty for a source line.
     pub name: Cow<'p, [u8]>,
     pub line: Option<u32>,
-    /// The text of the line without the space around it, if it was found.
+    /// The text of the line, trimmed, if the source was found.
     pub source: Option<Box<[u8]>>,
-    /// The number of the call cycle that a function is a member of, or of the cycle as a whole.
+    /// The number of the call cycle that the function is a member of, or that this label is for.
     pub cycle: Option<u32>,
-    /// Where a function was defined; none if it is known only from calls or from inlined code.
+    /// The object that defines the function; none if the function is known only from calls or inlined code.
     pub object: Option<&'p [u8]>,
-    /// Of a group: where its code is.
+    /// The files and objects of a group.
     pub group: Option<Box<GroupPlace<'p>>>,
 }
 
-/// Where the code of a group is; none of what the group itself is.
+/// The files and objects with the code of a group; the kind that the group itself is (a file, an object) is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupPlace<'p> {
     pub files: Option<OneOrMany<'p>>,
     pub objects: Option<OneOrMany<'p>>,
 }
 
-/// One name, or how many there are.
+/// A single name, or the number of different names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OneOrMany<'p> {
-    /// The only one; empty if it is not known.
+    /// The only name; empty if it is unknown or there are several.
     pub name: &'p [u8],
     pub count: usize,
 }
@@ -47,7 +47,7 @@ impl<'p> OneOrMany<'p> {
 }
 
 impl<'p> Label<'p> {
-    /// What a function is called, with the object that has it.
+    /// The label of a function, with its object.
     pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {
         let function = profile.function(function);
         let name = profile.name(function.name);
@@ -70,14 +70,14 @@ impl<'p> Label<'p> {
         self.cycle.filter(|_| self.file.is_some())
     }
 
-    /// The number of the cycle if it is one as a whole.
+    /// The number of the cycle that this label is for.
     #[inline]
     pub fn whole_cycle(&self) -> Option<u32> {
         self.cycle.filter(|_| self.file.is_none())
     }
 }
 
-/// A row by its number; where a list has call cycles as a whole, these are numbered after all rows.
+/// The number of a row. In a list with call cycles, the cycles are numbered after all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RowId(pub(super) u32);
 

@@ -1,4 +1,4 @@
-//! What lines cost, and the calls made there: of a row, or of the code that a row has in one file.
+//! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
 use crate::profile::{Events, Profile};
 use crate::source::LineKey;
@@ -8,7 +8,7 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
-/// What there is at lines, each with its cost under a key.
+/// Items at lines, each with the position of its cost in the sums.
 pub struct LineSums<T, K> {
     list: Vec<(T, usize)>,
     sums: Sums<K>,
@@ -27,18 +27,18 @@ impl<T, K: Copy> LineSums<T, K> {
 }
 
 pub struct LineCost {
-    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    /// The line in NEW, or the removed line of BASE; 0 if unknown.
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
-    /// How many calls were made there, if that was [looked up](LineCosts::add_calls).
+    /// The number of calls from the line, if [added](LineCosts::add_calls).
     pub calls: Figure<i64>,
 }
 
 pub type LineCosts = LineSums<LineCost, LineKey>;
 
 impl LineCosts {
-    /// The lines of places, which are numbers in the profile's table, and some lines in any case; by number.
+    /// The lines of places (numbers in the profile's table) and the lines `in_any_case`, by number.
     pub(super) fn new(
         profile: &Profile,
         places: &[u32],
@@ -59,12 +59,12 @@ impl LineCosts {
         LineCosts { list, sums }
     }
 
-    /// What all of them cost, those that were left out too.
+    /// The sum of all lines, including those that are not retained.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         self.sums.sum(events)
     }
 
-    /// Notes how many calls were made on lines that are by number.
+    /// Sets the number of calls of each line; lines must be sorted by number.
     pub(super) fn add_calls(&mut self, calls: &CallSites) {
         for (site, _) in &calls.list {
             let found = self.list.binary_search_by_key(&site.key, |line| line.0.key);
@@ -74,11 +74,11 @@ impl LineCosts {
         }
     }
 
-    /// The most expensive first.
+    /// Sorts by cost, the most expensive first.
     pub(super) fn sort_by_cost(&mut self, selection: &Selection) {
         let cost = |at: usize| self.sums.cost(at).value;
         self.list.sort_by(|(a, at_a), (b, at_b)| {
-            let by_cost = selection.falling(cost(*at_a), cost(*at_b));
+            let by_cost = selection.cmp_descending(cost(*at_a), cost(*at_b));
             by_cost.then(a.key.cmp(&b.key))
         });
     }
@@ -90,22 +90,22 @@ impl LineCosts {
 
 /// The calls from one line to one row.
 pub struct CallsFromLine {
-    /// The number of the line, 0 if it is not known, and its place among the lines of both sides.
+    /// The line in NEW, or the removed line of BASE; 0 if unknown.
     pub key: LineKey,
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
     pub callee: RowId,
-    /// The line at which that begins, 0 if it is not known or a group.
+    /// The line at which the callee begins; 0 if unknown or a group.
     pub target: u32,
     pub count: CallFigure,
 }
 
-/// The calls from lines with what they cost, each as it was recorded.
+/// The calls from lines with their recorded costs.
 pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 
 impl CallSites {
-    /// The calls, which are numbers in the profile's table, by line and by name of what is called; none within a group. Without
-    /// `has_lines` all are at no known line.
+    /// The calls (numbers in the profile's table) by line and callee's name, without calls within a group. Without
+    /// `has_lines`, all are at line 0.
     pub(super) fn new(
         rows: &Rows<'_>,
         calls: &[u32],
@@ -131,7 +131,7 @@ impl CallSites {
         }
         sites.sort_unstable_by_key(|&(key, ..)| key);
         let mut sums = SumsBuilder::in_order(profile, sites.len());
-        // By position of a key.
+        // By position of the key.
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
         for (key, number, on) in sites {
             let at = sums.add_call(key, number as usize, on);

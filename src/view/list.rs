@@ -1,4 +1,4 @@
-//! The list: each row's cost, the most expensive first, up to the thresholds, `--top` and `--min`.
+//! The list: rows with their costs, the most expensive first, up to the thresholds, `--top` and `--min`.
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
@@ -15,30 +15,30 @@ use crate::view::selection::Selection;
 
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
-    /// Its self or inclusive cost.
+    /// The self or inclusive cost.
     pub cost: CostFigure<'a>,
-    /// The row, or the cycle as a whole.
+    /// The row or cycle.
     pub item: RowId,
-    /// How often it was called, if requested.
+    /// The number of calls, if requested.
     pub calls: Option<Figure<CallCounts>>,
 }
 
 /// The list of functions, or of groups of them.
 pub struct List {
-    /// What is listed, the lines within the threshold.
+    /// The listed rows and cycles, in order.
     pub items: Vec<RowId>,
     pub(super) costs: FigureTable,
-    /// How often they were called, if requested.
+    /// Their numbers of calls, if requested.
     calls: Option<CallCountTable>,
-    /// The extent of all rows that the filter chose, listed or not; of a difference that of the listed ones.
+    /// The extent of all rows that the filter selected, listed or not; in a difference, that of the listed ones.
     pub extent: Extent,
     pub is_inclusive: bool,
-    /// What is not listed, if that is shown.
+    /// The rows that are not listed, if they are reported.
     pub omitted: Option<Omitted>,
 }
 
 impl List {
-    /// The lines. Labels are made one by one, as there may be many and long ones.
+    /// The lines of the list. Labels are made on demand, as there may be many long ones.
     pub fn lines<'a, 'p>(&'a self, rows: &'a Rows<'p>) -> impl Iterator<Item = ListRow<'a, 'p>> {
         self.lines_at(0..self.items.len(), rows)
     }
@@ -48,7 +48,7 @@ impl List {
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
-        rows.read_names_ahead(&self.items[positions.clone()]);
+        rows.prefetch_names(&self.items[positions.clone()]);
         positions.map(|position| ListRow {
             label: rows.label_of(self.items[position]),
             cost: self.costs.get(position),
@@ -65,7 +65,7 @@ impl List {
         is_listed
     }
 
-    /// How often what is listed was called, if requested, each with its cost.
+    /// The numbers of calls of the listed items with their costs, if requested.
     pub fn call_counts(
         &self,
     ) -> Option<impl Iterator<Item = (Figure<CallCounts>, CostFigure<'_>)>> {
@@ -78,19 +78,19 @@ impl List {
         List::of_rows(rows, selection, total, &self_costs(rows), &|_| true)
     }
 
-    /// The rows by their self cost of which the self or the inclusive cost of any shown event, on either side of a difference, is
-    /// `least` percent of the total or more.
+    /// Lists rows by self cost whose self or inclusive cost of any shown event is at least `min_percent` of the total,
+    /// on either side of a difference.
     pub fn by_any_cost(
         rows: &Rows<'_>,
         selection: &Selection,
         total: &Total,
-        (inclusive, least): (&Inclusive<'_>, f64),
+        (inclusive, min_percent): (&Inclusive<'_>, f64),
     ) -> List {
         let own = self_costs(rows);
         let is_large = |cost: CostFigure<'_>| {
             let is_large = |of: &[Count], total: &[Count], event: usize| {
                 let (count, total) = (of[event].or_zero() as f64, total[event].or_zero() as f64);
-                count != 0.0 && count.abs() * 100.0 >= total.abs() * least
+                count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
             };
             let totals = total.figure.counts();
             let mut events = selection.shown.iter();
@@ -100,7 +100,7 @@ impl List {
                 _ => events.any(|&event| is_large(cost.value, totals.value, event)),
             }
         };
-        // Without any cost, as with samples that were not taken, there are the calls.
+        // A profile without any cost, such as one without samples, still has calls.
         let mut totals = total.figure.counts().value.iter();
         let is_without_cost = totals.all(|total| total.or_zero() == 0);
         List::of_rows(rows, selection, total, &own, &|row| {
@@ -109,7 +109,7 @@ impl List {
         })
     }
 
-    /// The rows that may be listed, by their self cost.
+    /// Lists rows by self cost.
     fn of_rows(
         rows: &Rows<'_>,
         selection: &Selection,
@@ -165,10 +165,10 @@ impl List {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     None,
-    /// It is called, and has no cost and calls nothing: a list by self cost has it with numbers of calls, or if a filter
+    /// Called, but without costs or calls of its own: listed by self cost only with numbers of calls, or if a filter
     /// selects it.
     IsCalled,
-    /// It has cost lines, or calls, perhaps without any cost.
+    /// With cost lines or calls of its own, whose costs may be 0.
     Spends,
 }
 
@@ -195,25 +195,25 @@ pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
     rows.profile.self_costs_by(rows.len(), row)
 }
 
-/// Rows and what they cost themselves.
+/// A number of rows and the sum of their self costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
-    /// The number of rows, including cycles, which have no cost in addition to that of their members.
+    /// The number of rows and cycles. Cycles add no cost, because their members are rows.
     pub rows: usize,
     pub cost: Figure<Cost>,
 }
 
-/// What became of all the rows that there are.
+/// The rows that are not listed, by reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omitted {
-    /// Rows past the end of the list.
+    /// Rows after the end of the list.
     pub more: Omission,
-    /// If there is a filter: the rows that it chose, listed or not.
+    /// The rows that the filter selected, listed or not; none without a filter.
     pub chosen: Option<Omission>,
     pub not_chosen: Omission,
-    /// Of a difference: chosen rows that are left out because nothing of them changed.
+    /// In a difference: selected rows that are left out because they did not change.
     pub unchanged: Option<Omission>,
-    /// Whether the list is one of inclusive costs, so that what is omitted is not part of its costs.
+    /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
 }
 
@@ -228,20 +228,20 @@ impl Omitted {
     }
 }
 
-/// How often something was called. Undefined if it never was, as the roots of a program and inlined code are.
+/// Numbers of calls. Undefined if there were none, as for the roots of a program and inlined code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCounts {
     /// From other functions.
     pub by_others: Count,
-    /// By itself: recursion of a function, calls within a group or within a cycle.
+    /// Recursive calls of a function, and calls within a group or cycle.
     pub recursive: Count,
-    /// Whether there are inlined copies too, whose calls nobody counted.
+    /// Whether there are inlined copies too, whose calls are not counted.
     pub has_inlined: bool,
 }
 
 impl CallCounts {
-    /// What one call cost, for a row with this cost. Each call counts for what a row spent itself, and only those from
-    /// other functions for what it cost inclusively, as nested calls are part of them.
+    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those from other functions,
+    /// which include the cost of recursive calls.
     pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
         let nested = if is_inclusive {
             0
@@ -252,7 +252,7 @@ impl CallCounts {
         (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
     }
 
-    /// The numbers of calls between two rows.
+    /// The calls between two rows.
     pub fn of_calls(calls: CallFigure) -> Figure<CallCounts> {
         let is_inlined = calls.is_inlined();
         calls.counted.map(|number| CallCounts {
@@ -270,12 +270,11 @@ impl CallCounts {
     }
 }
 
-/// The calls of all rows, and then of all cycles: from others, recursive ones, and 0 if there are inlined copies.
+/// By row, then by cycle: calls from others, recursive calls, and 0 if there are inlined copies (else undefined).
 struct CallCountTable(FigureTable);
 
 impl CallCountTable {
-    /// Counts the calls of a profile; of a difference those of each side in its own cycles. Without graphs there are no
-    /// cycles.
+    /// Counts the calls of a profile; each side of a difference has its own cycles. Without graphs there are no cycles.
     fn new(rows: &Rows<'_>, graphs: Option<&Graphs<'_>>) -> CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
@@ -306,7 +305,7 @@ impl CallCountTable {
         CallCountTable(FigureTable::of_sides(sides.map(of_side)))
     }
 
-    /// The calls of a row or cycle, by its number in the table.
+    /// The calls of a row or cycle.
     fn get(&self, number: usize) -> Figure<CallCounts> {
         self.0.get(number).map(|counts| CallCounts {
             by_others: counts[0],
@@ -320,22 +319,22 @@ struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
     total: &'c Total,
-    /// By row whether it has anything; then, of inclusive costs, all cycles.
+    /// By row whether it is used; with inclusive costs, followed by all cycles.
     is_used: &'c [bool],
-    /// Of all rows, and then of all cycles.
+    /// The costs of all rows, followed by those of all cycles.
     costs: &'c FigureTable,
-    /// If these costs are inclusive.
+    /// Set if these costs are inclusive.
     inclusive: Option<&'c Inclusive<'c>>,
-    /// Whether a row can be listed; otherwise it is only counted among what is left out.
+    /// Whether a row may be listed; otherwise it is only counted as omitted.
     is_listed: &'c dyn Fn(RowId) -> bool,
-    /// What rows cost themselves, if what is left out is shown.
+    /// The self costs of rows, if omitted rows are reported.
     self_costs: Option<&'c FigureTable>,
-    /// How often rows were called, if requested.
+    /// The numbers of calls, if requested.
     calls: Option<&'c CallCountTable>,
 }
 
 impl ListInput<'_, '_> {
-    /// Puts what the filter chose in order, and ends where the selection says.
+    /// Sorts the rows that the filter selected, and ends the list where the selection says.
     fn list(self) -> List {
         let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
         let mut candidates = self.candidates();
@@ -365,13 +364,13 @@ impl ListInput<'_, '_> {
         list
     }
 
-    /// The rows that have anything, and the cycles.
+    /// All used rows and cycles.
     fn items(&self) -> impl Iterator<Item = RowId> {
         let items = (0..).map(RowId).zip(self.is_used);
         items.filter_map(|(item, is_used)| is_used.then_some(item))
     }
 
-    /// What may be listed, each with what decides its place first.
+    /// The rows and cycles that may be listed, each with its first sort key.
     fn candidates(&self) -> Vec<Ranked> {
         let selection = self.selection;
         let first = selection.order.first().copied().unwrap_or(0);
@@ -385,13 +384,13 @@ impl ListInput<'_, '_> {
                     Some(_) => self.calls_by_others(item),
                     None => self.cost(item)[first],
                 };
-                candidates.push((selection.rank(key), item));
+                candidates.push((selection.sort_key(key), item));
             }
         }
         candidates
     }
 
-    /// How often others called an item, if that decides the order.
+    /// The calls of an item from other functions, if rows are sorted by calls.
     fn calls_by_others(&self, item: RowId) -> Count {
         let calls = self.calls.filter(|_| self.selection.by_calls.is_some());
         let calls = calls.map(|calls| calls.get(item.index()).value);
@@ -422,11 +421,11 @@ impl ListInput<'_, '_> {
             || self.rows.is_changed(item)
     }
 
-    /// What is not among the listed items, if that is shown.
+    /// The rows that are not listed, if they are reported.
     fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
         let costs = self.self_costs.filter(|_| self.selection.shows_omitted)?;
         let listed: HashSet<RowId> = listed.iter().copied().collect();
-        // A difference says nothing of a row that is only called, unless it shows numbers of calls.
+        // A difference does not count a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
         let omission = |is_in: &dyn Fn(RowId) -> bool| {
             let mut cost = Figure::undefined(costs.tables.value.width(), costs.is_difference());
@@ -455,25 +454,25 @@ impl ListInput<'_, '_> {
     fn listed(&self, candidates: &mut [Ranked]) -> Vec<RowId> {
         let selection = self.selection;
         let count_of = |item| self.calls_by_others(item);
-        let mut end = End {
+        let mut cut_off = CutOff {
             input: self,
             reached: vec![0; selection.order.len()],
-            wholes: self.wholes(candidates),
+            references: self.references(candidates),
             calls: 0,
             all_calls: match selection.by_calls {
                 Some(_) => (candidates.iter().map(|&(_, item)| size(count_of(item)))).sum(),
                 None => 0,
             },
         };
-        // Only what is listed is put in full order: of many thousand rows most are too small, and equal. So first by the first
-        // event alone, then, among those that it leaves equal, by all else. Most names differ in the ranks of their files and in
-        // their first bytes, which are close together in memory.
+        // Only listed rows are fully sorted: of many thousand rows, most are small and have equal counts. Rows are
+        // sorted by the first event, then those with equal counts by everything else. Most names differ in file rank or
+        // in their first bytes, and comparing these keys touches little memory.
         candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
-        // The first key decides the order of a difference, and the name.
+        // A difference is ordered by the first key and the name only.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
         let has_more = has_more && !selection.by_size;
         let by_cost = |a: RowId, b: RowId| match has_more {
-            true => selection.falling(self.cost(a), self.cost(b)),
+            true => selection.cmp_descending(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
         let files = file_ranks(self.rows.profile);
@@ -493,24 +492,24 @@ impl ListInput<'_, '_> {
             });
             for (_, item) in equal {
                 let (calls, cost) = (count_of(item), self.cost(item));
-                if end.is_reached(items.len(), cost, calls) {
+                if cut_off.is_reached(items.len(), cost, calls) {
                     break 'list;
                 }
-                end.take(cost, calls);
+                cut_off.add(cost, calls);
                 items.push(item);
             }
         }
         if let Some(ratio) = selection.by_ratio {
-            let rank = |item: RowId| selection.rank(self.cost(item)[ratio]);
+            let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio]);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
             items.truncate(selection.top.unwrap_or(usize::MAX));
         }
         items
     }
 
-    /// What 100% are for the thresholds: the total, or what a filter leaves of it; of differences the sum of their
-    /// sizes, and of inclusive ones, which do not add up, the largest.
-    fn wholes(&self, candidates: &[Ranked]) -> Vec<i128> {
+    /// The cost that is 100% for the thresholds: the total, or the sum of the rows that a filter selects; for
+    /// differences the sum of absolute changes, or for inclusive ones, which do not add up, the largest.
+    fn references(&self, candidates: &[Ranked]) -> Vec<i128> {
         let whole = |&event: &usize| {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
@@ -525,8 +524,8 @@ impl ListInput<'_, '_> {
     }
 }
 
-/// By file, from 1, its place in the order of texts `file:name`; none if a file is named as another one and a colon, so that
-/// the rest of the texts decides.
+/// By file its rank (from 1) in the order of the texts `file:name`; none if a file's name is another file's followed by
+/// a colon, because then the rest of the text decides.
 fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
     let files = profile.files().map(|file| [file, b":"].concat());
     let mut files: Vec<_> = files.zip(0..).collect();
@@ -550,21 +549,21 @@ pub(super) fn first_bytes(name: &[u8]) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// An item with the number that decides its place first.
+/// A first sort key and its item.
 type Ranked = (i64, RowId);
 
-struct End<'e> {
+struct CutOff<'e> {
     input: &'e ListInput<'e, 'e>,
-    /// What was listed, by the events of the order.
+    /// The sum of the listed costs, by sort event.
     reached: Vec<i128>,
-    wholes: Vec<i128>,
-    /// How many calls of rows were listed, if these decide the order, and how many there are.
+    references: Vec<i128>,
+    /// The calls of listed rows and of all rows, if rows are sorted by calls.
     calls: i128,
     all_calls: i128,
 }
 
-impl End<'_> {
-    /// Whether the list ends before a row.
+impl CutOff<'_> {
+    /// Whether the list ends before a row with this cost.
     fn is_reached(&self, listed: usize, cost: &[Count], calls: Count) -> bool {
         let selection = self.input.selection;
         let top = selection.top.filter(|_| selection.by_ratio.is_none());
@@ -575,9 +574,9 @@ impl End<'_> {
         let has_nothing = first.is_some_and(|(threshold, &event)| {
             threshold.percent < 100.0 && cost[event].or_zero() == 0
         });
-        // Of system calls the rows may be less than the total that the profile names: no row without any comes closer to it.
+        // All rows together may be less than the stated total, as for system calls: rows with 0 get no closer to it.
         let events =
-            selection.is_reached(&self.reached, &self.wholes) || top.is_some() && has_nothing;
+            selection.is_reached(&self.reached, &self.references) || top.is_some() && has_nothing;
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
             None => events || selection.is_below_min(cost, &self.input.total.reference),
@@ -589,8 +588,8 @@ impl End<'_> {
         }
     }
 
-    /// Takes in a row that is listed.
-    fn take(&mut self, cost: &[Count], calls: Count) {
+    /// Adds a listed row to the sums.
+    fn add(&mut self, cost: &[Count], calls: Count) {
         self.calls += size(calls);
         let selection = self.input.selection;
         for (place, &event) in selection.order.iter().enumerate() {
@@ -602,14 +601,14 @@ impl End<'_> {
             };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
             self.reached[place] = match self.input.inclusive {
-                Some(_) => self.wholes[place] - count,
+                Some(_) => self.references[place] - count,
                 None => self.reached[place] + count,
             };
         }
     }
 }
 
-/// How many calls, whatever the sign of a difference.
+/// The absolute number of calls.
 fn size(calls: Count) -> i128 {
     i128::from(calls.or_zero()).abs()
 }

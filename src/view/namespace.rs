@@ -6,7 +6,7 @@
 
 use memchr::memmem;
 
-/// How deep types may nest; deeper ones are not parsed.
+/// The maximum nesting of types; types nested deeper are not parsed.
 const MAX_DEPTH: usize = 16;
 
 /// The namespace of a function; empty if it is in none.
@@ -16,7 +16,7 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
     path.pop();
     let is_method_of_closure =
         name.starts_with(b"<") && path.last().is_some_and(Segment::is_closure);
-    // What is in a function is in the namespace of the function.
+    // An item defined in a function belongs to the namespace of the function.
     pop_while(&mut path, |segment| {
         segment.is_closure() || segment.has_parameters
     });
@@ -26,7 +26,7 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
     join(&path)
 }
 
-/// The crate, or the outermost namespace, of a function; empty if it is in none. Rust's own types are those of `core`.
+/// The crate or outermost namespace of a function; empty if it is in none. Methods of primitive types are in `core`.
 pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
     let namespace = namespace(name);
     let outer = namespace.windows(2).position(|pair| pair == b"::");
@@ -36,8 +36,7 @@ pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A function's name with its namespace, without the type that it returns, template arguments, parameters and
-/// `[clone .isra.0]`.
+/// A function's name with its namespace, without return type, template arguments, parameters and `[clone .isra.0]`.
 #[derive(Clone, Debug)]
 pub struct BareName {
     pub text: Vec<u8>,
@@ -45,7 +44,7 @@ pub struct BareName {
 }
 
 impl BareName {
-    /// The last components, which `::` separates.
+    /// The last `count` components, separated by `::`.
     pub fn last_components(&self, count: usize) -> &[u8] {
         let lengths = self.lengths.iter().rev().take(count);
         let length = lengths.map(|length| length + 2).sum::<usize>();
@@ -61,7 +60,7 @@ pub(super) fn bare_name(name: &[u8]) -> BareName {
     }
 }
 
-/// Whether a name has blanks, but no parameters behind which or before which they are in names of C++.
+/// Whether a name has spaces outside brackets but no parameters, so that a space does not separate a C++ return type.
 pub(super) fn is_of_other_language(name: &[u8]) -> bool {
     if !name.contains(&b' ') {
         return false;
@@ -91,14 +90,14 @@ fn pop_while<'n>(path: &mut Vec<Segment<'n>>, is_popped: impl Fn(&Segment<'n>) -
     }
 }
 
-/// The signs of operators; one that begins like another comes after it.
+/// The symbols of operators; a symbol comes before its own prefixes.
 const OPERATORS: [&[u8]; 40] = [
     b"()", b"[]", b"<=>", b"<<=", b">>=", b"->*", b"->", b"<<", b">>", b"<=", b">=", b"==", b"!=",
     b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"&&", b"||", b"++", b"--", b"<", b">",
     b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
 ];
 
-/// How the class of a lambda begins in debug information, `<lambda(int)>` or `<lambda#1>`.
+/// The prefix of a lambda's class in debug information, as in `<lambda(int)>` or `<lambda#1>`.
 const LAMBDA: &[u8] = b"<lambda";
 
 #[derive(Clone, Copy, Debug)]
@@ -109,7 +108,7 @@ struct Segment<'n> {
 }
 
 impl Segment<'_> {
-    /// Whether it is a closure, a lambda (`$_0` if clang made it) or another thing without a name.
+    /// Whether this is a closure, a lambda (`$_0` in clang) or another unnamed item.
     fn is_closure(&self) -> bool {
         [&b"{"[..], b"$_", LAMBDA]
             .iter()
@@ -121,7 +120,7 @@ struct Scanner<'n> {
     name: &'n [u8],
     at: usize,
     path: Vec<Segment<'n>>,
-    /// Where the current segment begins, and where its text ends if that is known.
+    /// The start of the current segment, and the end of its text once that is known.
     start: usize,
     end: Option<usize>,
     has_parameters: bool,
@@ -149,12 +148,12 @@ impl<'n> Scanner<'n> {
         &self.name[self.at..]
     }
 
-    /// Whether the current segment has no byte yet.
+    /// Whether the current segment is still empty.
     fn is_at_start(&self) -> bool {
         self.at == self.start && self.end.is_none()
     }
 
-    /// Takes what comes next; false at the end.
+    /// Consumes the next token; false at the end of the name.
     fn step(&mut self) -> bool {
         let Some(&byte) = self.rest().first() else {
             return false;
@@ -166,7 +165,7 @@ impl<'n> Scanner<'n> {
             }
             b'<' if self.is_at_start() && !self.rest().starts_with(LAMBDA) => self.qualified_type(),
             b'(' if self.is_at_start() && self.declarator().is_some() => {
-                // It returns a pointer: its name and its parameters are in the middle of that type.
+                // The function returns a pointer: its name and parameters are in the middle of the return type.
                 if let Some(inside) = self.declarator().filter(|_| self.depth_left > 0) {
                     self.path = Scanner::path(inside, self.depth_left - 1);
                 }
@@ -175,18 +174,18 @@ impl<'n> Scanner<'n> {
             b'<' | b'(' | b'[' | b'{' => self.group(byte),
             b' ' if self.has_parameters => return self.qualifier(),
             b' ' => {
-                // What was read is the type that the function returns.
+                // The text so far is the return type.
                 self.path.clear();
                 self.begin_segment(self.at + 1);
             }
             b'o' if self.is_at_start() && self.rest().starts_with(b"operator") => self.operator(),
             _ => {
                 if self.has_parameters {
-                    // Of another language, as Go's `main.(*T).f`: all of it is the text.
+                    // Not C++ or Rust, as Go's `main.(*T).f`: all of it is the text.
                     (self.end, self.has_parameters) = (None, false);
                 }
                 self.at += 1;
-                // Nothing begins within a word.
+                // No token begins within a word.
                 let rest = self.rest().iter();
                 let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
                 self.at += rest.take_while(is_word).count();
@@ -195,8 +194,8 @@ impl<'n> Scanner<'n> {
         true
     }
 
-    /// `f(int)` in `int (*f(int))(Y)`, if that begins here: behind the type that a pointer is to, and before its parameters or
-    /// its length.
+    /// The `f(int)` of `int (*f(int))(Y)`, if one begins here: after the pointed-to type and before the parameters or
+    /// array length.
     fn declarator(&self) -> Option<&'n [u8]> {
         let end = self.end_of_group();
         let is_in_type = self.at == 0 || self.name[..self.at].ends_with(b" ");
@@ -216,7 +215,7 @@ impl<'n> Scanner<'n> {
         Some(inside)
     }
 
-    /// Template arguments, parameters or a tag, which end the text, or brackets that are part of it.
+    /// Skips a bracketed group. Template arguments, parameters and ABI tags end the text; `[]` are part of it.
     fn group(&mut self, byte: u8) {
         let ends_text = byte != b'[' || self.rest().starts_with(b"[abi:");
         if !self.is_at_start() && ends_text {
@@ -245,7 +244,7 @@ impl<'n> Scanner<'n> {
         self.begin_segment(self.at);
     }
 
-    /// After parameters: skips `const` and the like, and ends before anything else.
+    /// Skips a `const` or similar qualifier after the parameters; false at anything else.
     fn qualifier(&mut self) -> bool {
         let qualifiers = [&b" const"[..], b" volatile", b" &&", b" &", b" noexcept"];
         let found = qualifiers.iter().find(|word| self.rest().starts_with(word));
@@ -253,7 +252,7 @@ impl<'n> Scanner<'n> {
         found.inspect(|word| self.at += word.len()).is_some()
     }
 
-    /// `operator` with its sign, which may look like brackets, or with a type, `new` or `"" name`, before the parameters.
+    /// Consumes `operator` and its symbol, which may be brackets, or its type, `new` or `"" name`.
     fn operator(&mut self) {
         self.at += b"operator".len();
         let rest = self.rest();
@@ -269,7 +268,7 @@ impl<'n> Scanner<'n> {
         }
     }
 
-    /// `<Type as Trait>`, `<Type>`, or after `::` `<impl Trait for Type>` and the arguments of a generic function.
+    /// Consumes `<Type as Trait>` or `<Type>`; after `::` also `<impl Trait for Type>` and generic arguments.
     fn qualified_type(&mut self) {
         let end = self.end_of_group();
         let inside = &self.name[self.at + 1..end.saturating_sub(1).max(self.at + 1)];
@@ -291,23 +290,23 @@ impl<'n> Scanner<'n> {
         self.begin_segment(end);
     }
 
-    /// The end of the brackets that open here, or of the name if none closes them.
+    /// The end of the bracketed group that starts here, or of the name if the group is not closed.
     fn end_of_group(&self) -> usize {
         end_of_brackets(self.rest()).map_or(self.name.len(), |end| self.at + end)
     }
 }
 
-/// The first place outside of all brackets of which `is_wanted` holds.
+/// The first index outside of all brackets for which `is_wanted` holds.
 fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
     outside_brackets(text).find(|&at| at < text.len() && is_wanted(at))
 }
 
-/// The end of the brackets that a text begins with, if they are closed.
+/// The end of the bracketed group at the start of a text, if it is closed.
 pub(super) fn end_of_brackets(text: &[u8]) -> Option<usize> {
     outside_brackets(text).find(|&at| at > 0)
 }
 
-/// All places outside of brackets: the length of the text too. Closing brackets without opening ones are outside.
+/// All indices outside of brackets, including the length of the text. Unmatched closing brackets are outside.
 fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
     let mut depth = 0usize;
     (0..=text.len()).filter(move |&at| {
@@ -322,12 +321,12 @@ fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Whether a `>` is the end of `->` or `=>`, which closes nothing.
+/// Whether a `>` ends `->` or `=>`, and so closes no bracket.
 pub(in crate::view) fn is_arrow(text: &[u8], at: usize) -> bool {
     at > 0 && matches!(text[at - 1], b'-' | b'=')
 }
 
-/// A type without the signs of a reference, a pointer, a slice or a trait object; of several types the first.
+/// A type without its reference, pointer, slice or trait-object prefix; the first of several types.
 fn strip_type_prefix(mut text: &[u8]) -> &[u8] {
     let prefixes = [&b"&"[..], b"*", b"mut ", b"const ", b"dyn ", b"[", b"("];
     while let Some(rest) = prefixes.iter().find_map(|sign| text.strip_prefix(*sign)) {

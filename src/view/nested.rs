@@ -1,5 +1,5 @@
-//! What the self cost of rows is made of: below a function the files and lines that its cost is in, below a group its
-//! functions. The self costs of what is nested in a row add up to that of the row.
+//! The composition of the self cost of rows: the files and lines of a function, the functions of a group. The self
+//! costs of the nested parts add up to that of the row.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -16,24 +16,23 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Alignments, SumsBuilder};
 
-/// Looks up what is nested in rows.
+/// Finds the parts nested in rows.
 pub struct Nesting<'a, 'p> {
     rows: &'a Rows<'p>,
-    /// What is nested in them: functions in groups, files in functions.
+    /// The nested parts: functions in groups, files in functions.
     pub parts: Rows<'p>,
     selection: &'a Selection,
     alignments: Alignments,
-    /// The places of the profile by row.
+    /// The numbers of the places of each row.
     places: Groups,
-    /// The calls of the profile by the row that makes them.
+    /// The numbers of the calls from each row.
     calls: Groups,
     has_calls: bool,
 }
 
-/// The self cost that a row has in a file or in a function; of a file its lines, the most expensive first, and the calls made
-/// there.
+/// The part of a row in a file or a function; a file has its lines, the most expensive first, and the calls made there.
 pub struct NestedPart {
-    /// The file or function by its number among the parts.
+    /// The file or function, as a row of `parts`.
     pub of: RowId,
     pub file: Option<FileId>,
     pub cost: Figure<Cost>,
@@ -42,7 +41,7 @@ pub struct NestedPart {
 }
 
 impl<'a, 'p> Nesting<'a, 'p> {
-    /// What the parts of rows are.
+    /// The kind of the parts of rows.
     pub fn parts_by(row_by: RowBy) -> RowBy {
         match row_by {
             RowBy::File => RowBy::FileFunction,
@@ -51,7 +50,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
         }
     }
 
-    /// Prepares the look-up of rows, with the calls of files if it `has_calls`.
+    /// Prepares to look up rows; parts have calls only with `has_calls`.
     pub fn new(
         rows: &'a Rows<'p>,
         parts: Rows<'p>,
@@ -73,12 +72,12 @@ impl<'a, 'p> Nesting<'a, 'p> {
         }
     }
 
-    /// What is nested in a row, in the order of rows; lines too.
+    /// The parts of a row, the most expensive first.
     pub fn of(&self, row: RowId) -> Vec<NestedPart> {
         let profile = self.rows.profile;
         let are_files = self.parts.row_by == RowBy::File;
         let mut parts = SumsBuilder::new(profile);
-        // By part its places and its calls, as numbers in the profile's tables.
+        // By part the numbers of its places and calls.
         let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
         for &number in self.places.get(row.index()) {
             let of = self.parts.of_place(profile.places[number as usize]);
@@ -113,23 +112,23 @@ impl<'a, 'p> Nesting<'a, 'p> {
         };
         let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();
         nested.sort_by(|a, b| {
-            let by_cost = self.selection.falling(&a.cost.value, &b.cost.value);
+            let by_cost = self.selection.cmp_descending(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.parts.cmp_names(a.of, b.of).then(a.of.cmp(&b.of)))
         });
         nested
     }
 }
 
-/// How many files or functions are shown below a row, and lines below a file, at most.
-const MOST: usize = 20;
+/// The maximum number of files or functions shown below a row, and of lines below a file.
+const MAX_PARTS: usize = 20;
 
 #[derive(Clone, Copy, Debug)]
 pub struct NestedOptions {
-    /// The event that decides.
+    /// The event to compare.
     pub event: usize,
-    /// Its least part of the whole, in percent.
+    /// The minimum percentage of `whole` for a part to be shown.
     pub min_percent: f64,
-    /// What 100% are; if that is not known, the sum of the listed rows, each by its size.
+    /// The cost that is 100%; if none, the sum of the absolute costs of the listed rows.
     pub whole: Option<Count>,
 }
 
@@ -146,28 +145,28 @@ pub enum NestedOf<'p> {
     File(Cow<'p, [u8]>),
     Line(ShownLine),
     Function(Label<'p>),
-    /// How many files, functions or lines are not shown.
+    /// The number of files, functions or lines that are not shown, and their kind.
     More(usize, &'static str),
 }
 
 pub struct ShownLine {
     pub file: FileId,
-    /// Its number, 0 if it is not known, and its place among the lines of both sides.
+    /// The line in NEW, or the removed line of BASE; 0 if unknown.
     pub key: LineKey,
-    /// Its text without the space around it, if it was found.
+    /// The trimmed text of the line, if found.
     pub source: Option<Vec<u8>>,
 }
 
-/// What is shown below the rows of a list.
+/// The nested rows shown below the rows of a list.
 pub struct NestedList<'p> {
     /// By position in the list.
     below: Vec<Vec<NestedRow<'p>>>,
-    /// The extent of the list with all that is shown.
+    /// The extent of the list, including nested rows.
     pub extent: Extent,
 }
 
 impl<'p> NestedList<'p> {
-    /// What is shown below each row of a list.
+    /// Selects the nested rows of each row of a list.
     pub fn new(nesting: &Nesting<'_, 'p>, list: &List, options: NestedOptions) -> NestedList<'p> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;
         let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
@@ -175,7 +174,7 @@ impl<'p> NestedList<'p> {
         let cut = Cut {
             nesting,
             options,
-            least: whole * options.min_percent / 100.0,
+            min_cost: whole * options.min_percent / 100.0,
         };
         let mut nested = NestedList {
             below: Vec::with_capacity(list.items.len()),
@@ -183,7 +182,7 @@ impl<'p> NestedList<'p> {
         };
         for (&item, cost) in list.items.iter().zip(costs()) {
             let mut below = Vec::new();
-            // What is nested in a row of a difference may change more than the row.
+            // In a difference, a part may change more than its row.
             if nesting.rows.is_row(item)
                 && (nesting.rows.profile.is_difference() || cut.is_shown(cost))
             {
@@ -196,7 +195,7 @@ impl<'p> NestedList<'p> {
         nested
     }
 
-    /// What is shown below a row, by its position in the list.
+    /// The nested rows of the row at a position in the list.
     pub fn below(&self, position: usize) -> &[NestedRow<'p>] {
         self.below.get(position).map_or(&[], Vec::as_slice)
     }
@@ -213,16 +212,16 @@ impl<'p> NestedList<'p> {
 struct Cut<'c, 'a, 'p> {
     nesting: &'c Nesting<'a, 'p>,
     options: NestedOptions,
-    least: f64,
+    min_cost: f64,
 }
 
 impl<'p> Cut<'_, '_, 'p> {
     fn is_shown(&self, cost: Count) -> bool {
         let size = cost.or_zero().unsigned_abs() as f64;
-        size >= self.least && (size > 0.0 || self.options.min_percent == 0.0)
+        size >= self.min_cost && (size > 0.0 || self.options.min_percent == 0.0)
     }
 
-    /// Adds what is shown of the parts of a row. Of a function with a single file these are its lines.
+    /// Adds the shown parts of a row; for a function with a single file, its lines.
     fn add(&self, parts: Vec<NestedPart>, rows: &mut Vec<NestedRow<'p>>) {
         if let [only] = &parts[..]
             && let Some(file) = only.file
@@ -230,7 +229,7 @@ impl<'p> Cut<'_, '_, 'p> {
             return self.add_lines(file, &only.lines, 0, rows);
         }
         if parts.len() == 1 && self.nesting.rows.row_by == RowBy::Name {
-            // The row says where its only function is.
+            // The row's label has the place of its only function.
             return;
         }
         let what = match self.nesting.parts.row_by {
@@ -282,20 +281,20 @@ impl<'p> Cut<'_, '_, 'p> {
         self.add_rest(&costs, &shown, (level, "line"), rows)
     }
 
-    /// Which of some costs are shown, by position: the most expensive, in whatever order they are.
+    /// The positions of the costs to show: the most expensive ones, in their given order.
     fn shown(&self, costs: &[CostFigure<'_>]) -> Vec<usize> {
         let count = |at: usize| costs[at].value[self.options.event];
         let shown = (0..costs.len()).filter(|&at| self.is_shown(count(at)));
         let mut shown: Vec<usize> = shown.collect();
-        if shown.len() > MOST {
+        if shown.len() > MAX_PARTS {
             shown.sort_by_key(|&at| Reverse(count(at).or_zero().unsigned_abs()));
-            shown.truncate(MOST);
+            shown.truncate(MAX_PARTS);
             shown.sort_unstable();
         }
         shown
     }
 
-    /// Adds what is not shown beside something that is.
+    /// Adds a row for the parts that are not shown, if any are shown.
     fn add_rest(
         &self,
         costs: &[CostFigure<'_>],
@@ -324,7 +323,7 @@ impl<'p> Cut<'_, '_, 'p> {
     }
 }
 
-/// The label of a function in a group, without what the group is.
+/// The label of a function in a group, without what it shares with the group.
 fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
     match row_by {
         RowBy::File => Label {

@@ -1,15 +1,15 @@
-//! Callers and callees over several levels: a tree below a row, each line of which is a path that calls take.
+//! Callers and callees over several levels: a tree below a row, where each line stands for a call path.
 //!
-//! A line has that part of the calls and of the cost which is on its path. A profile knows who called a function and what
-//! that cost, not on whose behalf in turn, so where several functions call one, its part is split in proportion to what
-//! they paid, as in folded stacks. Within a call cycle that is what remains of a function's inclusive cost, or of what is on
-//! the path if that is more, split in proportion to the recorded calls. How many of the calls further on are on a path is known
-//! only where all of them are.
+//! A line has the part of the calls and of the cost that is on its path. A profile records only what each direct caller
+//! paid, so if a function has several callers, its part is split in proportion to what they paid, as in folded stacks.
+//! Within a call cycle, the rest of a function's inclusive cost (or of the path's cost if that is more) is split in
+//! proportion to the recorded calls. The number of calls further along a path is known only if all of a function's
+//! calls are on it.
 //!
-//! Recursion is folded: no row is twice on a path. A function without a name that only passes calls on, such as a stub of
-//! a library, is skipped. A caller with a single caller in turn is on one line with it.
+//! Recursion is folded: no row is on a path twice. An unnamed function that only forwards calls, such as a library
+//! stub, is skipped. A caller with a single caller is on one line with it.
 //!
-//! Of a difference each line has the part of both sides, each in its own call graph.
+//! In a difference each line has the parts of both sides, each from its own call graph.
 
 use std::borrow::Cow;
 
@@ -23,73 +23,73 @@ use crate::view::label::RowId;
 use crate::view::rows::{Rows, is_address};
 use crate::view::tree::CallLine;
 
-/// How many rows a tree has at most.
+/// The maximum number of rows of a tree.
 pub const MAX_PATH_ROWS: usize = 10_000;
 
-/// Where a path leads.
+/// The direction of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathDirection {
     Callers,
     Callees,
 }
 
-/// Where paths end at the latest.
+/// Where paths end.
 #[derive(Clone, Debug)]
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
-    /// Callers at the user's own code; by function whether it is not. Callees are the direct ones.
+    /// Callers end at the user's own code, given by function (true if foreign); callees are only the direct ones.
     Own(Vec<bool>),
 }
 
 #[derive(Clone, Debug)]
 pub struct PathOptions {
     pub end: PathEnd,
-    /// The size of the total of the first event; of a difference that of BASE.
+    /// The absolute total of the first event; in a difference that of BASE.
     pub total: u64,
-    /// Whether the largest of the selected rows counts in its place.
+    /// Whether the cost of the largest selected row replaces the total.
     pub is_of_selected: bool,
-    /// The least cost from the second level on, of the first event, in percent of that, or of all calls directly below the row if callers
-    /// recorded more than the total: their parts have no end otherwise.
-    pub min: f64,
+    /// The minimum cost of lines from the second level on, in percent of that total, or of all calls directly below the
+    /// row if callers recorded more than the total.
+    pub min_percent: f64,
 }
 
 #[derive(Debug, Default)]
 pub struct PathTree {
-    /// From the most expensive.
+    /// In depth-first order, the most expensive first.
     pub lines: Vec<CallLine<'static>>,
-    /// Whether there were too many rows, so that some are missing.
+    /// Whether rows are missing because there were more than [`MAX_PATH_ROWS`].
     pub is_cut: bool,
 }
 
-/// All paths that calls take.
+/// The call graphs prepared for trees of call paths.
 pub struct PathTrees<'g, 'p> {
     rows: &'g Rows<'p>,
     cycles: &'g Cycles,
     options: PathOptions,
-    /// The events by number; the first decides where trees end and how they are sorted.
+    /// The event numbers; trees are cut and sorted by the first.
     events: Vec<usize>,
     links: Sides<Links<'g, 'p>>,
 }
 
-/// The calls on a path and their costs.
+/// The number of calls on a path, and their costs.
 struct Sum {
     calls: i128,
-    /// Whether some of them are of inlined copies.
+    /// Whether some of the calls are executions of inlined copies.
     has_inlined: bool,
-    /// Whether only some of the calls further on are on the path, nobody knows how many.
+    /// Whether the number of calls is unknown because only some of the calls are on the path.
     is_estimated: bool,
     costs: Vec<i128>,
 }
 
-/// What is below a line: rows and the functions that they are of.
+/// The children of a line: rows with their functions' steps.
 type Children = Vec<(RowId, Vec<Step>)>;
 
-/// A row and the functions that it is of, its level, and how many rows are above it on its path.
+/// A row with its steps, its level, and the number of rows above it on its path.
 type Pending = ((RowId, Vec<Step>), usize, usize);
 
 impl<'g, 'p> PathTrees<'g, 'p> {
-    /// Prepares the trees of the graphs of both sides, or of one, with costs of these events.
+    /// Prepares trees for the graphs of all sides, with costs of these events.
     pub fn new(
         graphs: &'g Graphs<'p>,
         rows: &'g Rows<'p>,
@@ -117,20 +117,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         trees
     }
 
-    /// Whether a path goes on from this function, which is on this level.
-    fn leads_on(&self, function: FunctionId, level: usize) -> bool {
+    /// Whether a path continues after this function, which is at this level.
+    fn continues_after(&self, function: FunctionId, level: usize) -> bool {
         match &self.options.end {
             PathEnd::Depth(depth) => level < *depth,
             PathEnd::Own(is_foreign) => is_foreign[function.index()],
         }
     }
 
-    /// Whether all paths end where the user's own code is.
+    /// Whether paths end at the user's own code.
     pub fn ends_at_own(&self) -> bool {
         matches!(self.options.end, PathEnd::Own(_))
     }
 
-    /// The tree below a row or a cycle; none to the user's own code if none of it is further away than the direct callers.
+    /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond direct callers.
     pub fn tree(&self, direction: PathDirection, item: RowId) -> Option<PathTree> {
         let is_full = !self.ends_at_own();
         let is_wanted = is_full || direction == PathDirection::Callers;
@@ -140,7 +140,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let end = line.rows().last().filter(|_| is_further)?;
             self.rows.first_function(end)
         });
-        (is_full || ends.any(|end| !self.leads_on(end, 0))).then_some(tree)
+        (is_full || ends.any(|end| !self.continues_after(end, 0))).then_some(tree)
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
@@ -151,27 +151,27 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         }
         let below = self.below_root(item, &path);
         let mut counted = 0;
-        // The last is done first.
+        // A stack: the last one is handled first.
         let mut stack = Vec::new();
         let push = |stack: &mut Vec<Pending>, children: Children, level, above| {
             let children = children.into_iter().rev();
             stack.extend(children.map(|child| (child, level, above)));
         };
         let root = path.rows.len();
-        let least = self.least(&below);
-        // What is directly below is no estimate, and all of it is shown, as without levels.
+        let min_cost = self.min_cost(&below);
+        // The first level is exact, and is shown completely, as in a report without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
         while let Some(((row, mut steps), level, above)) = stack.pop() {
             let sums = self.sums(&steps);
             path.truncate(above);
             path.push(row);
-            while self.leads_on(steps[0].function, path.rows.len() - root)
+            while self.continues_after(steps[0].function, path.rows.len() - root)
                 && counted < MAX_PATH_ROWS
             {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(&path, step));
                 let next = self.without_skipped(&path, next.collect(), &mut counted);
-                let mut children = self.sorted(next, least);
+                let mut children = self.sorted(next, min_cost);
                 match &mut children[..] {
                     [(row, only)]
                         if direction == PathDirection::Callers
@@ -249,20 +249,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         })
     }
 
-    /// Whether steps have the figures of a line, whether or not the numbers of their calls are known.
+    /// Whether steps have the same figures as a line, even if the numbers of their calls are unknown.
     fn has_figures_of(&self, steps: &[Step], line: &[Sum; 2]) -> bool {
         let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
         self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
     }
 
-    /// The least cost of a line of the tree that begins with these steps.
-    fn least(&self, below: &[Step]) -> i128 {
+    /// The minimum cost of a line in a tree with this first level.
+    fn min_cost(&self, below: &[Step]) -> i128 {
         let whole = sizes(below).1.max(i128::from(self.options.total));
-        ((whole as f64 * self.options.min / 100.0).ceil() as i128).max(1)
+        ((whole as f64 * self.options.min_percent / 100.0).ceil() as i128).max(1)
     }
 
-    /// The rows of steps that cost enough on one side at least, from the most expensive; of a difference from the largest change.
-    fn sorted(&self, steps: Vec<Step>, least: i128) -> Children {
+    /// The steps by row, without rows below `min_cost` on both sides; the largest cost or change comes first.
+    fn sorted(&self, steps: Vec<Step>, min_cost: i128) -> Children {
         let mut children = Ordered::default();
         for step in steps {
             let row = self.rows.of_function(step.function);
@@ -270,7 +270,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             of_row.push(step);
         }
         let mut children: Children = children.list;
-        children.retain(|(_, steps)| sizes(steps).1 >= least);
+        children.retain(|(_, steps)| sizes(steps).1 >= min_cost);
         children.sort_by(|a, b| {
             let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
             by_cost.then_with(|| self.rows.cmp_names(a.0, b.0).then(a.0.cmp(&b.0)))
@@ -279,7 +279,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 }
 
-/// The size of the change of the first event, and the larger side.
+/// The absolute change of the first event, and the cost on the larger side.
 fn sizes(steps: &[Step]) -> (i128, i128) {
     let [new, base] = [false, true].map(|is_base| {
         let of_side = steps.iter().filter(|step| step.is_base == is_base);
@@ -301,7 +301,7 @@ impl Sum {
     }
 }
 
-/// What of a function is on a path, on one side.
+/// The part of a function that is on a path, on one side.
 struct Step {
     is_base: bool,
     function: FunctionId,
@@ -342,7 +342,7 @@ impl Path {
 }
 
 impl PathTrees<'_, '_> {
-    /// What is directly below a row, or a cycle as a whole.
+    /// The first level below a row or a cycle.
     fn below_root(&self, row: RowId, path: &Path) -> Vec<Step> {
         let (direction, mut steps) = (path.direction, Vec::new());
         for (side, is_base) in self.links.iter().zip([false, true]) {
@@ -383,7 +383,7 @@ impl PathTrees<'_, '_> {
         self.without_skipped(path, steps, &mut 0)
     }
 
-    /// The calls of the code of a row: only a part of what its functions call, if some of their code is in other rows.
+    /// The calls made by the code of a row: only part of its functions' calls, if some of their code is in other rows.
     fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
         let partition = &self.rows.partition;
         let at_home = partition.at_home(row.0);
@@ -407,7 +407,7 @@ impl PathTrees<'_, '_> {
         callees
     }
 
-    /// The steps with what is below those that are skipped in their place.
+    /// Replaces skipped steps by the steps below them.
     fn without_skipped(&self, path: &Path, mut steps: Vec<Step>, counted: &mut usize) -> Vec<Step> {
         let mut kept = Vec::new();
         let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
@@ -426,7 +426,7 @@ impl PathTrees<'_, '_> {
         kept
     }
 
-    /// The callers or callees of a function that are not on the path, each with its part.
+    /// The callers or callees of a function that are not yet on the path, each with its part.
     fn next(&self, path: &Path, step: &Step) -> Vec<Step> {
         let (direction, side) = (path.direction, self.side(step.is_base));
         let linked = side.of(direction, step.function);
@@ -436,7 +436,7 @@ impl PathTrees<'_, '_> {
         let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
-            // With the calls that leave the cycle.
+            // Including the calls that leave the cycle.
             PathDirection::Callees => side.spent[step.function.index()].clone(),
         };
         let mut nested = vec![0; self.events.len()];
@@ -447,7 +447,7 @@ impl PathTrees<'_, '_> {
         });
         let of_link = |link: &Link| {
             let (all, weights) = (&step.part, link.weights(direction));
-            // Of recursion that is left out nothing falls to the others beyond what was recorded of them.
+            // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
             let costs = (0..self.events.len()).map(|event| {
                 let (cost, recorded) = (all.costs[event], link.recorded[event]);
                 let rest = cost - total[event];
@@ -457,7 +457,7 @@ impl PathTrees<'_, '_> {
                 }
                 .min(recorded)
             });
-            // Of a function's callers the only one has all of its calls; its callees are called by all that it did.
+            // A function's only caller makes all of its calls; its callees are called by all of its calls.
             let (calls, has_inlined, is_part) = match direction {
                 PathDirection::Callers => (
                     part(all.calls, weights[0], total[0]),
@@ -493,26 +493,26 @@ struct Links<'g, 'p> {
     all: Ordered<(FunctionId, FunctionId), Link>,
     into: Groups,
     out_of: Groups,
-    /// By function: its self cost and the calls that leave its cycle.
+    /// By function its self cost plus the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
     is_skipped: Vec<bool>,
 }
 
-/// All calls from one function to another, and costs by event.
+/// All calls from one function to another, with costs by event.
 struct Link {
     caller: FunctionId,
     callee: FunctionId,
     is_nested: bool,
     calls: i128,
     recorded: Vec<i128>,
-    /// The part of the callee's inclusive cost that the caller paid.
+    /// The part of the callee's inclusive cost that this caller pays.
     paid: Vec<i128>,
-    /// The part of the caller's inclusive cost that the callee spent.
+    /// The part of the caller's inclusive cost that this callee has.
     spent: Vec<i128>,
 }
 
 impl<'g, 'p> Links<'g, 'p> {
-    /// Adds the calls of a graph up, with costs of these events.
+    /// Sums the calls of a graph, with costs of these events.
     fn new(graph: &'g CallGraph<'p>, events: Vec<usize>) -> Links<'g, 'p> {
         let mut links = Links {
             graph,
@@ -544,7 +544,7 @@ impl<'g, 'p> Links<'g, 'p> {
         links.map(|&link| &self.all.list[link as usize])
     }
 
-    /// Adds the calls up by caller and callee. Calls of a function by itself are on no path.
+    /// Sums the calls by caller and callee. Direct recursion is on no path.
     fn add_links(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
@@ -572,19 +572,19 @@ impl<'g, 'p> Links<'g, 'p> {
         self.out_of = Groups::new(functions, callers);
     }
 
-    /// The costs of the events, none of which is below 0.
+    /// The costs of the events; negative ones count as 0.
     fn costs(&self, cost: &[Count]) -> Vec<i128> {
         let events = self.graph.profile.events();
         let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
         self.events.iter().map(count).collect()
     }
 
-    /// Calls within a cycle share what other calls leave of the inclusive costs of caller and callee.
+    /// Splits what other calls leave of the inclusive costs of caller and callee over the calls within a cycle.
     fn split_nested(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         let inclusive = graph.inclusive_by_function();
         let functions = graph.profile.function_count();
-        // By function what callers outside of its cycle paid, and what is recorded of the others.
+        // By function what callers outside its cycle paid, and the recorded cost of calls within it.
         let mut paid = vec![vec![0; width]; functions];
         let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
         for link in &self.all.list {
@@ -617,8 +617,8 @@ impl<'g, 'p> Links<'g, 'p> {
         }
     }
 
-    /// Whether a function has no name and only passes calls on: it calls one other function, as often as it is called,
-    /// and costs less than that. The dynamic linker may look that function up the first time.
+    /// Whether a function is unnamed and only forwards calls: it calls one other function as often as it is called, and
+    /// costs less than that. The first time, it may also call the dynamic linker to resolve that function.
     fn is_trampoline(&self, function: FunctionId) -> bool {
         let profile = self.graph.profile;
         let name = |function: FunctionId| profile.name(profile.function(function).name);
@@ -639,7 +639,7 @@ impl<'g, 'p> Links<'g, 'p> {
 }
 
 impl Link {
-    /// The function to which a path in a direction leads.
+    /// The function at the end of the link in a direction.
     fn end(&self, direction: PathDirection) -> FunctionId {
         match direction {
             PathDirection::Callers => self.caller,
@@ -647,7 +647,7 @@ impl Link {
         }
     }
 
-    /// What a function's cost is split by in a direction.
+    /// The weights by which a function's cost is split in a direction.
     fn weights(&self, direction: PathDirection) -> &[i128] {
         match direction {
             PathDirection::Callers => &self.paid,

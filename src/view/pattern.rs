@@ -6,25 +6,24 @@ use thiserror::Error;
 
 use crate::view::namespace::BareName;
 
-/// What a name has to look like: a shell glob that matches all of it, or a `/regular expression/` that matches
-/// somewhere in it.
+/// A shell glob that must match the whole name, or a `/regular expression/` that may match any part of it.
 ///
-/// In a glob `*` is any text, slashes too, `?` one character, `[a-z]` one of these, `{malloc,free}` one of these texts; a
-/// backslash makes the next character literal. Braces without a comma (`{closure#0}`), empty brackets (`operator[]`) and a
-/// bracket that is not closed are literal. A name that is equal to the pattern always matches.
+/// In a glob `*` is any text, slashes too, `?` one character, `[a-z]` a character of a class, `{malloc,free}` one of
+/// several texts; a backslash makes the next character literal. Braces without a comma (`{closure#0}`), empty brackets
+/// (`operator[]`) and a bracket that is not closed are literal. A name that is equal to the pattern always matches.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The pattern as it was written.
     pub text: Vec<u8>,
-    /// None if nothing but the text itself matches.
+    /// None if only the text itself matches.
     regex: Option<Regex>,
     is_glob: bool,
-    /// Paths below this directory match in full and relative to it, however a report writes them.
+    /// Paths below this directory match both in full and relative to it, whichever form the profile has.
     dir: Option<Vec<u8>>,
 }
 
 impl Pattern {
-    /// Reads a glob or a `/regular expression/`. What is wrong with it fits one line.
+    /// Parses a glob or a `/regular expression/`. The error message fits on one line.
     pub fn parse(text: &str) -> Result<Pattern, PatternError> {
         if text.is_empty() {
             return Err(PatternError("an empty pattern".to_owned()));
@@ -47,22 +46,22 @@ impl Pattern {
         })
     }
 
-    /// A pattern for paths, of which those below a directory match in full and relative to it.
+    /// Lets paths below a directory match both in full and relative to it.
     #[must_use]
     pub fn in_dir(mut self, dir: Option<&[u8]>) -> Pattern {
         self.dir = dir.map(<[u8]>::to_vec);
         self
     }
 
-    /// The pattern that matches any name with this text or glob in it; none of a regular expression.
+    /// A pattern that matches any name containing this text or glob; none for a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok();
         let text = text.filter(|_| self.regex.is_none() || self.is_glob)?;
         Pattern::parse(&format!("*{text}*")).ok()
     }
 
-    /// Whether it is a glob with unknown text that says nothing of arguments, parameters or types: names are then matched as
-    /// they are shown, without these. `_Z*` is for mangled names.
+    /// Whether this is a glob with wildcards but no arguments, parameters or types: it is then matched against short
+    /// names. `_Z*` is for mangled names.
     pub fn is_of_short_names(&self) -> bool {
         let has = |signs: &[u8]| self.text.iter().any(|byte| signs.contains(byte));
         self.is_glob && has(b"*?") && !has(b"<>(), &") && !self.text.starts_with(b"_")
@@ -70,21 +69,21 @@ impl Pattern {
 
     pub fn matches(&self, name: &[u8]) -> bool {
         let is_match = |regex: &Regex| match std::str::from_utf8(name) {
-            // A glob matches characters; what is no character is one unknown character for each error.
+            // A glob matches characters; each invalid UTF-8 sequence counts as one unknown character.
             Err(_) if self.is_glob => regex.is_match(String::from_utf8_lossy(name).as_bytes()),
             _ => regex.is_match(name),
         };
         self.text == name || self.regex.as_ref().is_some_and(is_match)
     }
 
-    /// Whether the path of a file or an object matches, or for a glob that begins with no slash, the end of the path with
-    /// as many components: `f.c` matches `/src/f.c`, and so does `src/f.c`.
+    /// Whether a path matches, or for a glob, the last components of the path, as many as the glob has: both `f.c` and
+    /// `src/f.c` match `/src/f.c`.
     pub fn matches_path(&self, path: &[u8]) -> bool {
         let in_dir = |dir: &Vec<u8>| match path.strip_prefix(&dir[..]) {
             Some(below) => below
                 .strip_prefix(b"/")
                 .is_some_and(|p| self.matches_spelling(p)),
-            // What begins with `./` is below the directory in which it was compiled, as the C library's own sources are.
+            // A path that begins with `./` is below its compilation directory, as those of the C library's sources are.
             None if path.starts_with(b"./") && self.text.starts_with(dir) => {
                 let path = [dir, &path[1..]].concat();
                 self.matches_spelling(&path) && crate::source::path(&path).exists()
@@ -106,8 +105,8 @@ impl Pattern {
         self.matches(path) || self.is_glob && end()
     }
 
-    /// Whether a glob matches a bare name, or its end with as many components: `Parser::value` matches
-    /// `json::Parser::value`. `strlen` matches its variants for processors too.
+    /// Whether a glob matches a bare name, or its last components, as many as the glob has: `Parser::value` matches
+    /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let components = 1 + self.text.windows(2).filter(|pair| pair == b"::").count();
         let is_match = |name: &[u8]| self.matches(name);
@@ -118,10 +117,10 @@ impl Pattern {
     }
 }
 
-/// What glibc's variants of a function for a processor end with, or what is before `unaligned`, a version or such.
+/// The suffixes of glibc's processor-specific variants, possibly followed by `_unaligned` or a version.
 const PROCESSORS: [&str; 7] = ["_sse", "_ssse", "_avx", "_evex", "_erms", "_fma", "_asimd"];
 
-/// The name of the function that one of glibc's is a variant of: `memcpy` of `__memcpy_avx_unaligned_erms`.
+/// The base name of a processor-specific variant in glibc: `memcpy` for `__memcpy_avx_unaligned_erms`.
 fn without_processor(name: &[u8]) -> Option<&[u8]> {
     let name = name.strip_prefix(b"__")?;
     let ends = PROCESSORS.iter();
@@ -132,27 +131,26 @@ fn without_processor(name: &[u8]) -> Option<&[u8]> {
 fn compile(regex: &str) -> Result<Regex, PatternError> {
     let regex = RegexBuilder::new(regex).dot_matches_new_line(true).build();
     regex.map_err(|error| {
-        // Of the several lines the last says what is wrong; the others draw an arrow to it.
+        // The last line has the message; the lines before it point at the position in the pattern.
         let text = error.to_string();
         let line = text.lines().last().unwrap_or_default();
         PatternError(line.trim_start_matches("error: ").to_owned())
     })
 }
 
-/// A pattern that cannot be read, and why.
+/// The reason why a pattern cannot be parsed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{0}")]
 pub struct PatternError(String);
 
 impl PatternError {
-    /// What is wrong, in words that fit one line.
     pub(super) fn new(why: &str) -> PatternError {
         PatternError(why.to_owned())
     }
 }
 
-/// The regular expression of a glob or of a part of it, which matches all of a name. Brackets that begin no class and braces
-/// without a comma are literal; `**/` is also no folder.
+/// Converts a glob or a part of one to a regular expression. Brackets that begin no class and braces without a comma
+/// are literal; `**/` also matches no folder.
 fn glob_to_regex(text: &str) -> String {
     let (mut regex, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -188,7 +186,7 @@ fn literal(c: char) -> String {
     regex::escape(c.encode_utf8(&mut [0; 4]))
 }
 
-/// What is in the brackets of a class: `!` or `^` excludes, and all other signs but `-` are literal.
+/// Converts the inside of a character class: `!` or `^` negates it, and all other symbols but `-` are literal.
 fn class_to_regex(class: &str) -> String {
     let included = class.strip_prefix(['!', '^']);
     let not = included.map_or("", |_| "^");
@@ -202,9 +200,9 @@ fn class_to_regex(class: &str) -> String {
     regex + "]"
 }
 
-/// The texts between the braces that a text begins with, if there are several: a comma in further brackets, as in
-/// `{lambda(int, char)#1}`, separates none. A `>` without a `<` is part of a name, and so are all angle brackets if one of
-/// them is not closed.
+/// The alternatives of the braces at the start of a text, if there are several. Commas in nested brackets, as in
+/// `{lambda(int, char)#1}`, separate none. A `>` without a `<` is part of a name; if a `<` is not closed, all angle
+/// brackets are.
 fn alternatives(text: &str) -> Option<Vec<&str>> {
     separated(text, true).unwrap_or_else(|Unclosed| separated(text, false).ok().flatten())
 }

@@ -1,4 +1,4 @@
-//! What rows consist of: functions, or groups of them.
+//! The kinds of rows: functions, or groups of them.
 
 use std::borrow::Cow;
 
@@ -13,40 +13,40 @@ use crate::view::short_name::short_function;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowBy {
-    /// The part of a function that lies in one file, in whatever objects.
+    /// The part of a function in one source file, in any object.
     #[default]
     FileFunction,
-    /// A function of an object, with the code of other files that was inlined into it.
+    /// A function of an object, including code inlined from other files.
     Function,
-    /// A source line, in whatever functions; where the line is not known, a function.
+    /// A source line, in any function; a function if the line is unknown.
     Line,
-    /// All that lies in a source file.
+    /// All code of a source file.
     File,
-    /// All functions of an executable or a library, with what was inlined into them.
+    /// All functions of an executable or library, including code inlined into them (as in all groups below).
     Object,
-    /// All functions of a C++ class or namespace, or of a Rust module or type, likewise.
+    /// All functions of a C++ class or namespace, or of a Rust module or type.
     Namespace,
-    /// All functions of a Rust crate or an outermost C++ namespace, likewise.
+    /// All functions of a Rust crate or an outermost C++ namespace.
     Crate,
-    /// All instances of a template, or of a generic function, and all functions that differ in parameters alone, likewise.
+    /// All instances of a template or generic function, and all functions that differ only in parameters.
     Template,
-    /// All functions that are shown under one name, in whatever files and objects, likewise.
+    /// All functions with the same displayed name, in any file and object.
     Name,
-    /// All functions of a bucket that the user defined, likewise.
+    /// All functions of a user-defined bucket.
     Bucket,
-    /// What a thread executed.
+    /// The code executed by a thread.
     Thread,
-    /// What was executed in one part of the profile.
+    /// The code executed in one part of the profile.
     Part,
 }
 
 impl RowBy {
-    /// Whether a row is no single function: it has no file and is in no cycle.
+    /// Whether a row can be several functions: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
         !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Line)
     }
 
-    /// What is above the column of labels.
+    /// The heading of the column of labels.
     pub fn title(self) -> &'static str {
         match self {
             RowBy::FileFunction | RowBy::Function => "file:function",
@@ -67,18 +67,17 @@ impl RowBy {
         !self.is_group() && self != RowBy::Line
     }
 
-    /// Whether rows are called: lines, threads and parts are not.
+    /// Whether rows have callers: lines, threads and parts do not.
     pub fn has_callers(self) -> bool {
         self != RowBy::Line && !self.splits_functions()
     }
 
-    /// Whether functions are spread over rows, so that none has a row of its own: nobody calls such rows, and what is called
-    /// from them is not called by another row.
+    /// Whether a function is split over several rows and has none of its own: such rows are not called by others.
     pub fn splits_functions(self) -> bool {
         matches!(self, RowBy::Thread | RowBy::Part)
     }
 
-    /// What has to be kept apart for such rows while a profile is read.
+    /// How the reader has to divide fragments for such rows.
     pub fn divide_by(self) -> DivideBy {
         match self {
             RowBy::Thread => DivideBy::Thread,
@@ -92,24 +91,24 @@ impl RowBy {
 pub struct RowOptions {
     pub demangles: bool,
     pub short_names: bool,
-    /// Which rows are requested: the object of a function, its name, and the file of a line decide.
+    /// The filter on the object and name of a function, and on the file of a line.
     pub filter: Filter,
     pub row_by: RowBy,
     pub buckets: Vec<Bucket>,
-    /// Of a difference: only equal names are the same.
+    /// Whether only equal names are paired in a difference.
     pub exact_match: bool,
 }
 
 pub(super) struct Groups<'o> {
     options: &'o RowOptions,
-    /// The name of each group; empty if that is not known, or if it is no namespace.
+    /// The name of each group; empty if it is unknown or there is no namespace.
     pub(super) names: NameTable,
-    /// The groups so far, by the number of what decides: a file, an object, a division or the name of a function.
+    /// The groups so far, by the number of the file, object, division or function name that determines them.
     known: HashMap<usize, u32>,
 }
 
 impl<'o> Groups<'o> {
-    /// No group yet; none at all if rows are functions.
+    /// An empty list of groups; none if rows are functions.
     pub(super) fn new(options: &'o RowOptions) -> Option<Groups<'o>> {
         options.row_by.is_group().then(|| Groups {
             options,
@@ -138,13 +137,13 @@ impl<'o> Groups<'o> {
             }
             _ => self.group_name(profile.name(function.name)),
         };
-        // There are no more than functions, files and objects, which are numbered too.
+        // There are no more groups than functions, files and objects, whose numbers fit too.
         let group = self.names.add(&name).unwrap_or(u32::MAX);
         self.known.insert(decides, group);
         group
     }
 
-    /// The bucket or the namespace of a function, or its name as it is shown.
+    /// The bucket or namespace of a function, or its displayed name.
     fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         match self.options.row_by {
             RowBy::Bucket => bucket_of(&self.options.buckets, name).to_vec().into(),
@@ -159,7 +158,7 @@ impl<'o> Groups<'o> {
 /// The name of the group of functions that are in no bucket.
 pub(super) const OTHER: &[u8] = b"(other)";
 
-/// A name, and which functions it is for.
+/// A named set of functions.
 #[derive(Clone, Debug)]
 pub struct Bucket {
     name: String,
@@ -167,8 +166,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Reads `NAME=PATTERN|PATTERN`, with or without blanks around the name and the patterns. What is in slashes is one
-    /// regular expression. What is wrong with it fits one line.
+    /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between slashes is one
+    /// regular expression. The error message fits on one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
         let parts = text.split_once('=');
         let (name, patterns) = parts.ok_or_else(|| "expected NAME=PATTERN".to_owned())?;
@@ -191,8 +190,8 @@ impl Bucket {
         })
     }
 
-    /// Reads a bucket a line. Empty lines, and those that begin with `#`, are passed over. What is wrong has the
-    /// number of its line, from 1.
+    /// Parses one bucket per line. Empty lines and lines that begin with `#` are skipped. An error has its line number,
+    /// from 1.
     pub fn parse_lines(text: &str) -> Result<Vec<Bucket>, (usize, String)> {
         let lines = text.lines().map(str::trim).enumerate();
         let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
@@ -201,7 +200,7 @@ impl Bucket {
     }
 }
 
-/// The name of the first bucket that a function, by its name in the profile, belongs to.
+/// The name of the first bucket that matches a function's name in the profile.
 pub(super) fn bucket_of<'b>(buckets: &'b [Bucket], name: &[u8]) -> &'b [u8] {
     let subject = Subject::new(None, b"", name);
     let is_match = |bucket: &&Bucket| bucket.rules.iter().any(|rule| rule.matches(&subject));

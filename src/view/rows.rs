@@ -1,8 +1,8 @@
-//! The rows of the report: a source file together with the name of a function.
+//! The rows of the report; by default a row is a source file and the name of a function.
 //!
-//! One function can have several rows (code inlined from other files), and functions of the same file
-//! and name in several objects share one, which shows the object last seen at `fn=`. Where a filter chooses
-//! only some of what would share a row, that is a row by itself: what it costs is just what was chosen.
+//! One function can have several rows (code inlined from other files), and functions of the same file and name in
+//! several objects share one, which shows the object that was last named by `fn=`. If a filter selects only part of
+//! what would share a row, that part is a row of its own with only the selected costs.
 
 mod finder;
 mod merged;
@@ -33,34 +33,34 @@ pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,
     keys: Vec<Key>,
-    /// If rows are groups: their names. The name in a key is then a group's number, the file nothing.
+    /// The names of groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     groups: Option<NameTable>,
     is_filtered: bool,
-    /// The object of the function of each row that was named last; [`NO_OBJECT`] if none was.
+    /// By row the object of its last named function; [`NO_OBJECT`] if none was named.
     objects: Vec<ObjectId>,
-    /// The number of the call cycle that each row is a member of; empty if none is shown.
+    /// By row the number of its call cycle; empty if cycles are not shown.
     cycles: Vec<Option<u32>>,
-    /// Of a difference: which sides each row is on.
+    /// By row the sides that it is on; empty if this is not a difference.
     presence: Vec<Presence>,
-    /// Where the code of each group is; empty if rows are no groups.
+    /// By group the files and objects of its code; empty if rows are not groups.
     places: Vec<GroupPlace<'p>>,
-    /// The text of lines, where rows are these, as far as it is known.
+    /// The known texts of lines, if rows are lines.
     pub sources: BTreeMap<u32, Vec<u8>>,
     pub partition: Partition<'p>,
-    /// Of a difference: which rows differ in anything; empty if that is not needed.
+    /// By row whether it differs between the sides; empty if not needed.
     is_changed: Vec<bool>,
-    /// Of a difference: by row of how many functions without names it is, which are one although their names differ.
+    /// In a difference: by row the number of unnamed functions merged into it.
     nameless: HashMap<u32, usize>,
     demangles: bool,
     pub names: RowNames<'p>,
-    /// By name, whether it is shown as it is; empty if each is checked when it is needed.
+    /// By name whether it needs no demangling; empty if each is checked on demand.
     is_unmangled: Vec<bool>,
 }
 
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
 
 impl<'p> Rows<'p> {
-    /// The rows of all fragments. They are numbered by the first self cost, then by function, then by call.
+    /// Makes the rows of all fragments, numbered in order of first cost, then of functions, then of calls.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
         let mut of_fragment = vec![u32::MAX; profile.fragments().len()];
@@ -75,7 +75,7 @@ impl<'p> Rows<'p> {
         let (functions, calls) = (profile.functions(), profile.calls.iter());
         functions.for_each(|(id, _)| assign(profile.home(id)));
         calls.for_each(|call| assign(call.site.fragment));
-        // Some are named only: by the site of a jump, or of a call without a name.
+        // Some fragments are only mentioned, by the site of a jump or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
         partition.has_homes = options.row_by != RowBy::Line;
@@ -111,7 +111,7 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// The same rows, marked as members of call cycles.
+    /// Marks the members of call cycles.
     pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
         if self.row_by.has_cycles() {
             self.cycles = vec![None; self.keys.len()];
@@ -126,8 +126,8 @@ impl<'p> Rows<'p> {
         self
     }
 
-    /// Marks the rows of code that was inlined into members of cycles: of several cycles the first, whatever side of a
-    /// difference was read before the other.
+    /// Marks the rows of code inlined into members of cycles; the cycle with the lowest number wins, so that the order
+    /// in which the sides were read does not matter.
     fn mark_inlined(&mut self, cycles: &Cycles) {
         if self.row_by != RowBy::FileFunction {
             return;
@@ -144,7 +144,7 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// The same rows, after a look at all names, for what shows them many times, as the call tree does.
+    /// Checks all names for mangling, for views that show them many times, such as the call tree.
     pub fn with_names_checked(mut self) -> Rows<'p> {
         if self.groups.is_none() && self.demangles {
             self.is_unmangled = self.profile.names().map(is_unmangled).collect();
@@ -152,18 +152,18 @@ impl<'p> Rows<'p> {
         self
     }
 
-    /// Whether calls from one row to another stay within a call cycle.
+    /// Whether two rows are the same or members of the same call cycle.
     pub fn are_in_one_cycle(&self, caller: RowId, callee: RowId) -> bool {
         let cycle = self.cycle(caller);
         caller == callee || cycle.is_some() && cycle == self.cycle(callee)
     }
 
-    /// Whether a row is of several functions without names.
+    /// Whether a row is made of unnamed functions.
     pub fn is_nameless(&self, row: RowId) -> bool {
         self.nameless.contains_key(&row.0)
     }
 
-    /// How many rows there are; their numbers are those below.
+    /// The number of rows; their ids are the numbers below it.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -172,7 +172,7 @@ impl<'p> Rows<'p> {
         (0..self.keys.len() as u32).map(RowId)
     }
 
-    /// The number of a call cycle, from 1, if it is one as a whole.
+    /// The number of the call cycle (from 1), if the item is a cycle.
     #[inline]
     pub fn whole_cycle(&self, item: RowId) -> Option<u32> {
         let after = item.0.checked_sub(self.len() as u32);
@@ -184,12 +184,12 @@ impl<'p> Rows<'p> {
         item.index() < self.len()
     }
 
-    /// The call cycle of this number as a whole.
+    /// The item of the call cycle with this number.
     pub(super) fn of_cycle(&self, number: u32) -> RowId {
         RowId(self.len() as u32 + number - 1)
     }
 
-    /// Which sides of a difference a row is on; both where there is no difference.
+    /// The sides that a row is on; both if this is not a difference.
     pub(super) fn presence(&self, row: RowId) -> Presence {
         let both = Presence {
             new: true,
@@ -198,7 +198,7 @@ impl<'p> Rows<'p> {
         self.presence.get(row.index()).copied().unwrap_or(both)
     }
 
-    /// Which side of a difference a row is on, if it is on one only.
+    /// The mark of a row that only one side of a difference has.
     pub fn mark(&self, row: RowId) -> Option<Mark> {
         Mark::of(self.presence(row))
     }
@@ -212,7 +212,7 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].is_selected
     }
 
-    /// The functions and files of the code that is in rows which the filter chose.
+    /// The functions and files of the code in rows that the filter selected.
     pub fn selected_fragments(&self) -> HashSet<(FunctionId, FileId)> {
         let fragments = self.profile.fragments_with_ids();
         let selected = fragments.filter(|&(id, _)| self.is_selected(self.of_fragment(id)));
@@ -239,7 +239,7 @@ impl<'p> Rows<'p> {
         (self.of_place(call.site), self.of_function(call.callee))
     }
 
-    /// The row of a function in its own file.
+    /// The row of a function's code in its own file.
     #[inline]
     pub fn of_function(&self, function: FunctionId) -> RowId {
         RowId(self.partition.of_function(function))
@@ -250,7 +250,7 @@ impl<'p> Rows<'p> {
         self.partition.at_home(row.0).next()
     }
 
-    /// The name of a function as it is shown, or that of its group.
+    /// The displayed name of a function, or of its group.
     pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
         self.display_name(self.of_function(function))
     }
@@ -261,7 +261,7 @@ impl<'p> Rows<'p> {
         is_function.then_some(self.keys[row.index()].file)
     }
 
-    /// The files in which what is listed has costs or calls.
+    /// The files in which the listed items have costs or calls.
     pub(super) fn files<'i>(&self, items: impl Iterator<Item = &'i RowId>) -> Vec<FileId> {
         let rows = items.copied().filter(|&item| self.is_row(item));
         if self.row_by == RowBy::FileFunction {
@@ -279,7 +279,7 @@ impl<'p> Rows<'p> {
     }
 }
 
-/// The places of all groups; empty if rows are no groups, or if functions are spread over them.
+/// The files and objects of all groups; empty if rows are not groups, or if functions are split over rows.
 fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,
@@ -310,7 +310,7 @@ fn of_groups<'p>(
     places.map(place).collect()
 }
 
-/// By row the only one of its names, or their number.
+/// By row its only name, or the number of its names.
 fn by_row<'p>(
     mut pairs: Vec<(u32, u32)>,
     rows: usize,
@@ -332,7 +332,7 @@ fn by_row<'p>(
 }
 
 impl<'p> Rows<'p> {
-    /// The name of a row's function as in the profile, or that of a group.
+    /// The name of a row's function in the profile, or of a group.
     pub fn symbol(&self, row: RowId) -> &[u8] {
         self.name(self.keys[row.index()].name)
     }
@@ -344,14 +344,14 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Reads the start of each name: they are far apart in memory, and the processor fetches several at a time if
-    /// nothing else is done between.
-    pub(in crate::view) fn read_names_ahead(&self, items: &[RowId]) {
+    /// Prefetches the start of each name: names are far apart in memory, and the processor overlaps loads that are not
+    /// interleaved with other work.
+    pub(in crate::view) fn prefetch_names(&self, items: &[RowId]) {
         let mut seen = 0;
         for &row in items {
             if self.is_row(row) {
                 let name = self.symbol(row);
-                // Without a loop over the length, whose end the processor would guess wrong.
+                // No loop over the length: its end would be mispredicted.
                 let last = name.len().wrapping_sub(1);
                 let byte = |at: usize| u32::from(name.get(at.min(last)).copied().unwrap_or(0));
                 let bytes = byte(0) ^ byte(64) ^ byte(128) ^ byte(192);
@@ -361,7 +361,7 @@ impl<'p> Rows<'p> {
         std::hint::black_box(seen);
     }
 
-    /// The name of a row's function as it is shown, or that of a group.
+    /// The displayed name of a row's function, or of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         if let Some(count) = self.nameless.get(&row.0) {
             let text = match count {
@@ -380,7 +380,7 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// The number of the source line that a row is, 0 if it is none.
+    /// The source line of a row, 0 if the row is not a line.
     pub fn line(&self, row: RowId) -> u32 {
         self.keys[row.index()].line.line()
     }
@@ -400,7 +400,7 @@ impl<'p> Rows<'p> {
         self.profile.defined_object(object?)
     }
 
-    /// What a row or a cycle is about, with full names.
+    /// The label of a row or a cycle, with full names.
     pub(super) fn full_label_of(&self, row: RowId) -> Label<'p> {
         if let Some(number) = self.whole_cycle(row) {
             return Label {
@@ -416,7 +416,7 @@ impl<'p> Rows<'p> {
                 source: self.sources.get(&row.0).map(|text| text[..].into()),
                 ..Label::default()
             },
-            // All parts by themselves: trees have very many labels.
+            // All fields without `..Label::default()`, for speed: trees have very many labels.
             _ => Label {
                 file,
                 name: self.display_name(row),
@@ -438,16 +438,16 @@ impl<'p> Rows<'p> {
         self.names.label(item, self)
     }
 
-    /// What several items are about that are shown together: none of their short names are equal.
+    /// The labels of several items that are shown together, with short names that differ.
     pub fn labels_of(&self, items: &[RowId]) -> Vec<Label<'p>> {
         self.names.labels(items, self)
     }
 
-    /// Compares two rows as if by their texts `file:name`, as in the profile.
+    /// Compares two rows by their texts `file:name`, as in the profile.
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
         if [a, b].iter().any(|key| key.line != Division::NONE) {
-            // Lines of a file come by the start of the name of the function that had them first.
+            // Lines of a file are ordered by the first bytes of their function's name, then by number.
             let order = |key: Key| {
                 let name = self.name(key.name);
                 let start = &name[..name.len().min(8)];
@@ -467,7 +467,7 @@ impl<'p> Rows<'p> {
         })
     }
 
-    /// Orders by name; a cycle, as the whole, comes before its parts.
+    /// Orders items by name; cycles come before rows.
     pub(super) fn cmp_items(&self, a: RowId, b: RowId) -> Ordering {
         match (self.is_row(a), self.is_row(b)) {
             (true, true) => self.cmp_names(a, b),
@@ -478,7 +478,7 @@ impl<'p> Rows<'p> {
 }
 
 impl<'p> Rows<'p> {
-    /// The same rows; those that changed are these and all whose inclusive cost did in these events.
+    /// Sets which rows changed: these, and all whose inclusive cost changed in these events.
     pub fn with_changes(
         mut self,
         mut is_changed: Vec<bool>,
@@ -500,7 +500,7 @@ impl<'p> Rows<'p> {
         !changes.contains(&true)
     }
 
-    /// By row, whether the cost of a line or the calls made there differ in these events, or the calls of a row to it.
+    /// By row, whether a line's cost or calls, or the calls between it and another row, differ in these events.
     pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
         let placing = |row| alignments.placing(self.file(row));
@@ -537,7 +537,7 @@ impl<'p> Rows<'p> {
         is_changed
     }
 
-    /// Whether a row differs in anything, if that is known.
+    /// Whether a row is known to differ between the sides.
     pub(in crate::view) fn is_changed(&self, item: RowId) -> bool {
         self.is_changed.get(item.index()) == Some(&true)
     }

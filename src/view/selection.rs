@@ -1,40 +1,40 @@
-//! Which events are shown, which decide the order of rows, and how much of the total is listed.
+//! Which events are shown and sorted by, and how much of the total is listed.
 
 use std::cmp::Ordering;
 
 use crate::profile::{Count, Events, miss_rate};
 
-/// What the user requested, by the names of events.
+/// The requested selection, by event names.
 #[derive(Clone, Debug, Default)]
 pub struct SelectionOptions {
     /// The events to show, in this order; all if empty.
     pub show: Vec<Vec<u8>>,
-    /// The events to sort by, each with a threshold of its own, if it has one; all if empty.
+    /// The events to sort by, each with an optional threshold of its own; all events if empty.
     pub sort: Vec<(Vec<u8>, Option<Threshold>)>,
-    /// If none is named, sort by the shown events first.
+    /// Whether to sort by the shown events first if `sort` is empty.
     pub sort_by_shown: bool,
     /// The threshold of the first event, if no event has its own.
     pub threshold: Threshold,
-    /// How many rows are listed at most.
+    /// The maximum number of rows to list.
     pub top: Option<usize>,
-    /// What a row has to reach of the first sort event, to be listed.
+    /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
-    /// Whether what is not listed is shown.
+    /// Whether omitted rows are reported.
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
-    /// Whether rows are listed that are called and cost nothing.
+    /// Whether rows are listed that are called but have no cost.
     pub lists_called: bool,
 }
 
 impl SelectionOptions {
-    /// Whether it may matter how often functions were called.
+    /// Whether numbers of calls are shown or sorted by.
     pub fn counts_calls(&self) -> bool {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
         self.calls || sorts
     }
 
-    /// Shows the rates of misses beside which what they are a rate of is shown.
+    /// Also shows the miss rates whose misses and accesses are both shown.
     pub fn show_rates(&mut self) {
         let rates = self.show.iter().filter_map(|misses| miss_rate(misses));
         let is_shown = |name: &[u8]| self.show.iter().any(|shown| shown == name);
@@ -43,7 +43,7 @@ impl SelectionOptions {
         self.show.extend(rates);
     }
 
-    /// The ratio that rows are sorted by, if the first event to sort by is one.
+    /// The first sort event, if it is a ratio.
     fn first_ratio(&self, shown: &[usize], events: &Events) -> Option<usize> {
         let first = match self.sort.first() {
             Some((name, _)) => events.find(name),
@@ -53,16 +53,16 @@ impl SelectionOptions {
     }
 }
 
-/// The name of the number of calls among the events to sort by.
+/// The name of the number of calls in `--sort`.
 const CALLS: &[u8] = b"calls";
 
-/// The same by the numbers of events; what has the same name is the same.
+/// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
 #[derive(Clone, Debug)]
 pub struct Selection {
     pub shown: Vec<usize>,
-    /// The events to sort by, falling.
+    /// The events to sort by, in descending order.
     pub order: Vec<usize>,
-    /// The ratio that what is listed is in the order of, if it comes before them. They then decide only what is listed.
+    /// The ratio that listed rows are sorted by, if it is the first sort event. `order` then only selects the rows.
     pub by_ratio: Option<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
@@ -71,11 +71,11 @@ pub struct Selection {
     pub shows_omitted: bool,
     pub calls: bool,
     pub lists_called: bool,
-    /// If the number of calls decides before all events: up to which percentage of all calls rows are listed.
+    /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
     pub by_calls: Option<Threshold>,
-    /// Of a difference: rows are ranked by the size of their changes.
+    /// Whether rows are sorted by absolute values, as in a difference.
     pub by_size: bool,
-    /// Of a difference: the events that decide whether something changed, and only what changed is shown.
+    /// In a difference: the events to compare; only rows that changed in one of them are shown.
     pub compared: Option<Vec<usize>>,
 }
 
@@ -98,7 +98,7 @@ impl Selection {
         let all = || (0..events.len()).collect::<Vec<_>>();
         let shown = options.show.iter().map(|name| find("show", name));
         let shown = shown.collect::<Result<Vec<_>, _>>()?;
-        // An event of that name is one.
+        // An event named `calls` takes precedence.
         let by_calls = options.sort.first();
         let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
         let sort = &options.sort[usize::from(by_calls.is_some())..];
@@ -109,12 +109,12 @@ impl Selection {
         let order = order.collect::<Result<Vec<_>, _>>()?;
         let order = match (by_ratio, options.sort_by_shown) {
             _ if !order.is_empty() => order,
-            // Of what a ratio is divided by there has to be something.
+            // Rows need a count of the ratio's divisor.
             (Some(ratio), _) => all_from(events.divisor_of(ratio), events),
             (None, true) => all_from(shown.iter().copied(), events),
             (None, false) => all_from([], events),
         };
-        // The calls come before all events.
+        // The threshold of the calls is before those of the events.
         let own = by_calls
             .into_iter()
             .chain(sort)
@@ -122,7 +122,7 @@ impl Selection {
         let count = order.len() + usize::from(by_calls.is_some());
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));
-        // A ratio of hardly anything says little.
+        // Ratios of tiny counts are meaningless.
         let is_all = options.threshold == Threshold::all();
         let has_few = options.top.is_some() && sort.is_empty() && is_all;
         if let Some(first) = thresholds.first_mut()
@@ -152,7 +152,7 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
-    /// Shows the event that rows are sorted by first, then the rate of its misses and what that is a rate of.
+    /// Moves the first sort event to the front, followed by its miss rate and the number of accesses.
     pub fn show_sorted_first(&mut self, events: &Events) {
         let Some(first) = self.first() else { return };
         let rate = miss_rate(events.name(first));
@@ -165,7 +165,7 @@ impl Selection {
         self.shown.sort_by_key(place);
     }
 
-    /// Leaves out events. The threshold of the first one is then that of the next.
+    /// Removes events. If the first sort event is removed, the next one gets its threshold.
     pub fn retain_events(&mut self, mut is_kept: impl FnMut(usize) -> bool) {
         self.shown.retain(|&event| is_kept(event));
         self.by_ratio = self.by_ratio.filter(|&event| is_kept(event));
@@ -179,53 +179,52 @@ impl Selection {
         }
     }
 
-    /// The number that decides the place of a count in an order. Undefined is -1, which in descending order is right after 0, as
-    /// in callgrind_annotate.
-    pub(super) fn rank(&self, count: Count) -> i64 {
+    /// The sort key of a count. Undefined is -1, which in descending order is right after 0, as in callgrind_annotate.
+    pub(super) fn sort_key(&self, count: Count) -> i64 {
         match count.value() {
             Some(value) if self.by_size => value.saturating_abs(),
             value => value.unwrap_or(-1),
         }
     }
 
-    /// Whether something with this cost is shown: of a difference only what changed is.
+    /// Whether an item with this cost is shown: in a difference, only what changed is.
     pub fn shows(&self, cost: &[Count]) -> bool {
         let changed = |&event: &usize| cost[event].or_zero() != 0;
         let events = self.compared.as_ref();
         events.is_none_or(|events| events.iter().any(changed))
     }
 
-    /// Compares two costs by the sort events, of a difference by the first, the larger first.
-    pub fn falling(&self, a: &[Count], b: &[Count]) -> Ordering {
-        let by_event = |&event: &usize| self.rank(b[event]).cmp(&self.rank(a[event]));
+    /// Compares two costs in descending order of the sort events; in a difference, of the first one only.
+    pub fn cmp_descending(&self, a: &[Count], b: &[Count]) -> Ordering {
+        let by_event = |&event: &usize| self.sort_key(b[event]).cmp(&self.sort_key(a[event]));
         let deciding = if self.by_size { 1 } else { self.order.len() };
         let mut orders = self.order.iter().take(deciding).map(by_event);
         let decided = orders.find(|order| order.is_ne());
         decided.unwrap_or(Ordering::Equal)
     }
 
-    /// Whether a row is too small to be listed, `wholes` being 100% by event.
-    pub(super) fn is_below_min(&self, cost: &[Count], wholes: &[Count]) -> bool {
+    /// Whether a row is below the minimum percentage to be listed; `references` are 100% by event.
+    pub(super) fn is_below_min(&self, cost: &[Count], references: &[Count]) -> bool {
         let Some((min, &event)) = self.min.as_ref().zip(self.order.first()) else {
             return false;
         };
-        let (count, whole) = (cost[event].or_zero() as f64, wholes[event].or_zero() as f64);
+        let [count, whole] = [cost, references].map(|of| of[event].or_zero() as f64);
         let count = if self.by_size { count.abs() } else { count };
         min.percent > 0.0 && (whole == 0.0 || count * 100.0 / whole < min.percent)
     }
 
-    /// Whether `sums`, one number for each event of the order, reach all thresholds of what 100% are.
-    /// Of 0 they never do.
-    pub(super) fn is_reached(&self, sums: &[i128], wholes: &[i128]) -> bool {
+    /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event. A reference of 0 is
+    /// never reached.
+    pub(super) fn is_reached(&self, sums: &[i128], references: &[i128]) -> bool {
         let mut thresholds = self.thresholds.iter().enumerate();
-        thresholds.all(|(place, threshold)| match wholes[place] {
+        thresholds.all(|(place, threshold)| match references[place] {
             0 => 0.0 >= threshold.percent,
             whole => as_f64(sums[place]) * 100.0 / as_f64(whole) >= threshold.percent,
         })
     }
 }
 
-/// The same number: most are small enough for the processor's own conversion.
+/// Converts to `f64`; most numbers are small enough for the processor's own conversion.
 fn as_f64(sum: i128) -> f64 {
     match i64::try_from(sum) {
         Ok(sum) => sum as f64,
@@ -233,14 +232,14 @@ fn as_f64(sum: i128) -> f64 {
     }
 }
 
-/// A function by itself: the compiler converts both ways otherwise.
+/// Not inlined: otherwise the compiler does both conversions every time.
 #[cold]
 #[inline(never)]
 fn large_as_f64(sum: i128) -> f64 {
     sum as f64
 }
 
-/// All events that are no ratios, from these on.
+/// All events that are not ratios, with `first` in front.
 fn all_from(first: impl IntoIterator<Item = usize>, events: &Events) -> Vec<usize> {
     let mut is_open = vec![true; events.len()];
     for ratio in events.ratios() {
@@ -251,7 +250,7 @@ fn all_from(first: impl IntoIterator<Item = usize>, events: &Events) -> Vec<usiz
     order
 }
 
-/// The thresholds of what decides the order, which may have some of their own.
+/// The thresholds of the sort keys; `own` are those given with `--sort`.
 fn thresholds<'o>(
     options: &SelectionOptions,
     own: impl Iterator<Item = Option<&'o Threshold>>,
@@ -268,7 +267,7 @@ fn thresholds<'o>(
         }
     } else if let Some(first) = thresholds.first_mut() {
         first.clone_from(&options.threshold);
-        // `--sort=EVENT:100` does not list what adds nothing.
+        // Only `--sort=EVENT:100` omits rows that add nothing.
         if first.percent >= 100.0 {
             first.percent = Threshold::unlimited().percent;
         }
@@ -276,10 +275,10 @@ fn thresholds<'o>(
     thresholds
 }
 
-/// A percentage of the total, as the user wrote it.
+/// A percentage of the total.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
-    /// How it was written, and is shown.
+    /// The text as given, which is shown.
     pub text: String,
     /// From 0 to 100.
     pub percent: f64,
@@ -293,7 +292,7 @@ impl Threshold {
         }
     }
 
-    /// One that lists all there is, also what adds nothing.
+    /// A threshold that lists all rows, even those that add nothing.
     pub fn unlimited() -> Threshold {
         Threshold {
             percent: f64::INFINITY,
@@ -301,7 +300,7 @@ impl Threshold {
         }
     }
 
-    /// A threshold of 0 to 100, a percent sign behind it tolerated.
+    /// Parses a percentage from 0 to 100, with an optional percent sign.
     pub fn parse(text: &str) -> Option<Threshold> {
         let text = text.strip_suffix('%').unwrap_or(text);
         let is_number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');

@@ -1,4 +1,4 @@
-//! What rows are called in a report: by their full names, or by short ones, which are read at a glance.
+//! The names of rows in a report: full names, or short ones that are easier to read.
 
 use std::borrow::Cow;
 
@@ -16,20 +16,20 @@ pub struct RowNames<'p> {
     pub is_short: bool,
     /// Whether names that are equal in different files are different.
     with_files: bool,
-    /// Whether full names keep the folders of objects, as a list in columns shortens these itself, as far as they differ.
+    /// Whether full names keep the folders of objects, because a list in columns shortens those itself.
     pub keeps_objects: bool,
-    /// The short names of listed items.
+    /// The unambiguous short names of listed items.
     listed: HashMap<RowId, Label<'p>>,
-    /// All short names of listed items, those that are equal too.
+    /// All short names of listed items, ambiguous ones included.
     taken: HashSet<Key>,
 }
 
-/// What is compared of a short name.
+/// The parts of a short name that are compared: file, name, and line or cycle number.
 type Key = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
-    /// Short names. Listed items whose short names are equal have their full ones, and so has what is not listed if its short
-    /// name is that of a listed item. Without `with_files` names that are equal in different files are equal.
+    /// Short names. A listed item whose short name is ambiguous keeps its full name, and so does an unlisted item whose
+    /// short name is that of a listed one. Without `with_files`, equal names in different files are ambiguous.
     pub fn short(items: &[RowId], rows: &Rows<'p>, with_files: bool) -> RowNames<'p> {
         let mut names = RowNames {
             is_short: true,
@@ -54,7 +54,7 @@ impl<'p> RowNames<'p> {
         names
     }
 
-    /// Whether two items have the same full name, so that it does not tell them apart: functions of two objects in a graph.
+    /// Whether two items have the same full name, which cannot distinguish them: functions of two objects.
     fn are_equal(&self, a: RowId, b: RowId, rows: &Rows<'_>) -> bool {
         !self.with_files && rows.cmp_items(a, b).is_eq()
     }
@@ -74,7 +74,7 @@ impl<'p> RowNames<'p> {
         }
     }
 
-    /// What several items are called that are shown together.
+    /// The labels of several items that are shown together.
     pub(super) fn labels(&self, items: &[RowId], rows: &Rows<'p>) -> Vec<Label<'p>> {
         let mut labels: Vec<Label<'p>> = items.iter().map(|&item| self.label(item, rows)).collect();
         if self.is_short {
@@ -95,7 +95,7 @@ impl<'p> RowNames<'p> {
         labels
     }
 
-    /// A label with its full name, for one whose short name is that of another.
+    /// A full label, for an item whose short name is ambiguous.
     fn with_short_object<'l>(&self, mut label: Label<'l>) -> Label<'l> {
         if !self.keeps_objects {
             label.object = label.object.map(basename);
@@ -130,10 +130,10 @@ fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
     }
 }
 
-/// A function's name without template arguments, parameters and `[clone .isra.0]`. The level of recursion stays, and the
-/// types of `<Tokens as Iterator>::next`, without their own arguments.
+/// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion level is kept, and so
+/// are the types of `<Tokens as Iterator>::next`, without their arguments.
 pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
-    // The path of a script, as interpreters have them.
+    // A script's path, as profiles of interpreters contain.
     if memchr::memchr(b'/', name).is_some() && memchr::memmem::find(name, b"operator/").is_none() {
         return name.into();
     }
@@ -150,7 +150,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     let bare = match is_qualified.then(|| end_of_brackets(plain)).flatten() {
         // `<Type as Trait>` is kept.
         Some(end) => {
-            // A path of its own, so that what is after the type is read as what is after a name.
+            // `_` stands for the type, so that the rest is parsed as following a name.
             let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
             [&without_arguments(&plain[..end]), &rest[1..]].concat()
         }
@@ -163,10 +163,10 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     [&bare[..], suffix].concat().into()
 }
 
-/// A type without the arguments in angle brackets of the types in it: brackets that follow a name.
+/// A type without generic arguments: angle brackets that follow a name.
 fn without_arguments(name: &[u8]) -> Vec<u8> {
     let mut short = Vec::new();
-    // How many brackets are open within arguments.
+    // The number of open brackets within arguments.
     let mut skipped = 0usize;
     for (at, &byte) in name.iter().enumerate() {
         let before = at.checked_sub(1).map_or(b' ', |at| name[at]);
@@ -185,7 +185,7 @@ fn without_arguments(name: &[u8]) -> Vec<u8> {
     short
 }
 
-/// A file's name without the folder of Rust's standard library.
+/// A file's name without the directory of Rust's standard library.
 fn short_file(name: &[u8]) -> &[u8] {
     let library = name.strip_prefix(b"/rustc/").and_then(|rest| {
         let hash = rest.iter().position(|&byte| byte == b'/')?;

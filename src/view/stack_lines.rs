@@ -1,9 +1,9 @@
-//! The lines of the frames of stacks, and their addresses where instructions are recorded.
+//! The source lines of the frames of stacks, and their addresses if instructions are recorded.
 //!
-//! A call graph does not say at which lines a stack was called, only what each line of a function spent and what its calls
-//! cost. So the cost of all stacks that end with a function is split over its lines as its own cost is, and that of all
-//! stacks with a call over the lines of that call: one stack after the other, until the share of a line is used up. Each
-//! line has its own cost to the last count, and there are never more stacks with lines than stacks and lines together.
+//! A call graph does not record the lines of a stack, only the self cost of each line and the costs of its calls. So
+//! the cost of all stacks that end with a function is split over its lines in proportion to their self costs, and the
+//! cost of all stacks with a call over the lines of that call: one stack after the other, until the share of a line is
+//! used up. Each line gets its exact cost; the number of stacks grows at most by that of the lines.
 
 use std::collections::HashMap;
 
@@ -15,17 +15,17 @@ use crate::view::sums::part_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
-    /// The source file; none if nothing is known.
+    /// The source file, if known.
     pub file: Option<FileId>,
-    /// The line, 0 if it is not known.
+    /// The line, 0 if unknown.
     pub line: u32,
-    /// The number of the innermost inlined copy there, which says where those around it are.
+    /// The number of the innermost inlined copy here; the call lines of its enclosing copies follow from it.
     copy: Option<u32>,
-    /// The address, as in the headers of its object; 0 if it is not known.
+    /// The address, as in the headers of its object; 0 if unknown.
     pub address: u64,
 }
 
-/// What a frame costs: what it calls, or, without a callee, what the function itself spends.
+/// A frame's function and callee; without a callee, the function's self cost.
 type Step = (FunctionId, Option<FunctionId>);
 
 pub struct StackLines<'p> {
@@ -39,7 +39,7 @@ pub struct StackLines<'p> {
 type Record<'p> = (Step, Spot, &'p [Count]);
 
 impl<'p> StackLines<'p> {
-    /// The lines of the rows that the filter chose, with the inlined copies at addresses. Groups have no lines.
+    /// Collects the lines of rows that the filter selected, with the inlined copies at addresses. Groups have none.
     pub fn new(rows: &Rows<'p>, copies_at: Option<&'p CopiesAt>) -> Self {
         let mut lines = StackLines {
             profile: rows.profile,
@@ -56,7 +56,7 @@ impl<'p> StackLines<'p> {
 
     fn add_records(&mut self, rows: &Rows<'_>) {
         let (profile, side) = (self.profile, &self.profile.sides().new);
-        // If there are addresses alone, the lines of inlined copies are known.
+        // Without recorded lines, inlined copies still have lines, which are used instead of addresses.
         self.has_addresses = side.has_addresses && (side.has_lines || !profile.has_inlined());
         for (place, cost) in profile.costs_of(side) {
             if rows.is_selected(rows.of_place(place)) {
@@ -64,7 +64,7 @@ impl<'p> StackLines<'p> {
             }
         }
         for (call, _, cost) in profile.calls_of(side) {
-            // Where copies are called follows from their addresses.
+            // The call lines of inlined copies follow from their addresses.
             if self.has_addresses && profile.is_inlined(call.callee) {
                 continue;
             }
@@ -87,12 +87,12 @@ impl<'p> StackLines<'p> {
         self.records.push(((at.function, callee), spot, cost));
     }
 
-    /// Hands each stack, the frames outermost first, with their places and its share of the cost to `write`. Instructions
-    /// of less than `least` percent of all stacks count as the one before them on the same line.
+    /// Calls `write` for each stack (outermost frame first) with the spots of its frames and its share of the cost.
+    /// Instructions below `min_percent` percent of the total are merged into the previous one of the same line.
     pub fn split<'s>(
         &self,
         event: usize,
-        least: f64,
+        min_percent: f64,
         stacks: impl Iterator<Item = (&'s [FunctionId], i64)> + Clone,
         mut write: impl FnMut(&[FunctionId], &[Spot], i64),
     ) {
@@ -104,8 +104,8 @@ impl<'p> StackLines<'p> {
                 *sums.entry(step).or_default() += i128::from(cost);
             }
         }
-        let least = (total as f64 * least / 100.0) as i128;
-        let cursor = |(step, sum)| (step, self.cursor(step, event, least, sum));
+        let min_cost = (total as f64 * min_percent / 100.0) as i128;
+        let cursor = |(step, sum)| (step, self.cursor(step, event, min_cost, sum));
         let mut cursors: HashMap<Step, Cursor<'_>> = sums.into_iter().map(cursor).collect();
         let mut spots = Vec::new();
         for (path, cost) in stacks {
@@ -124,14 +124,14 @@ impl<'p> StackLines<'p> {
                 for step in steps(path) {
                     if let Some(cursor) = cursors.get_mut(&step) {
                         cursor.left -= part;
-                        self.advance(cursor, event, least);
+                        self.advance(cursor, event, min_cost);
                     }
                 }
             }
         }
     }
 
-    /// Sets the places of the functions around a copy whose place is known to those of its call.
+    /// For each inlined copy with a known spot, sets the spots of the enclosing functions to its call lines.
     fn set_calls_of_copies(&self, path: &[FunctionId], spots: &mut [Spot]) {
         let Some(copies) = self.copies_at else {
             return;
@@ -151,8 +151,8 @@ impl<'p> StackLines<'p> {
         }
     }
 
-    /// The first line of a step, of which stacks have this cost.
-    fn cursor(&self, step: Step, event: usize, least: i128, sum: i128) -> Cursor<'_> {
+    /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
+    fn cursor(&self, step: Step, event: usize, min_cost: i128, sum: i128) -> Cursor<'_> {
         let mut records = part_of(&self.records, step, |record| record.0);
         let weights = records
             .iter()
@@ -167,25 +167,25 @@ impl<'p> StackLines<'p> {
             records,
             shares: Apportion::new(sum, weights),
         };
-        self.advance(&mut cursor, event, least);
+        self.advance(&mut cursor, event, min_cost);
         cursor
     }
 
-    /// Goes on to the next line that has a share, if the one before is used up.
-    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, least: i128) {
+    /// Moves to the next line with a share if that of the current line is used up.
+    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, min_cost: i128) {
         while let Some((record, rest)) = cursor.records.split_first() {
             let weight = self.weight(record, event);
             let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
             if cursor.left <= 0 {
                 cursor.spot = record.1;
-            } else if weight >= least || line(&record.1) != line(&cursor.spot) {
+            } else if weight >= min_cost || line(&record.1) != line(&cursor.spot) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);
             cursor.records = rest;
         }
         if cursor.left <= 0 {
-            // Of what nothing is recorded, stacks may have any cost.
+            // Without records, a step has one unknown line for any cost.
             cursor.left = i128::MAX;
         }
     }
@@ -196,18 +196,18 @@ impl<'p> StackLines<'p> {
     }
 }
 
-/// What the frames of a stack cost, outermost first.
+/// The steps of a stack, outermost first.
 fn steps(path: &[FunctionId]) -> impl Iterator<Item = Step> {
     let callees = path.iter().skip(1).copied().map(Some).chain([None]);
     path.iter().copied().zip(callees)
 }
 
-/// How far the lines of a step are used up.
+/// The current line of a step.
 struct Cursor<'l> {
     spot: Spot,
-    /// What is left of the line's share.
+    /// The rest of the line's share.
     left: i128,
-    /// The lines that follow.
+    /// The records of the following lines.
     records: &'l [Record<'l>],
     shares: Apportion,
 }

@@ -1,16 +1,17 @@
-//! Stacks, as flame graphs show them: the cost of each function, split over the ways that lead to it.
+//! Stacks, as flame graphs show them: the cost of each function, split over the call paths that lead to it.
 //!
-//! A call graph does not contain these ways: it knows who called a function and what that cost, not on whose behalf in
-//! turn. So what a function spent for a caller is taken to be made up as all that it spent: each stack that reaches
-//! it gets the same share of its own cost and of each of its calls. The stacks that end with a function add up to its
-//! self cost, to the last count:
+//! A call graph does not record these paths: only how much each direct caller paid. So every stack that reaches a
+//! function gets the same share of its self cost and of each of its calls. The stacks that end with a function add up
+//! exactly to its self cost:
 //!
-//! - What no call accounts for begins at the function itself: `main`, and what a profile saw only the inside of.
-//! - Where calls cost more than the callee spent (the profile began in the middle of it), they are scaled down.
-//! - A call cycle is entered once: below the member through which, the others, each with its calls that leave it.
-//! - What a function has in frames below a share of the total, and what divisions leave over, is added to its largest
-//!   stack; if it has none, to one of its own below the nearest of its callers that has one. What is too deep for one stays
-//!   with that caller.
+//! - Cost that no call accounts for starts at the function itself: `main`, and functions whose callers were not
+//!   profiled.
+//! - If the calls cost more than the callee (the profile began within it), they are scaled down.
+//! - A call cycle is entered once: below the called member are the other members, each with its calls that leave the
+//!   cycle.
+//! - Costs in frames below the minimum percentage and rounding remainders are added to the largest stack of the
+//!   function; if it has none, to a stack of its own below its nearest caller that has one, or to that caller if this
+//!   would be too deep.
 
 use crate::graph::{CallGraph, part};
 use crate::profile::FunctionId;
@@ -18,25 +19,25 @@ use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::sums::add_up_equal;
 
-/// How many frames a stack has at most. Each is written with all above it, so a chain of calls takes as much as the square of
-/// its length.
+/// The maximum number of frames of a stack. A stack is written with all its frames, so a chain of calls takes space
+/// quadratic in its length.
 const MAX_DEPTH: usize = 1000;
 
-/// What each function spent and had others spend, of one event.
+/// The costs of functions and call cycles, of one event.
 pub struct Stacks {
-    functions: Vec<Spent>,
+    functions: Vec<FunctionCosts>,
     components: Vec<Component>,
     /// The sum of all stacks.
     total: i128,
 }
 
 #[derive(Clone, Default)]
-struct Spent {
+struct FunctionCosts {
     component: u32,
     own: i128,
-    /// Its calls that leave its component, the most expensive first.
+    /// The callees outside its component and what it pays them, the most expensive first.
     calls: Vec<(FunctionId, i128)>,
-    /// Its own cost and these calls.
+    /// Its self cost plus these calls.
     sum: i128,
 }
 
@@ -46,35 +47,35 @@ struct Component {
     /// The most expensive first.
     members: Vec<FunctionId>,
     sum: i128,
-    /// What no call accounts for.
+    /// The cost that no call accounts for.
     uncalled: i128,
 }
 
-/// A function with a cost below 0, of which no stack can be made.
+/// The function has a negative cost, which stacks cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NegativeCost(pub FunctionId);
 
-/// What is still to be done: a frame with its cost.
+/// A frame still to be visited, with its cost.
 struct Task {
     function: FunctionId,
     cost: i128,
     depth: usize,
-    /// Whether it is called from outside of its component, so that the other members are below it.
+    /// Whether it is called from another component, so that the other members become its callees.
     enters: bool,
 }
 
-/// Which frames there are, and what they leave over.
-struct Rests {
-    /// By function what its frames leave over of its own cost.
+/// The costs that no frame has, and the frames that they are added to.
+struct Remainders {
+    /// By function the part of its self cost that is in none of its frames.
     of_function: Vec<i128>,
-    /// By function the number of its largest frame, and what that one has of its own cost.
+    /// By function the number of its largest frame, and that frame's self cost.
     largest: Vec<Option<(usize, i128)>>,
-    /// By function those without a frame whose rests are below its largest.
+    /// By function the functions without a frame whose remainders are added below its largest frame.
     below: Vec<Vec<FunctionId>>,
 }
 
 impl Stacks {
-    /// Splits the counts of one event. Only the self costs of the rows that the filter chose are counted.
+    /// Computes the costs of one event, counting only the self costs of rows that the filter selected.
     pub fn new(
         graph: &CallGraph<'_>,
         rows: &Rows<'_>,
@@ -82,7 +83,7 @@ impl Stacks {
     ) -> Result<Stacks, NegativeCost> {
         let profile = graph.profile;
         let mut stacks = Stacks {
-            functions: vec![Spent::default(); profile.function_count()],
+            functions: vec![FunctionCosts::default(); profile.function_count()],
             components: Vec::new(),
             total: 0,
         };
@@ -114,7 +115,7 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Goes through the components, callees before their callers, and hands the cost of each to the calls into it.
+    /// Apportions the cost of each component to the calls into it, callees before callers.
     fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
         let mut into = Vec::new();
         for number in 0..self.components.len() {
@@ -157,21 +158,21 @@ impl Stacks {
         }
     }
 
-    /// Hands each stack, outermost frame first, with its cost to `write`. Frames of less than `least` percent of the
-    /// total are cut. With `keeps_all` a function that has none but such frames has a stack all the same, unless it is too
-    /// deep; otherwise its cost stays with the frame above.
+    /// Calls `write` for each stack (outermost frame first) with its cost. Frames below `min_percent` percent of the
+    /// total are cut. With `keeps_all`, a function with only such frames gets a stack of its own, unless it is too
+    /// deep; otherwise its cost is added to the frame above.
     pub fn for_each<E>(
         &self,
-        least: f64,
+        min_percent: f64,
         keeps_all: bool,
         rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        let least = ((self.total as f64 * least / 100.0).ceil() as i128).max(1);
-        let mut rests = self.rests(least, rows);
-        for below in &mut rests.below {
+        let min_cost = ((self.total as f64 * min_percent / 100.0).ceil() as i128).max(1);
+        let mut remainders = self.remainders(min_cost, rows);
+        for below in &mut remainders.below {
             below.sort_by(|&a, &b| {
-                let rest = |of: FunctionId| rests.of_function[of.index()];
+                let rest = |of: FunctionId| remainders.of_function[of.index()];
                 rest(b).cmp(&rest(a)).then_with(|| by_name(a, b, rows))
             });
         }
@@ -180,16 +181,16 @@ impl Stacks {
             cost => write(path, i64::try_from(cost).unwrap_or(i64::MAX)),
         };
         let mut number = 0;
-        self.walk(least, |path, mut own| {
+        self.walk(min_cost, |path, mut own| {
             let function = path[path.len() - 1].index();
-            let is_largest = rests.largest[function].is_some_and(|(at, _)| at == number);
+            let is_largest = remainders.largest[function].is_some_and(|(at, _)| at == number);
             number += 1;
             if !is_largest {
                 return write(path, own);
             }
-            own += rests.of_function[function];
-            let below = &rests.below[function];
-            let rest_of = |other: &FunctionId| rests.of_function[other.index()];
+            own += remainders.of_function[function];
+            let below = &remainders.below[function];
+            let rest_of = |other: &FunctionId| remainders.of_function[other.index()];
             if !keeps_all || path.len() >= MAX_DEPTH {
                 own += below.iter().map(rest_of).sum::<i128>();
                 return write(path, own);
@@ -205,19 +206,19 @@ impl Stacks {
         })
     }
 
-    /// Goes through all frames, and finds out where what they leave over is added.
-    fn rests(&self, least: i128, rows: &Rows<'_>) -> Rests {
+    /// Determines the cost that no frame has, and the frames that it is added to.
+    fn remainders(&self, min_cost: i128, rows: &Rows<'_>) -> Remainders {
         let functions = self.functions.len();
-        let mut rests = Rests {
+        let mut remainders = Remainders {
             of_function: self.functions.iter().map(|spent| spent.own).collect(),
             largest: vec![None; functions],
             below: vec![Vec::new(); functions],
         };
         let mut number = 0;
-        let walked = self.walk(least, |path, own| {
+        let walked = self.walk(min_cost, |path, own| {
             let function = path[path.len() - 1].index();
-            rests.of_function[function] -= own;
-            let largest = &mut rests.largest[function];
+            remainders.of_function[function] -= own;
+            let largest = &mut remainders.largest[function];
             if largest.is_none_or(|(_, most)| own > most) {
                 *largest = Some((number, own));
             }
@@ -225,19 +226,19 @@ impl Stacks {
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = walked;
-        // By component the function with a frame that leads to it, and what it pays.
+        // By component the function with a frame above its most expensive call, and the cost of that call.
         let mut above: Vec<Option<(FunctionId, i128)>> = vec![None; self.components.len()];
         for (number, component) in self.components.iter().enumerate().rev() {
             let mut members = component.members.iter().copied();
-            let framed = members.find(|member| rests.largest[member.index()].is_some());
+            let framed = members.find(|member| remainders.largest[member.index()].is_some());
             let host = framed.or(above[number].map(|(host, _)| host));
             for &member in &component.members {
-                let has_frame = rests.largest[member.index()].is_some();
+                let has_frame = remainders.largest[member.index()].is_some();
                 let Some(host) = (if has_frame { Some(member) } else { host }) else {
                     continue;
                 };
-                if !has_frame && rests.of_function[member.index()] > 0 {
-                    rests.below[host.index()].push(member);
+                if !has_frame && remainders.of_function[member.index()] > 0 {
+                    remainders.below[host.index()].push(member);
                 }
                 for &(callee, paid) in &self.functions[member.index()].calls {
                     let callee = self.functions[callee.index()].component as usize;
@@ -250,14 +251,14 @@ impl Stacks {
                 }
             }
         }
-        rests
+        remainders
     }
 
-    /// Hands each frame, with those above it and its share of the function's own cost, to `visit`. Shares are rounded, but all
-    /// shares of a function are never more than its own cost.
+    /// Calls `visit` for each frame with the frames above it and its self cost. Self costs are rounded, but all frames
+    /// of a function never exceed its self cost.
     fn walk<E>(
         &self,
-        least: i128,
+        min_cost: i128,
         mut visit: impl FnMut(&[FunctionId], i128) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut path = Vec::new();
@@ -280,7 +281,7 @@ impl Stacks {
                 });
                 while let Some(task) = tasks.pop() {
                     if task.enters {
-                        self.enter(&task, least, &mut tasks);
+                        self.enter(&task, min_cost, &mut tasks);
                         continue;
                     }
                     path.truncate(task.depth);
@@ -290,15 +291,15 @@ impl Stacks {
                     let own = part(task.cost, spent.own, spent.sum).min(*left);
                     *left -= own;
                     visit(&path, own)?;
-                    self.call(&task, least, &mut tasks);
+                    self.call(&task, min_cost, &mut tasks);
                 }
             }
         }
         Ok(())
     }
 
-    /// Splits the cost of a component that is entered through a function over the members.
-    fn enter(&self, task: &Task, least: i128, tasks: &mut Vec<Task>) {
+    /// Splits the cost of a component, entered through a function, over its members.
+    fn enter(&self, task: &Task, min_cost: i128, tasks: &mut Vec<Task>) {
         let component = &self.components[self.functions[task.function.index()].component as usize];
         let share_of = |member: FunctionId| {
             let sum = self.functions[member.index()].sum;
@@ -307,7 +308,7 @@ impl Stacks {
         let others = component.members.iter().copied();
         for member in others.filter(|&member| member != task.function) {
             let cost = share_of(member);
-            if cost < least || task.depth + 1 >= MAX_DEPTH {
+            if cost < min_cost || task.depth + 1 >= MAX_DEPTH {
                 break;
             }
             tasks.push(Task {
@@ -325,14 +326,14 @@ impl Stacks {
         });
     }
 
-    /// Splits the cost of a frame over its calls.
-    fn call(&self, task: &Task, least: i128, tasks: &mut Vec<Task>) {
+    /// Splits the cost of a frame over the calls of its function.
+    fn call(&self, task: &Task, min_cost: i128, tasks: &mut Vec<Task>) {
         let spent = &self.functions[task.function.index()];
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
         for &(callee, weight) in &spent.calls {
             let cost = split.next(weight);
-            if cost < least || task.depth + 1 >= MAX_DEPTH {
+            if cost < min_cost || task.depth + 1 >= MAX_DEPTH {
                 break;
             }
             tasks.push(Task {
@@ -354,7 +355,7 @@ struct Edge {
     cost: i128,
 }
 
-/// Adds all calls of a function by others that cost something, those by one caller next to each other.
+/// Adds all non-recursive calls of a function with a cost above 0, grouped by caller.
 fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into: &mut Vec<Edge>) {
     let first = into.len();
     let edges = graph.into(callee).map(|(id, arc)| Edge {
@@ -377,7 +378,7 @@ fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering 
     rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
 }
 
-/// Splits a whole number by weights so that the parts add up to it.
+/// Splits an integer by weights; the parts add up to it exactly.
 pub(super) struct Apportion {
     amount: i128,
     weights: i128,

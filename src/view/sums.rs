@@ -1,5 +1,5 @@
-//! Sums of self costs or of calls under keys, of both sides of a difference: trees, details of rows, what is nested in them and what
-//! changed are made of these. Where keys are lines, those of both sides are aligned.
+//! Sums of self costs or of calls by key, for each side. Trees, row details, nested lists and differences are made of
+//! these. If keys are lines, the lines of both sides are aligned.
 
 use std::hash::Hash;
 
@@ -10,26 +10,26 @@ use super::selection::Selection;
 use crate::profile::{CostTable, Count, Events, FileId, Measured, Presence, Profile, Sides};
 use crate::source::{LineKey, LineMap};
 
-/// Sums in the order in which their keys appeared.
+/// Sums by key, in order of first appearance.
 pub(super) struct Sums<K> {
     pub(super) keys: Vec<K>,
     under: Vec<Under>,
     costs: FigureTable,
 }
 
-/// What is under a key, besides its cost.
+/// The calls of a key, and the sides that have it.
 struct Under {
-    /// The sides that have any of it.
+    /// The sides with places or calls of the key.
     on: Presence,
-    /// How many calls on each side, and whether some of them are of inlined copies.
+    /// The number of calls on each side.
     calls: Sides<i64>,
     has_inlined: bool,
 }
 
-/// Adds places or calls up, given by their numbers in the profile's tables, each with the sides of it that count.
+/// Adds up places or calls, given by their numbers in the profile's tables and the sides to count.
 pub(super) struct SumsBuilder<'p, K> {
     profile: &'p Profile,
-    /// Finds a key; none if keys are added in order.
+    /// The position of each key; none if keys are added in order.
     rows: Option<HashMap<K, u32>>,
     keys: Vec<K>,
     under: Vec<Under>,
@@ -48,7 +48,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         }
     }
 
-    /// For keys of which equal ones are added one after the other.
+    /// A builder for keys of which equal ones are added consecutively.
     pub(super) fn in_order(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
         let sides = profile.sides().as_ref();
         SumsBuilder {
@@ -70,8 +70,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         self.add_calls_in_cycles(key, number, on, on)
     }
 
-    /// The same, but adds their cost on some of the sides only: the cost of a call within a cycle is part of that of the call
-    /// that entered the cycle.
+    /// Adds calls, but their cost only on the sides `costs_on`: the cost of a call within a cycle is part of that of
+    /// the call that entered the cycle.
     pub(super) fn add_calls_in_cycles(
         &mut self,
         key: K,
@@ -119,7 +119,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         row
     }
 
-    /// The position of a key, which is added if it is not there.
+    /// The position of a key, which is added if it is new.
     pub(super) fn position(&mut self, key: K) -> usize {
         let next = self.keys.len();
         let row = match &mut self.rows {
@@ -143,7 +143,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         row
     }
 
-    /// The sums, with their derived events.
+    /// Computes the derived events.
     pub(super) fn finish(self) -> Sums<K> {
         let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
@@ -155,8 +155,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 }
 
 impl Sums<LineKey> {
-    /// The self costs of places, given by their numbers in the profile's table, by their lines, and some lines in any case; in
-    /// the order of lines.
+    /// Sums the self costs of places (numbers in the profile's table) by line, in line order. The lines `in_any_case`
+    /// are included even without a place.
     pub(super) fn of_lines(
         profile: &Profile,
         places: &[u32],
@@ -191,24 +191,24 @@ impl<K: Copy> Sums<K> {
         self.costs.is_difference()
     }
 
-    /// What is under all keys.
+    /// The sum of all keys.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         let mut sum = self.costs.sum();
         sum.derive(events);
         sum
     }
 
-    /// The cost under a key, by the key's position.
+    /// The cost of the key at a position.
     pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
         self.costs.get(at)
     }
 
-    /// How many calls there are under a key; 0 of places.
+    /// The number of calls of a key; 0 for places.
     pub(super) fn count(&self, at: usize) -> Figure<i64> {
         Figure::of(self.under[at].calls, |new, base| new - base)
     }
 
-    /// The same, with whether others are of inlined copies.
+    /// The calls of a key, and whether some are executions of inlined copies.
     pub(super) fn calls(&self, at: usize) -> CallFigure {
         CallFigure {
             counted: self.count(at),
@@ -216,12 +216,12 @@ impl<K: Copy> Sums<K> {
         }
     }
 
-    /// The sides that have anything under a key.
+    /// The sides with places or calls of a key.
     pub(super) fn on(&self, at: usize) -> Presence {
         self.under[at].on
     }
 
-    /// The keys under which something differs between the sides: the number of calls, or the cost in one of these events.
+    /// The keys whose number of calls, or cost in one of these events, differs between the sides.
     pub(super) fn changed(&self, events: &[usize]) -> impl Iterator<Item = K> {
         let keys = self.keys.iter().copied().enumerate();
         let changed = keys.filter(|&(at, _)| {
@@ -230,16 +230,16 @@ impl<K: Copy> Sums<K> {
         changed.map(|(_, key)| key)
     }
 
-    /// Whether what is under a key is shown; of a difference only what changed is.
+    /// Whether a key is shown; in a difference only changed keys are.
     pub(super) fn is_shown(&self, at: usize, selection: &Selection) -> bool {
         self.count(at).value != 0 || selection.shows(self.costs.get(at).value)
     }
 }
 
-/// How the texts of the files of both sides of a difference are aligned, where they are.
+/// The alignments of the source texts of BASE and NEW, for the files where both are known.
 #[derive(Default)]
 pub struct Alignments {
-    /// By the number of the file in NEW.
+    /// By the file's id in NEW.
     pub maps: HashMap<FileId, LineMap>,
 }
 
@@ -249,13 +249,13 @@ impl Alignments {
     }
 }
 
-/// Finds the lines at which something is shown, by how the texts of both sides are aligned; without, lines of the same number are
-/// the same.
+/// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
+/// are the same.
 #[derive(Clone, Copy)]
 pub(super) struct Placing<'m>(pub(super) Option<&'m LineMap>);
 
 impl Placing<'_> {
-    /// The places of a line, each with the sides that are shown there.
+    /// The keys of a line, each with the sides that are shown at it.
     pub(super) fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);
         let of_old = match self.0 {
@@ -271,7 +271,7 @@ impl Placing<'_> {
         places.into_iter().flatten()
     }
 
-    /// The number of a line in BASE's text, if it has the line. Without texts it has it if something is there.
+    /// The number of a line in BASE's text, if it has the line. Without texts it has those with costs.
     pub(super) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
         match self.0 {
             Some(map) if key != LineKey::default() => map.in_old(key),
@@ -280,14 +280,14 @@ impl Placing<'_> {
     }
 }
 
-/// Those of a list in order of some key that have this key.
+/// The items with this key in a list sorted by key.
 pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
     let start = list.partition_point(|one| key_of(one) < key);
     let list = &list[start..];
     &list[..list.partition_point(|one| key_of(one) == key)]
 }
 
-/// Makes one of those next to each other that have the same key.
+/// Merges adjacent items with the same key.
 pub(super) fn add_up_equal<T: Copy, K: PartialEq>(
     list: &mut Vec<T>,
     key: impl Fn(&T) -> K,

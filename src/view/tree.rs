@@ -15,14 +15,14 @@ use crate::view::sums::{Sums, SumsBuilder};
 /// A caller or a callee of a row.
 #[derive(Debug)]
 pub struct CallLine<'c> {
-    /// How many lines are between it and the row.
+    /// The number of lines between it and the row.
     pub level: usize,
     pub row: RowId,
-    /// After a caller its only caller, and so on.
+    /// The caller's only caller, the only caller of that, and so on.
     pub chain: Vec<RowId>,
-    /// How often it was called, or on the path to it, if that is known.
+    /// The number of calls on the path, if known.
     pub count: Option<CallFigure>,
-    /// What they cost, all that they called in turn included.
+    /// The inclusive cost of the calls.
     pub cost: Figure<Cow<'c, [Count]>>,
 }
 
@@ -36,18 +36,18 @@ impl CallLine<'_> {
     }
 }
 
-/// All calls between rows, and into and out of cycles. Items have numbers here: those of the rows, and after them the cycles.
+/// All calls between rows, and into and out of cycles. Cycles are numbered after the rows.
 pub struct CallTree {
     rows: usize,
     calls: Sums<(u32, u32)>,
-    /// Their positions by caller, and by callee.
+    /// The positions of the calls by caller and by callee.
     by_caller: Groups,
     by_callee: Groups,
 }
 
 impl CallTree {
-    /// Adds the calls of a profile up by rows; calls into and out of each cycle too. Calls within a group are left
-    /// out, and groups are in no cycles. Of a difference each side has its own cycles.
+    /// Sums the calls of a profile by rows, and the calls into and out of each cycle. Calls within a group are left
+    /// out, and groups have no cycles. In a difference each side has its own cycles.
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
         let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
@@ -86,8 +86,7 @@ impl CallTree {
         }
     }
 
-    /// The callers of `item` or its callees, the most expensive first. A cycle has callers of its own; callees are functions, not
-    /// their cycles.
+    /// The callers or callees of `item`, which may be a cycle, the most expensive first. They are rows, never cycles.
     pub fn calls<'c>(
         &'c self,
         direction: PathDirection,
@@ -112,7 +111,7 @@ impl CallTree {
         });
         let mut calls: Vec<_> = calls.collect();
         calls.sort_by(|(a, _, cost_a), (b, _, cost_b)| {
-            let by_cost = selection.falling(cost_a.value, cost_b.value);
+            let by_cost = selection.cmp_descending(cost_a.value, cost_b.value);
             by_cost.then_with(|| rows.cmp_items(*a, *b))
         });
         let line = |(row, at, cost): (RowId, usize, CostFigure<'c>)| CallLine {

@@ -1,25 +1,25 @@
-//! Limits on the growth of a difference, compared exactly, and what came of them.
+//! Limits on the growth between BASE and NEW, compared without rounding, and their verdicts.
 
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, Sides};
 use crate::view::figure::{Cost, Figure, FigureTable};
 use crate::view::rows::Rows;
 
-/// A percentage as it was written, to be compared without rounding.
+/// A decimal percentage that is compared without rounding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Percentage {
-    /// How it was written, without the percent sign.
+    /// The text as given, without the percent sign.
     pub text: String,
     digits: i128,
     /// Ten to the power of the number of decimals.
     scale: i128,
 }
 
-/// The most digits before and after the point of a percentage.
+/// The maximum number of digits before and after the point of a percentage.
 const MAX_DIGITS: usize = 9;
 
 impl Percentage {
-    /// A percentage of up to nine digits and nine decimals; a percent sign after it is tolerated.
+    /// Parses a percentage of up to nine digits and nine decimals, with an optional percent sign.
     pub fn parse(text: &str) -> Option<Percentage> {
         let text = text.strip_suffix('%').unwrap_or(text);
         let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
@@ -34,7 +34,7 @@ impl Percentage {
         })
     }
 
-    /// Whether a figure grew by more. Any growth from 0 is more.
+    /// Whether a figure grew by more than this percentage. Any growth from 0 exceeds it.
     fn is_exceeded(&self, figure: Figure<Count>) -> bool {
         let change = figure.value.or_zero();
         let base = figure.compared.map_or(0, |sides| sides.base.or_zero());
@@ -43,13 +43,13 @@ impl Percentage {
     }
 }
 
-/// The largest growth that is no failure, of the total, or of the rows that the filter selects: their self cost, or with
-/// --inclusive what they cost with everything they called.
+/// The maximum allowed growth of the total, or of the rows that the filter selects: their self cost, or with
+/// --inclusive their inclusive cost.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// The event; the first one to sort by if none.
+    /// The event; none for the first sort event.
     pub event: Option<Vec<u8>>,
-    /// Percent of what was there before.
+    /// The maximum growth in percent of BASE.
     pub percent: Percentage,
 }
 
@@ -72,7 +72,7 @@ impl Verdict {
     }
 }
 
-/// The self cost of all rows that the filter selects.
+/// The self cost of all rows that the filter selected.
 pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
     let profile = rows.profile;
     let costs = profile.self_costs_by(1, |id, _| {
@@ -81,7 +81,7 @@ pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
     FigureTable::new(costs, profile.events()).get(0).to_owned()
 }
 
-/// What all rows that the filter selects cost with everything they called, as one group.
+/// The inclusive cost of all rows that the filter selected, as one group.
 pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Figure<Cost> {
     let profile = rows.profile;
     let is_other = |(id, _)| u32::from(!rows.is_selected(rows.of_fragment(id)));

@@ -28,7 +28,7 @@ fn lines_cost_no_more_than_the_line_above() {
             end: PathEnd::Depth(6),
             total: 1,
             is_of_selected: false,
-            min: 0.0,
+            min_percent: 0.0,
         };
         let trees = PathTrees::new(&of, &rows, vec![0], options);
         let inclusive = of.sides.new.inclusive(&rows.partition);

@@ -1,5 +1,5 @@
-//! The lines of one file that have costs or calls. There may be a hundred thousand of them, so they lie in a few long
-//! vectors, and none has anything on the heap for itself.
+//! The lines of one file that have costs or calls. There may be 100,000 of them, so they are in a few long vectors, and
+//! a line has no heap allocation of its own.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
 use crate::view::label::{Label, RowId};
 use crate::view::sums::{Placing, Sums, SumsBuilder};
 
-/// The lines of a file that have costs or calls, by number; those past the end of the source too.
+/// The lines with costs or calls, by number, including those past the end of the source.
 pub struct Lines<'p> {
-    /// The costs of which only the file is known: those of line 0, which is not among the lines.
+    /// The costs at line 0: only their file is known. Line 0 is not in `lines`.
     pub unidentified: Option<Figure<Cost>>,
     pub extent: Extent,
     lines: Vec<Line>,
@@ -36,18 +36,18 @@ struct Call<'p> {
 
 #[derive(Clone, Copy)]
 pub struct AnnotatedLine<'a, 'p> {
-    /// Its number; of a line that was removed that of the line after which it was.
+    /// Its number in NEW; for a removed line, the number of the line before it.
     pub line: u32,
-    /// Its number in BASE's text if it was removed, else 0.
+    /// Its number in BASE if the line was removed, else 0.
     pub removed: u32,
-    /// Whether it is shown wherever it is. What did not change between the sides of a difference is shown near such lines only.
+    /// Whether the line is always shown. Lines that a difference leaves unchanged are only shown near such lines.
     pub is_of_interest: bool,
     pub cost: CostFigure<'a>,
     calls: &'a [Call<'p>],
     call_costs: &'a Sums<(LineKey, RowId)>,
 }
 
-/// The calls from one line to one function, and what they cost, all that it called in turn included.
+/// The callee of the calls from one line, their number and their inclusive cost.
 type CallSite<'a, 'p> = (&'a Label<'p>, CallFigure, CostFigure<'a>);
 
 impl<'p> Lines<'p> {
@@ -62,12 +62,12 @@ impl<'p> Lines<'p> {
         })
     }
 
-    /// The self cost of all lines, and of what is at no line.
+    /// The self cost of the file, including line 0.
     pub fn sum(&self, events: &Events) -> Figure<Cost> {
         self.costs.sum(events)
     }
 
-    /// The same with the widths of what is shown: lines of interest, and those in these regions.
+    /// Sets the extent to that of the shown lines: lines of interest, and those in these regions.
     pub(super) fn within(mut self, regions: &[(u32, u32)]) -> Lines<'p> {
         let mut extent = self.extent.clone();
         let mut regions = regions.iter().peekable();
@@ -82,7 +82,7 @@ impl<'p> Lines<'p> {
         self
     }
 
-    /// Whether there is neither a line nor a cost of the file.
+    /// Whether the file has neither lines nor costs.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.unidentified.is_none()
     }
@@ -96,14 +96,15 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
     }
 }
 
-/// The calls from a line to a function: the positions of their sum, and of that of all calls in the file with the same caller.
+/// The calls from a line to a function: the positions of their sum and of that of all calls with this caller and
+/// callee.
 type Site = (LineKey, RowId, usize, usize);
 
-/// The sites in order, what the calls from each cost, and by caller and callee what all of them cost together.
+/// The sites in order, the costs by site, and the costs by caller and callee.
 type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
 
 impl<'p> Annotator<'_, 'p> {
-    /// The lines of a file with these costs and calls, which are numbers in the profile's tables, and some lines in any case.
+    /// The lines of a file with these costs and calls (numbers in the profile's tables) and those `in_any_case`.
     pub(super) fn lines(
         &self,
         (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
@@ -150,7 +151,7 @@ impl<'p> Annotator<'_, 'p> {
         lines
     }
 
-    /// Adds up calls, which are numbers in the profile's table.
+    /// Adds up calls, given by their numbers in the profile's table.
     fn calls(&self, calls: &[u32], placing: Placing<'_>) -> CallSums {
         let profile = self.profile;
         let mut costs = SumsBuilder::with_capacity(profile, calls.len());
@@ -160,7 +161,7 @@ impl<'p> Annotator<'_, 'p> {
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
             let pair = pairs.add_call(rows, number, on);
             let lines = placing.of(profile.line(call.site), on);
-            // Calls at line 0 have no line to be shown below.
+            // Calls at line 0 have no line to be listed at.
             for (key, on) in lines.filter(|&(key, _)| key != LineKey::default()) {
                 let on_own = self.on_own(call, on);
                 let at = costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
@@ -172,7 +173,7 @@ impl<'p> Annotator<'_, 'p> {
         (sites, costs.finish(), pairs.finish())
     }
 
-    /// The sides on which what a call cost is not part of what the call cost that entered its cycle.
+    /// The sides on which a call's cost is not part of the cost of the call that entered its cycle.
     fn on_own(&self, call: ProfileCall, on: Presence) -> Presence {
         let caller = self.profile.fragment(call.site.fragment).function;
         let is_own = |graph: &CallGraph<'_>| !graph.is_nested(caller, call.callee);
@@ -182,8 +183,8 @@ impl<'p> Annotator<'_, 'p> {
         }
     }
 
-    /// Adds the calls of one line. As in the reference the callee comes first for which the calling functions pay most, on all
-    /// their lines together.
+    /// Adds the calls of one line. As in callgrind_annotate, callees are ordered by what the calling functions pay for
+    /// them on all lines together.
     fn add_calls(&self, sites: &[Site], pairs: &Sums<(RowId, RowId)>, lines: &mut Lines<'p>) {
         let of_callees = sites.chunk_by(|a, b| a.1 == b.1).map(|sites| {
             let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
@@ -193,7 +194,7 @@ impl<'p> Annotator<'_, 'p> {
         });
         let mut of_callees: Vec<(Cost, RowId, usize)> = of_callees.collect();
         of_callees.sort_by(|(rank_a, a, _), (rank_b, b, _)| {
-            let by_rank = self.selection.falling(rank_a, rank_b);
+            let by_rank = self.selection.cmp_descending(rank_a, rank_b);
             by_rank.then_with(|| self.rows.cmp_names(*a, *b))
         });
         of_callees.retain(|&(.., at)| lines.call_costs.is_shown(at, self.selection));

@@ -1,4 +1,4 @@
-//! The control flow of a function: its blocks, and how often control went from one to another.
+//! The control flow of a function: its blocks, and the executions of the edges between them.
 
 use std::ops::Range;
 
@@ -12,34 +12,34 @@ pub struct FlowGraph {
     pub edges: Vec<FlowEdge>,
 }
 
-/// Instructions that are executed one after the other.
+/// A basic block: instructions that are executed one after the other.
 pub struct FlowBlock {
     pub instructions: Range<usize>,
     pub executions: i64,
     pub cost: Vec<Count>,
 }
 
-/// A way from one block to another.
+/// An edge from one block to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowEdge {
     pub from: usize,
     pub to: usize,
     pub count: i64,
-    /// Whether by a jump; else to the instruction below.
+    /// Whether it is a jump; otherwise control falls through to the next instruction.
     pub is_jump: bool,
 }
 
-/// What begins at an instruction of a function whose executions are known.
+/// The entries at an instruction.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    /// Whether a block begins there: jumps or calls go there, or the instruction above jumps.
+    /// Whether a block begins here: it is a target of a jump or call, or the previous instruction jumps.
     is_start: bool,
-    /// How often jumps from elsewhere and calls went there.
+    /// The number of jumps (from other instructions) and calls to it.
     count: i128,
 }
 
 impl FlowGraph {
-    /// The graph of a function whose executions are known; `calls` are the addresses that were called and how often.
+    /// The graph of a function whose executions are known; `calls` are the called addresses and call counts.
     pub(super) fn new(function: &FunctionCode, calls: &[(FunctionId, u64, i64)]) -> FlowGraph {
         let entries = entries(function, calls);
         let blocks = blocks(function, &entries);
@@ -70,7 +70,7 @@ impl FlowGraph {
     }
 }
 
-/// What begins at each instruction, and behind the last one.
+/// The entries at each instruction, and after the last one.
 fn entries(function: &FunctionCode, calls: &[(FunctionId, u64, i64)]) -> Vec<Entry> {
     let mut entries = vec![Entry::default(); function.instructions.len() + 1];
     let jumps = function.jumps.iter().map(|jump| (jump.to, leaving(jump)));
@@ -89,12 +89,12 @@ fn entries(function: &FunctionCode, calls: &[(FunctionId, u64, i64)]) -> Vec<Ent
     entries
 }
 
-/// How often a jump went to another instruction: one to itself is a round of a repeated one.
+/// How often a jump left its instruction: a jump to itself is an iteration of a repeated instruction.
 fn leaving(jump: &Jump) -> i64 {
     if jump.from == jump.to { 0 } else { jump.taken }
 }
 
-/// The blocks: one begins where something begins, and where executions change.
+/// The blocks: a new one begins at a block start, and where the number of executions changes.
 fn blocks(function: &FunctionCode, entries: &[Entry]) -> Vec<FlowBlock> {
     let mut blocks: Vec<FlowBlock> = Vec::new();
     for (number, one) in function.instructions.iter().enumerate() {
@@ -117,8 +117,8 @@ fn blocks(function: &FunctionCode, entries: &[Entry]) -> Vec<FlowBlock> {
     blocks
 }
 
-/// How often control came to the second of two blocks from the first, which is above it, not by a jump or a call. What is
-/// more than can come from there are entries that callgrind does not record, as of exceptions.
+/// How often control fell through from a block into the next. The count is capped by the executions of the block above:
+/// callgrind does not record some entries, such as exception handlers.
 fn entered_from_above(function: &FunctionCode, two: &[FlowBlock], entries: &[Entry]) -> i128 {
     let [above, below] = [&two[0], &two[1]];
     let (last, next) = (above.instructions.end - 1, below.instructions.start);

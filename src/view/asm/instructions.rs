@@ -1,4 +1,4 @@
-//! The instructions of each function, and who executed and called which addresses.
+//! The instructions of each function, their executions, jumps and calls.
 
 use std::cmp::Reverse;
 
@@ -16,16 +16,16 @@ use crate::view::sums::{add_up_equal, part_of};
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     pub address: u64,
-    /// What it was inlined from, or the function itself.
+    /// The function that it was inlined from, or the function itself.
     pub owner: FunctionId,
     pub file: FileId,
     /// Its source line, 0 if unknown.
     pub line: u32,
-    /// How often it was fetched; none if its Ir is not known.
+    /// The number of fetches; none if its Ir is unknown.
     pub fetches: Option<i64>,
-    /// How often it was executed, likewise.
+    /// The number of executions; none if its Ir is unknown.
     pub executions: Option<i64>,
-    /// The Ir of skipped code that it called.
+    /// The Ir of the skipped code that it called.
     pub skipped: i64,
 }
 
@@ -35,7 +35,7 @@ pub struct Jump {
     pub to: u64,
     pub is_conditional: bool,
     pub taken: i64,
-    /// How often the profile says that it was executed: too low where it was not taken in a whole block.
+    /// The executions that the profile states: too low if the jump was not taken in a whole block.
     pub executed: i64,
 }
 
@@ -50,9 +50,9 @@ pub struct CallFrom {
 
 pub struct FunctionCode {
     pub function: FunctionId,
-    /// All that have a cost, a jump or a call, by address.
+    /// All instructions with a cost, a jump or a call, by address.
     pub instructions: Vec<Instruction>,
-    /// One cost an instruction.
+    /// One cost per instruction.
     costs: CostTable,
     /// By source, then target.
     pub jumps: Vec<Jump>,
@@ -62,7 +62,7 @@ pub struct FunctionCode {
 
 pub struct Instructions<'p> {
     pub profile: &'p Profile,
-    /// The copies of inlined functions, if these are functions of the profile.
+    /// The inlined copies, if they are functions of the profile.
     copies: Option<&'p CopiesAt>,
     /// The event whose counts are fetches.
     fetches: Option<usize>,
@@ -70,9 +70,9 @@ pub struct Instructions<'p> {
     places: Groups,
     calls: Groups,
     jumps: Groups,
-    /// Which addresses of which functions were called, and how often, by function.
+    /// The called addresses with their functions and call counts, sorted by function.
     called: Vec<(FunctionId, u64, i64)>,
-    /// The places by object and address, and thus who executed which addresses.
+    /// The numbers of the places, sorted by object and address.
     by_address: Vec<u32>,
 }
 
@@ -84,7 +84,7 @@ impl<'p> Instructions<'p> {
             Some(profile.host(function).index())
         };
         let functions = profile.function_count();
-        // Nobody counted calls of copies.
+        // Calls of inlined copies are not counted.
         let calls = profile.calls.iter();
         let sites = calls.map(|call| group(call.site).filter(|_| !profile.is_inlined(call.callee)));
         let called = profile.calls_of(side);
@@ -105,7 +105,7 @@ impl<'p> Instructions<'p> {
         }
     }
 
-    /// The costs of a function's instructions, with those of copies that were inlined into it, by address.
+    /// The costs of a function's instructions, including inlined copies, sorted by address.
     pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
         let (profile, costs) = (self.profile, self.profile.sides().new.costs());
         let places = self.places.get(function.index()).iter();
@@ -118,7 +118,7 @@ impl<'p> Instructions<'p> {
         costs
     }
 
-    /// The jumps of a function, in order, how often each was taken, and how often executed.
+    /// The jumps of a function in order, each with the number of times that it was taken and executed.
     fn all_jumps_of(&self, function: FunctionId) -> Vec<(CodeJump, i64, i64)> {
         let jumps = self.jumps.get(function.index()).iter();
         let jumps = jumps.map(|&number| {
@@ -141,7 +141,7 @@ impl<'p> Instructions<'p> {
         lines.map(|(at, _)| (at.file, at.line))
     }
 
-    /// All functions that have instructions, in order.
+    /// All functions with costs, calls or jumps, in order.
     pub(in crate::view) fn functions(&self) -> Vec<FunctionId> {
         let all = [&self.places, &self.calls, &self.jumps];
         let has_any = |id: &FunctionId| all.iter().any(|of| !of.get(id.index()).is_empty());
@@ -149,7 +149,7 @@ impl<'p> Instructions<'p> {
         functions.filter(has_any).collect()
     }
 
-    /// All functions that have instructions, each with its contexts and levels of recursion.
+    /// All functions with costs, calls or jumps, each grouped with its contexts and recursion levels.
     pub(super) fn with_contexts(&self) -> Vec<Vec<FunctionId>> {
         let profile = self.profile;
         let base = |id: &FunctionId| {
@@ -168,19 +168,19 @@ impl<'p> Instructions<'p> {
         self.copies?.numbers.get(&(function, address)).copied()
     }
 
-    /// Whether it is known how often instructions were executed.
+    /// Whether the executions of instructions are known.
     pub fn has_executions(&self) -> bool {
         self.fetches.is_some() && self.profile.sides().new.has_addresses
     }
 
-    /// The jumps of a function from source lines, one for each instruction and source line that it jumps to. They are
-    /// executed as often as their instructions are fetched, or if this is not known, as the profile says of the jump.
+    /// The jumps of a function from source lines, one per instruction and target line. A jump's executions are the
+    /// fetches of its instruction or, if these are unknown, what the profile states.
     pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
         let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
         for (key, taken, mut executed) in self.all_jumps_of(code.function) {
             let target = (key.target.file, key.target.line);
-            // Of an instruction that goes to several addresses of a line the executions count once.
+            // If an instruction jumps to several addresses of a line, its executions count once.
             let is_again = last == Some((key.site, target, key.is_conditional));
             last = Some((key.site, target, key.is_conditional));
             if self.has_executions() && key.site.address != 0 {
@@ -199,7 +199,7 @@ impl<'p> Instructions<'p> {
         all
     }
 
-    /// Whether only other functions executed an address of an object.
+    /// Whether an address of an object was executed by other functions only.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
         let profile = self.profile;
         let object = profile.function(function).object;
@@ -212,7 +212,7 @@ impl<'p> Instructions<'p> {
         !places.is_empty() && !places.iter().any(is_of)
     }
 
-    /// The instructions of a function: those that are its own or of copies in it, as far as these are shown.
+    /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their function.
     pub fn of(&self, function: FunctionId, is_shown: impl Fn(FunctionId) -> bool) -> FunctionCode {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let events = profile.events();
@@ -224,7 +224,7 @@ impl<'p> Instructions<'p> {
             calls: Vec::new(),
         };
         let mut sites = Vec::new();
-        // Without an address it is only known from which line a jump goes.
+        // Without an address, only the line of a jump is known.
         let jumps = self.all_jumps_of(function).into_iter();
         let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.filter(|(key, ..)| is_kept(key.site)) {
@@ -292,7 +292,7 @@ impl<'p> Instructions<'p> {
                 code.instructions[number].skipped += cost[event].or_zero();
             }
         }
-        // Without an address nothing is known of instructions.
+        // Records without an address are not instructions.
         let known = code.instructions.partition_point(|one| one.address == 0);
         for number in known..code.instructions.len() {
             let fetches = code.cost(number)[event].or_zero();
@@ -300,7 +300,7 @@ impl<'p> Instructions<'p> {
             one.fetches = Some(fetches - one.skipped);
             one.executions = one.fetches;
         }
-        // Jumps to itself are no executions, but rounds of a repeated instruction.
+        // Jumps of an instruction to itself are iterations of a repeated instruction, not executions.
         for jump in code.jumps.iter().filter(|jump| jump.from == jump.to) {
             let number = code.find(jump.from);
             let executions =
@@ -327,7 +327,7 @@ impl FunctionCode {
         all.binary_search_by_key(&address, |one| one.address).ok()
     }
 
-    /// Whether an address is within the function, as far as it was executed.
+    /// Whether an address is in the executed range of the function.
     pub fn has_address(&self, address: u64) -> bool {
         let (first, last) = (self.instructions.first(), self.instructions.last());
         let is_after = first.is_some_and(|first| first.address <= address);
@@ -349,14 +349,14 @@ impl FunctionCode {
         part_of(&self.calls, address, |call| call.from)
     }
 
-    /// Its own cost: the sum over its instructions.
+    /// The self cost: the sum over all instructions.
     pub fn own(&self) -> Cost {
         let mut own = vec![Count::UNDEFINED; self.costs.width()];
         self.costs.iter().for_each(|cost| add_cost(&mut own, cost));
         own
     }
 
-    /// Adds a cost at an address that is not below those before.
+    /// Adds a cost; addresses must be added in ascending order.
     fn add(&mut self, at: &CodePlace, cost: &[Count]) {
         if let Some(last) = self.instructions.last_mut()
             && last.address == at.address
@@ -370,7 +370,7 @@ impl FunctionCode {
             address: at.address,
             owner: at.function,
             file: at.file,
-            // What has no address may be of several lines.
+            // Costs without an address may be of several lines.
             line: if at.address == 0 { 0 } else { at.line },
             fetches: None,
             executions: None,
@@ -379,8 +379,8 @@ impl FunctionCode {
         self.costs.push(cost);
     }
 
-    /// Makes one jump of those between the same instructions: of a line that was compiled twice there may be two. `rep`
-    /// has conditional ones and, where callgrind ends a block, others; it is conditional.
+    /// Merges jumps between the same instructions: a line that was compiled twice may have two. `rep` has conditional
+    /// jumps and, where callgrind ends a block, unconditional ones; the merged jump is conditional.
     fn merge_jumps(&mut self) {
         self.jumps.sort_by_key(|jump| (jump.from, jump.to));
         let ends = |jump: &Jump| (jump.from, jump.to);

@@ -1,4 +1,4 @@
-//! Arrows beside the instructions: which jumps get one, and in which lane it goes up or down.
+//! Arrows next to the instructions: which jumps have one, and in which lane it runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,28 +12,28 @@ pub struct Arrow {
     pub taken: i64,
 }
 
-/// What a lane shows in a row.
+/// The character of a lane in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Glyph {
     #[default]
     Blank = b' ',
-    /// An arrow on its way.
+    /// The middle of an arrow.
     Through = b'|',
-    /// Its upper end.
+    /// The upper end.
     Top = b'/',
-    /// Its lower end.
+    /// The lower end.
     Bottom = b'\\',
-    /// Another row that jumps, or is jumped to.
+    /// A source or target between the ends.
     Joint = b'+',
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LaneRow {
-    /// By lane, that nearest to the code first.
+    /// By lane, the one nearest to the code first.
     pub glyphs: [Glyph; MAX_LANES],
     pub is_target: bool,
-    /// By lane, whether its arrow goes up: a loop.
+    /// By lane, whether its arrow jumps upwards, as in a loop.
     pub is_loop: [bool; MAX_LANES],
 }
 
@@ -44,8 +44,8 @@ pub struct Lanes {
 }
 
 impl LaneRow {
-    /// A row of no instruction next to this one, which arrows with this end here do not reach: below, those with their lower
-    /// end.
+    /// The lanes of a row without an instruction, next to this one; arrows with this `end` here (`Bottom` for a row
+    /// below) do not reach it.
     pub fn beside(&self, end: Glyph) -> LaneRow {
         let passes = |glyph| glyph != Glyph::Blank && glyph != end;
         let glyph = |glyph| {
@@ -64,7 +64,7 @@ impl LaneRow {
 }
 
 impl Lanes {
-    /// Lays out arrows beside rows. Those that jump most come first; where there is no room, there is no arrow.
+    /// Lays out arrows next to rows, the most taken first; arrows that do not fit are left out.
     pub fn new(rows: usize, mut arrows: Vec<Arrow>) -> Lanes {
         arrows.retain(|arrow| arrow.sources.iter().any(|&source| source != arrow.target));
         arrows.sort_by_key(|arrow| (std::cmp::Reverse(arrow.taken), arrow.target));
@@ -77,7 +77,7 @@ impl Lanes {
             count: 0,
             rows: vec![LaneRow::default(); rows],
         };
-        // By lane, what is taken of it: from row to row.
+        // By lane, its occupied ranges of rows: the first and the last row.
         let mut taken: [BTreeMap<usize, usize>; MAX_LANES] = Default::default();
         for arrow in chosen {
             let (top, bottom) = arrow.span();
@@ -120,7 +120,7 @@ impl Arrow {
     }
 }
 
-/// Chooses arrows, the first ones first: of no row more than there are lanes.
+/// Selects arrows in order, at most as many in each row as there are lanes.
 fn choose(rows: usize, arrows: Vec<Arrow>) -> Vec<Arrow> {
     let mut used = vec![0u8; rows];
     let mut full = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What is known of source lines from their instructions: how often each was executed, and where it jumps to.
+//! The executions and jumps of source lines, from their instructions.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,7 @@ use crate::view::sums::{add_up_equal, part_of};
 
 pub type SourceLine = (FileId, u32);
 
-/// A line of a group: of a file, or of a row.
+/// A group (a file or a row) and a line number.
 type GroupLine = (usize, u32);
 
 /// How often a line of a group was executed.
@@ -30,11 +30,11 @@ pub struct LineJump {
     pub target: SourceLine,
     pub is_conditional: bool,
     pub taken: i64,
-    /// How often their instructions were executed. If instructions are not known it may be more.
+    /// The executions of their instructions; an upper bound if instructions are unknown.
     pub executed: i64,
 }
 
-/// Executions and jumps of source lines, each line by its file or its row.
+/// The executions and jumps of source lines, by file or row.
 pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
@@ -43,7 +43,7 @@ pub struct LineFlow {
 }
 
 impl LineFlow {
-    /// Those of the lines of rows, or of files as far as they are in rows that the filter selected.
+    /// The executions and jumps by row, or by file for the rows that the filter selected.
     pub fn new(instructions: &Instructions<'_>, rows: &Rows<'_>, by_row: bool) -> LineFlow {
         let fragments = instructions.profile.fragments_with_ids();
         let of_fragment = fragments.map(|(id, of)| ((of.function, of.file), rows.of_fragment(id)));
@@ -70,20 +70,20 @@ impl LineFlow {
         }
     }
 
-    /// How often a line of a file or a row was executed, if that is known.
+    /// The number of executions of a line, if known.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
         let found = &self.executed;
         let found = found.binary_search_by_key(&(group, line), |one| one.line);
         found.ok().map(|at| self.executed[at].executions)
     }
 
-    /// The largest number of executions of a line of a file or a row.
+    /// The largest number of executions among the lines of a group.
     pub fn most_executed(&self, group: usize) -> i64 {
         let all = part_of(&self.executed, group, |one| one.line.0).iter();
         all.map(|one| one.executions).max().unwrap_or(0)
     }
 
-    /// The lines of a file or a row that jumps are from, in order.
+    /// The lines of a group that have jumps, in order.
     pub fn lines_with_jumps(&self, group: usize) -> Vec<u32> {
         let jumps = part_of(&self.jumps, group, |&((of, _), _)| of).iter();
         let mut lines: Vec<u32> = jumps.map(|&((_, line), _)| line).collect();
@@ -91,17 +91,18 @@ impl LineFlow {
         lines
     }
 
-    /// The jumps from a line of a file or a row, the most taken first.
+    /// The jumps from a line, the most taken first.
     pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
         let jumps = part_of(&self.jumps, (group, line), |&(from, _)| from).iter();
         jumps.map(|(_, jump)| jump)
     }
 }
 
-/// The executions of all lines, by group and line, as far as a line's function and file are in a group. In a function, and in
-/// each copy that is inlined into it, they are those of the most executed instruction, which was executed by all contexts and
-/// levels of recursion together. Copies of one function add up; compilers move instructions into others, so of these the most
-/// executed counts. A line of several functions was executed by all of them. `with` is given the code of each function.
+/// The executions of all lines, sorted by group and line; `group` returns none for code to leave out. The executions of
+/// a line in a function, or in one inlined copy, are those of its most executed instruction, summed over all contexts
+/// and recursion levels. Several copies of one function are added up; of different functions inlined into one, the
+/// maximum counts, because compilers move instructions between them. A line of several functions has their sum. `with`
+/// gets the code of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
@@ -154,7 +155,7 @@ pub fn executions_of_lines<G: Copy + Ord>(
     all
 }
 
-/// Adds up the jumps from each line to each other.
+/// Sums the jumps by source and target line.
 fn sum_jumps(mut jumps: Vec<(GroupLine, LineJump)>) -> Vec<(GroupLine, LineJump)> {
     let key = |(from, jump): &(GroupLine, LineJump)| (*from, jump.target, jump.is_conditional);
     jumps.sort_by_key(key);

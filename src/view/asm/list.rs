@@ -1,4 +1,4 @@
-//! The instructions of all functions in one list, the most expensive first.
+//! A list of the instructions of all functions, the most expensive first.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::view::sums::{Sums, SumsBuilder};
 #[derive(Clone, Copy, Debug)]
 pub struct ListedInstruction {
     object: ObjectId,
-    /// Where it is, in the function that executed it; of several in the one that paid most.
+    /// Its location, in the function that executed it (the one with the highest cost if there are several).
     pub at: CodePlace,
     cost: usize,
 }
@@ -28,7 +28,8 @@ impl<'p> InstructionList<'p> {
         let mut list = InstructionList::sum(rows, selection);
         let (profile, sums) = (list.profile, &list.sums);
         list.rows.sort_by(|a, b| {
-            let by_cost = selection.falling(sums.cost(a.cost).value, sums.cost(b.cost).value);
+            let by_cost =
+                selection.cmp_descending(sums.cost(a.cost).value, sums.cost(b.cost).value);
             let place = |one: &ListedInstruction| {
                 let (object, file) = (profile.object(one.object), profile.file(one.at.file));
                 (object, one.at.address, file, one.at.line)
@@ -44,7 +45,7 @@ impl<'p> InstructionList<'p> {
         self.sums.cost(row.cost).value
     }
 
-    /// The executable or library, if it is known.
+    /// The executable or library, if known.
     pub fn object(&self, row: &ListedInstruction) -> Option<&'p [u8]> {
         self.profile.defined_object(row.object)
     }
@@ -69,7 +70,7 @@ impl<'p> InstructionList<'p> {
         // An address has one line, unless parts of the profile disagree.
         let key = |at: CodePlace| (object(at), at.address, at.file, at.line);
         places.sort_by(|&(a, number_a), &(b, number_b)| {
-            let by_cost = || selection.falling(costs.get(number_a), costs.get(number_b));
+            let by_cost = || selection.cmp_descending(costs.get(number_a), costs.get(number_b));
             let by_key = key(a).cmp(&key(b));
             by_key.then_with(by_cost).then(a.cmp(&b))
         });
@@ -91,20 +92,20 @@ impl<'p> InstructionList<'p> {
         }
     }
 
-    /// How many are before the end of the list.
+    /// The number of instructions to list.
     fn length(&self, selection: &Selection) -> usize {
         let total = self.sums.sum(self.profile.events()).value;
         let counts = |cost: &[Count]| -> Vec<i128> {
             let count = |&event: &usize| cost[event].or_zero().into();
             selection.order.iter().map(count).collect()
         };
-        let wholes = counts(&total);
-        let mut reached = vec![0; wholes.len()];
+        let references = counts(&total);
+        let mut reached = vec![0; references.len()];
         let most = selection.top.unwrap_or(usize::MAX).min(self.rows.len());
         let ends_at = self.rows[..most].iter().position(|row| {
             let cost = self.cost(row);
             let ends =
-                selection.is_reached(&reached, &wholes) || selection.is_below_min(cost, &total);
+                selection.is_reached(&reached, &references) || selection.is_below_min(cost, &total);
             let counts = reached.iter_mut().zip(counts(cost));
             counts.for_each(|(reached, count)| *reached += count);
             ends

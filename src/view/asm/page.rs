@@ -1,4 +1,4 @@
-//! Which instructions of a function are shown, in stretches, the arrows beside them, and their texts as people read them.
+//! The shown instructions of a function, in contiguous ranges, the arrows next to them, and their readable texts.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -13,13 +13,13 @@ use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,
-    /// The number of the function's instruction, if it was executed, called or jumped.
+    /// The index in the function's instructions, if this one was executed, called or jumped.
     pub instruction: Option<usize>,
-    /// The number of the object's instruction, if its text is known.
+    /// The index in the object's code, if its text is known.
     pub code: Option<usize>,
 }
 
-/// What is shown of a function.
+/// The shown instructions of a function.
 #[derive(Debug)]
 pub struct Page {
     pub rows: Vec<Row>,
@@ -29,8 +29,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// What to show of a function whose object has this code: its most expensive instructions are those by this event.
-    /// `is_of_other` recognises addresses that another function executed.
+    /// Selects the rows to show; the most expensive instructions are those by this event. `is_of_other` recognises
+    /// addresses that only other functions executed.
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,
@@ -47,14 +47,14 @@ impl Page {
         }
     }
 
-    /// How many of the executed instructions are shown.
+    /// The number of executed instructions that are shown.
     pub fn executed(&self) -> usize {
         let rows = self.rows.iter();
         rows.filter(|row| row.instruction.is_some()).count()
     }
 }
 
-/// The most expensive instructions, by number; in order of their addresses.
+/// The indices of the most expensive instructions, in order of address.
 fn chosen(function: &FunctionCode, threshold: f64, event: usize) -> Vec<usize> {
     let mut chosen: Vec<usize> = (0..function.instructions.len()).collect();
     if threshold >= 100.0 {
@@ -87,7 +87,7 @@ fn rows(
         code,
     };
     let mut rows: Vec<Row> = Vec::new();
-    // Where the last row's instruction is in the code, so that none is there twice.
+    // The code index after the last row's, so that no instruction is added twice.
     let mut next = 0;
     for &number in chosen {
         let address = function.instructions[number].address;
@@ -112,7 +112,7 @@ fn rows(
         rows.extend(lines.map(|(address, at)| row(address, Some(at))));
         next = next.max(last + 1);
     }
-    // What is not in the code may be between instructions of it that were taken for context.
+    // Addresses that are not in the code may be between context instructions.
     rows.sort_by_key(|row| row.address);
     rows
 }
@@ -137,7 +137,7 @@ fn stretches(rows: &[Row], code: Option<&ObjectCode>) -> Vec<Range<usize>> {
     stretches.collect()
 }
 
-/// The arrows between rows: one for each that is jumped to.
+/// The arrows between rows, one per jump target.
 fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
     let mut arrows: BTreeMap<usize, Arrow> = BTreeMap::new();
     for (source, row) in rows.iter().enumerate() {
@@ -158,16 +158,16 @@ fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
     arrows.into_values().collect()
 }
 
-/// How many columns a mnemonic takes where a tab follows it, as in objdump's own text.
-const MNEMONIC: usize = 6;
+/// The minimum width of a mnemonic before a tab, as in objdump's output.
+const MNEMONIC_WIDTH: usize = 6;
 
-/// The text without tabs, with a readable symbol. objdump's `<symbol+0x12>` is left out where the function itself is
-/// meant: in an object without symbols it would name another.
+/// The text without tabs, with a demangled symbol. objdump's `<symbol+0x12>` is removed if the target is in the
+/// function itself: in an object without symbols it would name another function.
 pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool) -> Vec<u8> {
     let mut line = Vec::with_capacity(text.len());
     for (number, part) in text.split(|&byte| byte == b'\t').enumerate() {
         if number > 0 {
-            line.resize(line.len().max(MNEMONIC), b' ');
+            line.resize(line.len().max(MNEMONIC_WIDTH), b' ');
             line.push(b' ');
         }
         line.extend_from_slice(part);
@@ -191,7 +191,7 @@ pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool)
     [before, b" <", &demangle(name), offset, b">", after].concat()
 }
 
-/// What is before, within and after `<symbol>`.
+/// Splits a line into the text before `<symbol>`, the symbol, and the text after it.
 fn split_symbol(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let start = line.windows(2).position(|two| two == b" <")?;
     let end = line.iter().rposition(|&byte| byte == b'>')?;
@@ -202,7 +202,7 @@ fn split_symbol(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 /// Source lines by file and number, without their newlines.
 pub struct SourceTexts {
     lines: HashMap<(FileId, u32), Vec<u8>>,
-    /// The files whose last component another file has too.
+    /// The files that share their base name with another file.
     ambiguous: HashSet<FileId>,
 }
 
@@ -224,7 +224,7 @@ impl SourceTexts {
             let Some(found) = finder.find(profile.file(file)).found else {
                 continue;
             };
-            // A source that cannot be read has no text, as one that is not found.
+            // An unreadable source has no text, like one that is not found.
             let Ok(mut text) = found.text() else {
                 continue;
             };
@@ -244,7 +244,7 @@ impl SourceTexts {
         self.lines.get(&(file, line)).map(Vec::as_slice)
     }
 
-    /// The last component of a file's path, with the folder if another file has the same one, as `mod.rs` of Rust.
+    /// The base name of a file, with its folder if another file has the same base name, as `mod.rs` in Rust.
     pub fn name<'p>(&self, profile: &'p Profile, file: FileId) -> &'p [u8] {
         let path = profile.file(file);
         let components = if self.ambiguous.contains(&file) { 2 } else { 1 };
@@ -254,7 +254,7 @@ impl SourceTexts {
     }
 }
 
-/// The files whose last component another one has too.
+/// The files that share their base name with another file.
 fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
     let base = |file: FileId| basename(profile.file(file));
     let mut counts: HashMap<&[u8], u32> = HashMap::new();

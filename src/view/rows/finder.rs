@@ -12,31 +12,31 @@ use crate::view::row_by::{Groups, RowBy, RowOptions};
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
     options: &'f RowOptions,
-    /// Row numbers, each at the slot of its key's hash or behind it: half of the slots stay empty.
+    /// A hash table of row numbers with linear probing; half of the slots stay empty.
     slots: Vec<u32>,
     hasher: DefaultHashBuilder,
-    /// By function the file that it is shown in; empty if that is its file in the profile, for all.
+    /// By function the file that it is shown in; empty if every function is shown in its file in the profile.
     files: Vec<FileId>,
-    /// By inlined copy the first function of the same object, file and name; empty if there are no copies.
+    /// By function the first function with the same object, file and name; empty if no two functions can have the same.
     first_of_copies: Vec<FunctionId>,
     pub(super) keys: Vec<Key>,
-    /// If rows are groups: these. The name in a key is then a group's number, the file nothing.
+    /// The groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     pub(super) groups: Option<Groups<'f>>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// What makes a row one.
+/// The key of a row.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     pub(super) file: FileId,
-    /// Of a line that of the function which had it first: others of the file may have it too.
+    /// The function's name; for a line, that of the first of its functions.
     pub(super) name: NameId,
-    /// The line, where rows are lines and it is known.
+    /// The line, if rows are lines and it is known.
     pub(super) line: Division,
-    /// The function, where rows are these.
+    /// The function, if rows are functions.
     function: Option<FunctionId>,
-    /// Whether the filter selected it; true if there is none.
+    /// Whether the filter selected it; true without a filter.
     pub(super) is_selected: bool,
 }
 
@@ -83,7 +83,7 @@ impl<'f> Finder<'f> {
             (RowBy::Function, _) => {
                 let file = self.files.get(fragment.function.index());
                 key.file = file.copied().unwrap_or(function.file);
-                // Of a difference they are paired by file and name.
+                // In a difference, functions are paired by file and name.
                 let is_difference = self.profile.is_difference();
                 key.function = (!is_difference).then(|| self.first_of_copies(fragment.function));
             }
@@ -94,7 +94,7 @@ impl<'f> Finder<'f> {
             _ => {}
         }
         let compared = key.compared();
-        // The rest seldom differs if these do not.
+        // Keys that are equal in these rarely differ in the rest.
         let hash = self.hasher.hash_one((compared.0, compared.1, compared.2));
         let (mut at, last) = (hash as usize, self.slots.len() - 1);
         loop {
@@ -121,8 +121,8 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// By function the first one of the same object, file and name, if there are inlined copies or functions that are shown in
-/// another file: others have these but once.
+/// By function the first one with the same object, file and name; needed only with inlined copies or functions that are
+/// shown in another file, as otherwise no two functions have the same.
 fn first_of_copies(profile: &Profile, files: &[FileId]) -> Vec<FunctionId> {
     if !profile.has_inlined() && files.is_empty() {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Rows of a difference that are one although their names differ, as names vary from build to build.
+//! Merges rows of a difference whose names differ only in what varies from build to build.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,9 +12,9 @@ use crate::graph::Partition;
 use crate::profile::{FileId, FragmentId, Presence, Profile};
 use crate::view::row_by::{RowBy, RowOptions};
 
-/// A partition in which rows of one side are one if their names differ only in what varies from build to build. Functions
-/// without names that have no partner of the same address are one row an object: by such row their number. A row is selected if
-/// the filter selected one side at least.
+/// Merges the rows of one side whose names differ only in what varies from build to build. Unnamed functions without a
+/// partner at the same address become one row per object; the map has the number of functions of each such row. A
+/// merged row is selected if the filter selected it on at least one side.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
     finder: &mut Finder<'_>,
@@ -54,14 +54,14 @@ fn objects(profile: &Profile, partition: &Partition<'_>) -> Vec<u32> {
     object_of
 }
 
-/// What rows of one side are compared by.
+/// The key by which rows of one side are merged.
 #[derive(PartialEq, Eq, Hash)]
 struct Key {
     name: Vec<u8>,
     file: FileId,
-    /// Of functions without names.
+    /// The object, for functions without names.
     object: Option<u32>,
-    /// None if it makes no difference.
+    /// Whether the filter selected the row; none to ignore that.
     is_selected: Option<bool>,
 }
 
@@ -70,15 +70,15 @@ struct Merging<'m, 'f> {
     finder: &'m mut Finder<'f>,
     sides: Vec<Presence>,
     object_of: Vec<u32>,
-    /// By row the one that it is part of, and whether it is one with another.
+    /// By row the row that it is merged into, and whether it was merged.
     kept: Vec<u32>,
     is_joined: Vec<bool>,
-    /// By row of how many functions without names it is.
+    /// By row the number of unnamed functions merged into it.
     nameless: HashMap<u32, usize>,
 }
 
 impl Merging<'_, '_> {
-    /// Names that differ in what varies from build to build, and functions without names.
+    /// Merges rows whose names differ in what varies from build to build, and functions without names.
     fn join_builds(&mut self) {
         let same = self.same(|row| self.is_on_one_side(row).then(|| self.key(row)));
         for (key, rows) in same {
@@ -96,8 +96,8 @@ impl Merging<'_, '_> {
         }
     }
 
-    /// Rows of which the filter selected one side only: a name or file may match on one side alone. They are one where there
-    /// is no other of that name.
+    /// Merges rows that the filter selected on one side only (a name or file may match on one side alone), if they are
+    /// the only pair with that name.
     fn join_selected(&mut self) {
         let mut rows = 0..self.kept.len() as u32;
         let is_left = |row| self.is_on_one_side(row) && !self.is_joined[row as usize];
@@ -149,7 +149,7 @@ impl Merging<'_, '_> {
         on.new && on.base
     }
 
-    /// The rows of the same key, of those that have one.
+    /// Groups rows by key, without those that have none.
     fn same(&self, key_of: impl Fn(u32) -> Option<Key>) -> HashMap<Key, Vec<u32>> {
         let mut same: HashMap<Key, Vec<u32>> = HashMap::new();
         for row in 0..self.kept.len() as u32 {
@@ -160,7 +160,7 @@ impl Merging<'_, '_> {
         same
     }
 
-    /// Makes rows one: the first, which is returned. It is one of NEW if any is, as NEW is read first.
+    /// Merges rows into the first, which is returned. That is a row of NEW if any is, because NEW is read first.
     fn join(&mut self, rows: &[u32]) -> u32 {
         let first = rows[0];
         for &row in rows {
@@ -175,8 +175,8 @@ impl Merging<'_, '_> {
 
 const NAMELESS: &[u8] = b"(functions without names)";
 
-/// What a readable name is without what varies from build to build: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
-/// `::h0123456789abcdef`. All addresses have the same name.
+/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
+/// `::h0123456789abcdef`. All addresses get the same name.
 pub(in crate::view) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
     if is_address(name) {
         return NAMELESS.into();
@@ -210,7 +210,7 @@ fn without_build_suffixes(name: &[u8]) -> &[u8] {
     &name[..end.unwrap_or(name.len())]
 }
 
-/// Which sides of a difference each row is on; empty if there is none.
+/// The sides that each row is on; empty if this is not a difference.
 pub(super) fn presence(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
     if !profile.is_difference() {
         return Vec::new();
