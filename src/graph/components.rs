@@ -1,13 +1,13 @@
-//! The strongly connected components of the call graph: which functions can reach each other. Also numbers in groups, as
-//! components and much else are kept: one vector of members and where each group starts in it.
+//! Strongly connected components: sets of functions that can reach each other. Also [`Groups`], a compact list of lists
+//! that components and other parts of the program use.
 
 use crate::profile::{Place, Profile};
 
-/// The strongly connected components of a graph whose nodes are numbered from 0, a component after all those that can be
-/// reached from it. `out_of` has the arcs of each node, `callee` the node that an arc leads to.
+/// The strongly connected components of a graph with nodes numbered from 0, in reverse topological order: a component
+/// comes after all those that it can reach. `out_of` has the arcs of each node, `callee` the target of an arc.
 ///
-/// Tarjan's algorithm (1972) with a stack of its own, as call chains may be longer than the machine's. It looks at each
-/// node and arc once.
+/// Tarjan's algorithm (1972) with an explicit stack, because call chains may be longer than the thread's stack. Linear
+/// in nodes and arcs.
 pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
     let nodes = out_of.len();
     let mut search = Search {
@@ -18,7 +18,7 @@ pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
         numbered: 0,
         components: Groups::with_capacity(nodes),
     };
-    // Nodes being visited, each with how many of its arcs are done.
+    // The nodes being visited, each with the number of its visited arcs.
     let mut path: Vec<(u32, u32)> = Vec::new();
     for root in 0..nodes as u32 {
         if search.number[root as usize] != NOT_SEEN {
@@ -49,11 +49,11 @@ pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
 const NOT_SEEN: u32 = u32::MAX;
 
 struct Search {
-    /// The order in which nodes were entered.
+    /// The number of each node in order of visits.
     number: Vec<u32>,
-    /// The lowest number of an open node that can be reached.
+    /// The lowest number of a reachable open node.
     low: Vec<u32>,
-    /// Whether the component of a node is not complete yet.
+    /// Whether a node's component is still incomplete.
     is_open: Vec<bool>,
     open: Vec<u32>,
     numbered: u32,
@@ -69,7 +69,7 @@ impl Search {
         self.is_open[n] = true;
     }
 
-    /// An arc leads to a node that was entered before.
+    /// Handles an arc to a node that was already visited.
     fn see(&mut self, node: u32, end: u32) {
         if self.is_open[end as usize] {
             let low = &mut self.low[node as usize];
@@ -77,7 +77,7 @@ impl Search {
         }
     }
 
-    /// All arcs of a node are done; `before` is the one from which it was entered.
+    /// Leaves a node after all its arcs; `before` is the node from which it was visited.
     fn leave(&mut self, node: u32, before: Option<u32>) {
         let n = node as usize;
         if let Some(before) = before {
@@ -94,7 +94,7 @@ impl Search {
     }
 }
 
-/// The numbers from 0 on by group; within a group they rise.
+/// Lists of numbers by group, in one vector; in ascending order within each group.
 #[derive(Clone, Debug)]
 pub struct Groups {
     /// The members of group `g` are `members[starts[g]..starts[g + 1]]`.
@@ -103,7 +103,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Sorts numbers by the group of each, which is below `groups`. A number without a group is left out.
+    /// Groups the numbers from 0 by `group_of`, which is below `groups`; numbers without a group are left out.
     pub fn new(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Groups {
         let mut starts = vec![0u32; groups + 1];
         for group in group_of.clone().flatten() {
@@ -124,7 +124,7 @@ impl Groups {
         Groups { starts, members }
     }
 
-    /// The places of a profile by the group of each, and its calls by that of their sites.
+    /// The numbers of a profile's places and calls, grouped by place and by call site.
     pub fn of_places(
         profile: &Profile,
         groups: usize,
@@ -135,7 +135,7 @@ impl Groups {
         (Groups::new(groups, places), Groups::new(groups, sites))
     }
 
-    /// No group so far, with room for a number of members.
+    /// An empty list of groups, with capacity for a number of members.
     pub(super) fn with_capacity(members: usize) -> Groups {
         let mut starts = Vec::with_capacity(members + 1);
         starts.push(0);
@@ -150,7 +150,7 @@ impl Groups {
         self.starts.push(self.members.len() as u32);
     }
 
-    /// The groups from last to first.
+    /// The groups in reverse order.
     pub(super) fn reversed(&self) -> Groups {
         let mut groups = Groups::with_capacity(self.members.len());
         for group in (0..self.len()).rev() {

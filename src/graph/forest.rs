@@ -1,4 +1,4 @@
-//! The components of a call graph in trees, by who calls them, and how much of a share is passed on in them.
+//! The components of a call graph as trees of single callers, and the fraction of a share that is passed down in them.
 
 use std::ops::Range;
 
@@ -7,32 +7,32 @@ use super::{ArcId, CallGraph};
 use crate::graph::components::Groups;
 use crate::profile::Count;
 
-/// The components in trees: below each those that are called from it alone.
+/// Trees of components: a component with a single calling component is the child of that one.
 pub(super) struct Forest {
-    /// The root of the tree of each component: nobody calls it, or several components do.
+    /// By component the root of its tree: a component with no or several calling components.
     pub(super) root: Vec<usize>,
     is_called: Vec<bool>,
-    /// A component's tree from itself down is entered at `enter` and left at `exit`.
+    /// The pre-order numbers of a component's subtree are `enter..exit`.
     pub(super) enter: Vec<u32>,
     exit: Vec<u32>,
-    /// The components below each, in the order of entering.
+    /// The children of each component, in pre-order.
     children: Groups,
-    /// The arcs into each component from others, one component's after the other's, and where they start.
+    /// By component the arcs into it from other components, and the index at which they start.
     entries: Vec<Entry>,
     starts: Vec<u32>,
-    /// The costs of these arcs, event by event: what of them is on behalf of a row that their trees' roots are entered for.
+    /// The costs of these arcs by event, times the fraction of the root's share that the caller has.
     costs: Vec<f64>,
-    /// What each component cost: the larger of what its callers paid and of what it spent.
+    /// The cost of each component by event: the larger of what its callers paid and what it spent.
     of_components: Vec<f64>,
-    /// How much of the share of its tree's root a component has, by event, as a logarithm: less than all if it, or what is
-    /// above it, spent more than was paid.
+    /// By component and event the logarithm of the fraction of its root's share that it has: below 0 if it, or a
+    /// component above it, spent more than its callers paid.
     passed_on: Vec<f64>,
     width: usize,
 }
 
 pub(super) struct Entry {
     pub(super) arc: ArcId,
-    /// The root of the caller's component.
+    /// The root of the caller's tree.
     pub(super) root: u32,
 }
 
@@ -43,7 +43,7 @@ impl Forest {
         let width = graph.own.width();
         let (paid, spent) = bounds(graph);
         let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
-        // At first with the callers' components in place of their roots.
+        // `root` is the caller's component until the roots are known.
         let (mut entries, mut starts) = (Vec::new(), vec![0]);
         for component in 0..components {
             let first = entries.len();
@@ -69,7 +69,7 @@ impl Forest {
                 }));
             }
         }
-        // Callers come first, so a component comes after the one above it.
+        // Callers come first, so a component comes after its parent.
         let (root, enter, exit) = roots_and_ranges(&parent);
         let shares = passed_on.iter();
         let shares = shares.map(|&passed: &f64| if passed == 0.0 { 1.0 } else { passed.exp() });
@@ -101,19 +101,19 @@ impl Forest {
         &self.entries[self.range(component)]
     }
 
-    /// What of these arcs' costs is on behalf of a row that their trees' roots are entered for, one arc's after the other's.
+    /// The costs of these arcs by event, times the fraction of the root's share that the caller has.
     #[inline]
     pub(super) fn costs(&self, component: usize) -> &[f64] {
         let Range { start, end } = self.range(component);
         &self.costs[start * self.width..end * self.width]
     }
 
-    /// What a component cost, by event: the larger of what its callers paid and of what it spent.
+    /// The cost of a component by event: the larger of what its callers paid and what it spent.
     pub(super) fn cost(&self, component: usize) -> &[f64] {
         &self.of_components[component * self.width..][..self.width]
     }
 
-    /// How much of the share of a component one below it in its tree has.
+    /// The fraction of the share of `from` that its descendant `to` has.
     pub(super) fn passed_on(&self, from: usize, to: usize, event: usize) -> f64 {
         let of = |component: usize| self.passed_on[component * self.width + event];
         (of(to) - of(from)).exp()
@@ -123,8 +123,7 @@ impl Forest {
         self.starts[component] as usize..self.starts[component + 1] as usize
     }
 
-    /// The index of the nearest of `owned`, which are in the order of entering, that is above a component or is that
-    /// component.
+    /// The index of the nearest of `owned` (in pre-order) that is the component or an ancestor of it.
     pub(super) fn nearest(&self, owned: &[Owned], component: usize) -> Option<usize> {
         let at = self.enter[component];
         let before = owned.partition_point(|owned| self.enter[owned.component] <= at);
@@ -137,7 +136,7 @@ impl Forest {
         nearest
     }
 
-    /// Where the share of what a component pays comes from.
+    /// The source of the share of a component's calls.
     pub(super) fn source(&self, owned: &[Owned], first: usize, component: usize) -> Source {
         if let Some(index) = self.nearest(owned, component) {
             let above = owned[index].component;
@@ -165,7 +164,7 @@ impl Forest {
     }
 }
 
-/// What callers of each component paid, and its self cost with the calls that leave it, by component and event.
+/// What callers of each component paid, and what it spent, by component and event.
 fn bounds(graph: &CallGraph<'_>) -> (Vec<f64>, Vec<f64>) {
     let width = graph.own.width();
     let mut paid = vec![0.0; graph.components.len() * width];
@@ -187,8 +186,7 @@ fn bounds(graph: &CallGraph<'_>) -> (Vec<f64>, Vec<f64>) {
     (paid, spent)
 }
 
-/// The root of each component's tree, and the numbers at which the component is entered and left. Components come after their
-/// parents.
+/// The root of each component's tree, and its `enter` and `exit`. Components come after their parents.
 fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>) {
     let components = parent.len();
     let mut size = vec![1u32; components];
@@ -219,6 +217,6 @@ fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>
 #[derive(Clone, Copy)]
 pub(super) struct Owned {
     pub(super) component: usize,
-    /// The nearest one above it in its tree.
+    /// The index of its nearest ancestor in the row.
     pub(super) above: Option<usize>,
 }

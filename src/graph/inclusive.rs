@@ -1,17 +1,17 @@
-//! Inclusive costs: the cost spent while a fragment of a row was on the stack. The one rule for rows of any kind.
+//! Inclusive costs: the cost spent while a fragment of a row was on the stack, for rows of any kind.
 //!
-//! Component by component, callers first, two lower bounds are known, and the larger one holds, event by event: what the
-//! row's fragments spent themselves, with the calls that leave the component, and what callers outside the component paid
-//! for the row's functions in it. Neither counts anything twice.
+//! For each component (callers first) and event there are two lower bounds, of which the larger is used: what the row's
+//! fragments spent, and what callers outside the component paid for the row's functions in it. Neither counts anything
+//! twice.
 //!
-//! A component may be called on behalf of the row itself, by way of other functions: that part has been counted before
-//! and is left out. It is exact where all of an arc is on behalf of the row; where both the row and others call what
-//! leads there, the profile does not say how much, and it is taken in proportion to what its callers paid (`shares`).
-//! What a component spent beyond what its callers paid entered from outside, on behalf of no row: a thread's first
-//! function is called for next to nothing. So no row costs less than its self cost, and none more than the program.
+//! A component may be called on behalf of the row itself, via other functions: that part has already been counted and
+//! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead there are called by
+//! the row and by others, the profile does not have the amount, and it is estimated in proportion to what the callers
+//! paid (`shares`). What a component spent beyond what its callers paid is on behalf of no row: a thread's first
+//! function is called at almost no cost. So no row costs less than its self cost, and none more than the program.
 //!
-//! callgrind_annotate adds nested recursion up again and again; KCachegrind and gprof know the same cycles, and show of a
-//! member what it spent with the calls that leave, the first bound, alone.
+//! callgrind_annotate counts nested recursion repeatedly; KCachegrind and gprof find the same cycles, but show for a
+//! member only what it spent, the first bound.
 
 use super::shares::Shares;
 use super::{Arc, ArcId, CallGraph};
@@ -21,8 +21,8 @@ use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self costs.
     ///
-    /// Takes time in proportion to functions and arcs where the functions of a row do not call each other by way of
-    /// others. At worst it is rows × arcs.
+    /// Linear in functions and arcs if the functions of a row do not call each other via other rows; O(rows × arcs) at
+    /// worst.
     pub fn inclusive(&self, rows: &Partition<'_>) -> CostTable {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
@@ -33,7 +33,7 @@ impl CallGraph<'_> {
         let mut shares = Shares::new(self, rows);
         let (limits, of_functions) = (self.limits(), self.inclusive_by_function());
         for row in 0..rows.len() as u32 {
-            // Of a difference the row may have functions that only the other side has.
+            // In a difference, the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
             let mut inlined = rows.inlined(row).filter(|&f| self.has_fragment(f));
             let first = (functions.next(), inlined.next());
@@ -54,7 +54,7 @@ impl CallGraph<'_> {
         costs
     }
 
-    /// The inclusive cost of each function by itself: no part of its component is on its own behalf.
+    /// The inclusive cost of each function as a row of its own: no part of its component is on its own behalf.
     pub fn inclusive_by_function(&self) -> CostTable {
         let functions = self.profile.function_count();
         let mut spent = CostTable::new(self.own.width(), functions);
@@ -66,7 +66,8 @@ impl CallGraph<'_> {
             let caller = self.caller(arc);
             if !self.is_nested(caller, arc.callee) {
                 let cost = self.cost(id);
-                // What a copy spent is added below. Others than its host call it where the host is charged to its callers.
+                // What a copy spent is added below to what it is inlined into; other callers exist if that is charged
+                // to callers.
                 if self.copies.is_none() || self.profile.inlined_into(arc.callee) != Some(caller) {
                     spent.add(caller.index(), cost);
                 }
@@ -74,7 +75,7 @@ impl CallGraph<'_> {
             }
         }
         if self.copies.is_some() {
-            // A copy comes after what it is inlined into.
+            // A copy comes after the function or copy that it is inlined into.
             for function in (0..functions as u32).rev().map(FunctionId) {
                 if let Some(into) = self.profile.inlined_into(function) {
                     let cost = spent.get(function.index()).to_vec();
@@ -90,8 +91,8 @@ impl CallGraph<'_> {
         spent
     }
 
-    /// The total of each event that has no negative count: more than that no row of several functions cost, however much more
-    /// callers paid than was spent.
+    /// The total of each event without negative counts: the maximum for a row of several functions, even if callers
+    /// paid more than was spent.
     fn limits(&self) -> Vec<Option<Count>> {
         let (total, _) = self.side.total(self.profile.events());
         let limits = total.into_iter().enumerate().map(|(event, total)| {
@@ -102,7 +103,7 @@ impl CallGraph<'_> {
         limits.collect()
     }
 
-    /// The rule for a row of several fragments.
+    /// Applies the rule to a row of several fragments.
     fn inclusive_of_row(
         &self,
         row: u32,
@@ -154,7 +155,7 @@ impl CallGraph<'_> {
         sum
     }
 
-    /// What a row's fragments in a component spent, with the calls that leave the component.
+    /// What a row's fragments in a component spent.
     fn spent_by_part(&self, part: &Part) -> Vec<Count> {
         let functions = part.functions.iter();
         let fragments = functions.flat_map(|&function| self.fragments_of(function));
@@ -165,7 +166,7 @@ impl CallGraph<'_> {
         sum
     }
 
-    /// Adds what a fragment spent, with the calls that leave its component.
+    /// Adds what a fragment spent: its self cost and the calls that leave its component.
     fn add_leaving(&self, fragment: FragmentId, sum: &mut [Count]) {
         add_cost(sum, self.own(fragment));
         let leaving = self.out_of(fragment);
@@ -174,24 +175,24 @@ impl CallGraph<'_> {
         }
     }
 
-    /// Whether this side has costs or calls of a fragment.
+    /// Whether this side has costs of a fragment, or calls from it.
     fn has_fragment(&self, fragment: FragmentId) -> bool {
         let own = self.own(fragment).iter();
         self.out_of(fragment).next().is_some() || own.copied().any(|own| own != Count::UNDEFINED)
     }
 
-    /// Whether this side has costs or calls of a function, or calls it.
+    /// Whether this side has costs of a function, or calls from it or to it.
     fn has_function(&self, function: FunctionId) -> bool {
         self.into(function).next().is_some()
             || self.fragments_of(function).any(|f| self.has_fragment(f))
     }
 
-    /// Whether an arc leads to another component, be cycles shown or not.
+    /// Whether an arc leads to another component, whether or not cycles are shown.
     pub(super) fn leaves_component(&self, arc: Arc) -> bool {
         self.component_of(self.caller(arc)) != self.component_of(arc.callee)
     }
 
-    /// The arcs that lead into a component from others.
+    /// The arcs into a component from other components.
     pub(super) fn entering(&self, component: usize) -> impl Iterator<Item = (ArcId, Arc)> {
         let members = self.components.get(component).iter();
         let arcs = members.flat_map(|&member| self.into(FunctionId(member)));
@@ -201,18 +202,18 @@ impl CallGraph<'_> {
 
 pub(super) struct Part {
     pub(super) component: usize,
-    /// Functions that are at home in the row.
+    /// Functions that count in the row with all their code.
     pub(super) functions: Vec<FunctionId>,
-    /// Code of other functions.
+    /// Fragments of other functions.
     pub(super) inlined: Vec<FragmentId>,
 }
 
-/// What a row has in each component, callers first.
+/// The parts of a row in each component, callers first.
 fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Part> {
     let at_home = rows.at_home(row);
     let functions: Vec<FunctionId> = match graph.copies {
         None => at_home.collect(),
-        // Copies count with what they are inlined into where they are in one cycle.
+        // Copies count as part of what they are inlined into if they are in the same component.
         Some(_) => {
             let mut all: Vec<_> = at_home.flat_map(|f| graph.with_copies(f)).collect();
             all.sort_unstable();
@@ -242,7 +243,7 @@ fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Pa
     parts.collect()
 }
 
-/// A sum of counts and of parts of counts.
+/// A sum of exact counts and of estimated shares of counts.
 struct ExactAndShares {
     exact: Vec<Count>,
     shares: Vec<f64>,
@@ -256,7 +257,7 @@ impl ExactAndShares {
         }
     }
 
-    /// Adds what of `cost` has not been counted before; `share` of it has been.
+    /// Adds a cost without the fraction `share` that has already been counted.
     fn add(&mut self, cost: &[Count], share: impl Fn(usize) -> f64) {
         for (event, &count) in cost.iter().enumerate() {
             let share = share(event);
@@ -269,7 +270,7 @@ impl ExactAndShares {
         }
     }
 
-    /// Adds what was spent beyond what callers paid, where it is the larger of these two bounds.
+    /// Adds what was spent beyond what callers paid, if that is the larger bound.
     fn add_excess(&mut self, spent: &[Count], paid: &[Count]) {
         for (sum, (&spent, &paid)) in self.exact.iter_mut().zip(spent.iter().zip(paid)) {
             if spent.value().is_some() {
@@ -286,7 +287,7 @@ impl ExactAndShares {
         }
     }
 
-    /// Whether this is the larger of two bounds of an event.
+    /// Whether this bound of an event is larger than `other` in size.
     fn exceeds(&self, other: &Self, event: usize) -> bool {
         let (own, others) = (self.exact[event], other.exact[event]);
         if own.value().is_none() || others.value().is_none() {

@@ -1,9 +1,11 @@
-//! The call graph of one side of a profile: callers and callees, how often and at what cost one calls the other, and
-//! which functions call each other in cycles. It is made once and does not change.
+//! The call graph of one side of a profile: callers, callees, the calls between them with counts and costs, and call
+//! cycles. It is immutable.
 //!
-//! An **arc** is all calls from one fragment to one function. The strongly connected **components** are the functions
-//! that can reach each other; one of two or more functions that are no inlined copies is a **cycle**. An arc is **nested** if it stays within a
-//! function or its cycle: its cost is then part of that of the call that entered the cycle, and adds to nothing.
+//! An **arc** is all calls from one fragment to one function. The strongly connected **components** are sets of
+//! functions that can reach each other; one with two or more functions that are not inlined copies is a **cycle**. An
+//! arc is **nested** if it stays within a function or its cycle: its cost is part of that of the call that entered the
+//! cycle. A function or component **spent** its self cost and the calls that leave it; its callers **paid** the cost of
+//! the calls into it.
 
 mod components;
 mod forest;
@@ -41,28 +43,28 @@ impl ArcId {
 pub struct CallGraph<'p> {
     pub profile: &'p Profile,
     side: &'p Measured,
-    /// Whether functions that call each other are cycles; otherwise only calls of a function by itself are nested.
+    /// Whether mutual recursion forms cycles; otherwise only direct recursion is nested.
     has_cycles: bool,
-    /// By fragment of the caller.
+    /// Sorted by fragment of the caller.
     arcs: Vec<Arc>,
     /// Where the arcs of each fragment start.
     starts: Vec<u32>,
     into: Groups,
     fragments: Groups,
-    /// The functions of each component, callers before those they call.
+    /// The functions of each component; components of callers come before those of their callees.
     pub components: Groups,
     component_of: Vec<u32>,
     is_cycle: Vec<bool>,
-    /// The copies that are inlined into each function or copy; none if there are no copies.
+    /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
     costs: CostTable,
-    /// How often the calls of each arc were made.
+    /// The number of calls of each arc.
     calls: Vec<i64>,
 }
 
 impl<'p> CallGraph<'p> {
-    /// The graphs of both sides of a profile. Without `has_cycles` only calls of a function by itself are nested.
+    /// The graphs of all sides of a profile. Without `has_cycles`, only direct recursion is nested.
     pub fn of_sides(profile: &'p Profile, has_cycles: bool) -> Sides<CallGraph<'p>> {
         let sides = profile.sides().as_ref();
         let sides = sides.zip(profile.self_costs().as_ref());
@@ -134,7 +136,7 @@ impl<'p> CallGraph<'p> {
         self.calls[arc.index()]
     }
 
-    /// What the calls of an arc cost, as it is recorded.
+    /// The recorded inclusive cost of the calls of an arc.
     pub fn cost(&self, arc: ArcId) -> &[Count] {
         self.costs.get(arc.index())
     }
@@ -154,18 +156,18 @@ impl<'p> CallGraph<'p> {
         self.profile.fragment(arc.caller).function
     }
 
-    /// The component of a function. Callers have lower numbers than those they call.
+    /// The component of a function. Callers have lower numbers than their callees.
     pub fn component_of(&self, function: FunctionId) -> usize {
         self.component_of[function.index()] as usize
     }
 
-    /// All components that are cycles, with their members.
+    /// All cycles, as component numbers with their members.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let components = self.components.iter().enumerate();
         components.filter(|&(component, _)| self.has_cycles && self.is_cycle[component])
     }
 
-    /// Whether a call stays within a function or its cycle: its cost is then nested in that of another call.
+    /// Whether a call stays within a function or its cycle, so that its cost is part of that of another call.
     pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
         if caller == callee {
             return true;
@@ -173,7 +175,7 @@ impl<'p> CallGraph<'p> {
         let is_same = || self.component_of(caller) == self.component_of(callee);
         match self.copies {
             None => self.has_cycles && is_same(),
-            // A copy that calls the function that it is inlined into is recursion of that.
+            // A copy that calls its host function is recursion of the host.
             Some(_) => {
                 self.profile.host(caller) == callee
                     || (self.has_cycles || self.profile.is_inlined(callee)) && is_same()
@@ -181,7 +183,7 @@ impl<'p> CallGraph<'p> {
         }
     }
 
-    /// A function and the copies in the same component that are inlined into it, or into one of these.
+    /// A function and the copies in its component that are inlined into it or into another one of these copies.
     fn with_copies(&self, function: FunctionId) -> Vec<FunctionId> {
         let mut found = vec![function];
         let mut next = 0;
@@ -199,7 +201,7 @@ impl<'p> CallGraph<'p> {
         self.is_nested(self.caller(arc), arc.callee)
     }
 
-    /// Adds what a function spent: its self cost and the calls that leave it and its cycle.
+    /// Adds the self cost of a function and the calls that leave it and its cycle.
     pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) {
         for fragment in self.fragments_of(function) {
             add_cost(sum, self.own(fragment));
@@ -221,8 +223,8 @@ impl<'p> CallGraph<'p> {
     }
 }
 
-/// The arcs of one side by fragment of the caller, where those of each fragment start, and the arc of each call; none
-/// if the side does not have the call.
+/// The arcs of one side by fragment of the caller, the index at which each fragment's arcs start, and the arc of each
+/// call; none if the side does not have the call.
 fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = &profile.calls;
     let caller = |(row, call): (usize, &crate::profile::Call)| {
@@ -233,7 +235,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
     let mut arcs: Vec<Arc> = Vec::new();
     let mut starts = vec![0];
     let mut arc_of_call = vec![None; calls.len()];
-    // The last arc to each function.
+    // By function the last arc to it.
     let mut last = vec![u32::MAX; profile.function_count()];
     for (fragment, rows) in (0..).map(FragmentId).zip(of_fragment.iter()) {
         for &row in rows {

@@ -1,34 +1,34 @@
-//! The fragments of a profile in rows, of which each report is made.
+//! Assigns the fragments of a profile to the rows of a report.
 
 use std::sync::OnceLock;
 
 use crate::graph::components::Groups;
 use crate::profile::{FragmentId, FunctionId, Profile};
 
-/// Each fragment in one row; rows are numbered from 0.
+/// The row of each fragment; rows are numbered from 0.
 pub struct Partition<'p> {
     profile: &'p Profile,
     rows: usize,
     of_fragment: Vec<u32>,
     /// By function the row of its fragment in its own file.
     of_function: Vec<u32>,
-    /// Whether functions count whole, wherever their code is, in the rows of their own files. Otherwise each fragment has its own
-    /// lines and the calls made there.
+    /// Whether a function with all its code counts in the row of its own file. Otherwise each fragment counts in its
+    /// own row, with the calls made there.
     pub has_homes: bool,
-    /// Made when inclusive costs are.
+    /// Computed on first use, for inclusive costs.
     members: OnceLock<Members>,
 }
 
-/// What each row has.
+/// The functions and fragments of each row.
 struct Members {
-    /// The functions that count whole.
+    /// The functions that count in the row with all their code.
     at_home: Groups,
-    /// The fragments of functions that are at home in other rows: they count their own lines and calls.
+    /// The fragments of functions of other rows: only their own lines and calls count.
     inlined: Groups,
 }
 
 impl<'p> Partition<'p> {
-    /// Makes rows of the fragments of a profile; `of_fragment` has the row of each, below `rows`.
+    /// `of_fragment` has the row of each fragment, which is below `rows`.
     pub fn new(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
         let of_function = |(id, _)| of_fragment[profile.home(id).index()];
         Partition {
@@ -73,7 +73,7 @@ impl<'p> Partition<'p> {
         self.of_function[function.index()]
     }
 
-    /// Whether calls from a fragment are on behalf of a row: it is in the row, or its function counts whole there.
+    /// Whether calls from a fragment are on behalf of a row: the fragment is in the row, or its function counts there.
     #[inline]
     pub(super) fn acts_for(&self, fragment: FragmentId, row: u32) -> bool {
         let function = self.profile.fragment(fragment).function;
@@ -85,13 +85,13 @@ impl<'p> Partition<'p> {
         self.has_homes && self.of_function(function) == row
     }
 
-    /// The functions whose own file is in a row.
+    /// The functions whose own fragment is in a row.
     pub fn at_home(&self, row: u32) -> impl ExactSizeIterator<Item = FunctionId> {
         let functions = self.members().at_home.get(row as usize).iter();
         functions.map(|&function| FunctionId(function))
     }
 
-    /// The fragments in a row of functions that are at home in other rows.
+    /// The fragments in a row that belong to functions of other rows.
     pub fn inlined(&self, row: u32) -> impl ExactSizeIterator<Item = FragmentId> {
         let fragments = self.members().inlined.get(row as usize).iter();
         fragments.map(|&fragment| FragmentId(fragment))

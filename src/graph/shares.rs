@@ -1,15 +1,15 @@
-//! Which share of a component's cost was spent on behalf of a row, by way of functions that the row called.
+//! The share of a component's cost that was spent on behalf of a row, via functions that the row called.
 //!
-//! A component's share is the mean of its callers' shares, weighted by what each paid; nothing of what it spent beyond that
-//! is on a row's behalf, so no component passes on more than it was given. All that a function calls is on behalf of a row
-//! to which the function belongs.
+//! A component's share is the mean of its callers' shares, weighted by what each paid. What it spent beyond that is on
+//! behalf of no row, so no component passes on more than it was given. All calls of a function are on behalf of the
+//! rows that it belongs to.
 //!
-//! A component that is called from one other component only has that one's share, or the part of it that was paid for, so
-//! these form trees, and what a tree's members have in common is looked up once at the nearest component of the row above
-//! them, or at the root. Shares are computed only for components that others lead to and that come between the first
-//! component of the row and the last: a chain of calls of any length takes no longer than its ends.
+//! A component with a single calling component has that one's share, or the part of it that was paid for. So these form
+//! trees, and a share is looked up at the nearest ancestor in the row, or at the root. Shares are computed only for
+//! components that the row's own depend on, between the first component of the row and the last: the length of a call
+//! chain between them does not matter.
 //!
-//! Also whole numbers split by weights, by the method of the largest remainder.
+//! Also splits integers by weights, with the largest remainder method.
 
 use std::rc::Rc;
 
@@ -21,36 +21,36 @@ use crate::profile::{Count, FunctionId};
 
 #[derive(Clone, Copy)]
 pub(super) enum Source {
-    /// Nothing of it is on behalf of the row.
+    /// None of it is on behalf of the row.
     None,
-    /// All of it is.
+    /// All of it is on behalf of the row.
     All,
-    /// It is that of a component of the row, after the row's own part has been counted.
+    /// The share of the rest of a component of the row, after the row's own part has been counted.
     After(usize),
-    /// It is that with which a component is entered, as far as it is passed on to one below it.
+    /// The share with which `from` is entered, times the fraction that is passed on to its descendant `to`.
     Into { from: usize, to: usize },
 }
 
-/// Computes the shares for one row after the other.
+/// Computes shares row by row.
 pub(super) struct Shares<'g, 'p> {
     graph: &'g CallGraph<'p>,
     rows: &'g Partition<'p>,
     width: usize,
-    /// Made when the first row needs it.
+    /// Computed for the first row that needs it.
     forest: Option<Rc<Forest>>,
     row: u32,
-    /// The components of the current row in the order in which their trees are entered; empty if there is only one.
+    /// The components of the current row in pre-order; empty if there is only one.
     owned: Vec<Owned>,
-    /// The first of them, callers first.
+    /// The lowest component number of the row.
     first: usize,
-    /// By component and event: the share with which it is entered, and of the row's own the share after that.
+    /// By component and event the share with which it is entered and, for those of the row, the share of the rest.
     into: Vec<f64>,
     after: Vec<f64>,
-    /// By component the row that needs it.
+    /// By component the last row that needs its share.
     needed_by: Vec<u32>,
-    /// By root the last row that has components in its tree, or to which it was found to lead: two marks of each row.
+    /// By root a mark of the last row with components in its tree, or that depends on it; two marks per row.
     marks: Vec<u64>,
-    /// The components to be computed, callers first, and how many are done.
+    /// The components to compute, callers first, and the number of those computed.
     needed: Vec<usize>,
     done: usize,
 }
@@ -74,13 +74,13 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    /// Turns to a row with these components.
+    /// Begins a row with these components.
     pub(super) fn begin_row(&mut self, row: u32, parts: &[Part]) {
         self.row = row;
         self.owned.clear();
         self.needed.clear();
         self.done = 0;
-        // In a single component nothing comes back.
+        // With a single component, no call comes back to the row.
         if parts.len() < 2 {
             return;
         }
@@ -107,7 +107,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.find_needed(&forest, parts);
     }
 
-    /// Finds the components whose shares the row's own depend on.
+    /// Finds the components that the shares of the row's components depend on.
     fn find_needed(&mut self, forest: &Forest, parts: &[Part]) {
         let mut open: Vec<usize> = parts[1..].iter().map(|part| part.component).collect();
         for &component in &open {
@@ -143,12 +143,12 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.needed.sort_unstable();
     }
 
-    /// The mark of roots with components of the current row.
+    /// The mark of roots with components of the current row in their trees.
     fn owned_mark(&self) -> u64 {
         2 * u64::from(self.row) + 2
     }
 
-    /// Whether the calls of an arc are on behalf of the row: also those that a copy makes whose host is in the row and in its
+    /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the row in the same
     /// component.
     fn acts_for(&self, arc: Arc) -> bool {
         if self.rows.acts_for(arc.caller, self.row) || self.graph.copies.is_none() {
@@ -191,7 +191,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    /// The share with which a component of the row is entered, by event. Those before it have been counted.
+    /// The share with which a component of the row is entered, by event. The row's components must be counted in order.
     pub(super) fn of_component(&mut self, component: usize) -> Vec<f64> {
         if self.owned.is_empty() {
             return vec![0.0; self.width];
@@ -234,7 +234,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    /// What was spent on behalf of the row in a component, by event, if all that callers paid for the row's functions is.
+    /// The cost in a component on behalf of the row, by event, given that all calls of the row's functions are.
     fn on_behalf(&self, component: usize) -> Vec<f64> {
         let mut sums = vec![0.0; self.width];
         for (id, arc) in self.graph.entering(component) {
@@ -249,9 +249,9 @@ impl<'g, 'p> Shares<'g, 'p> {
         sums
     }
 
-    /// Notes which share of what other functions of a component spent is on behalf of the row once the row's own part has
-    /// been counted: by event, that with which it was entered, or, if what callers paid for the row's functions was
-    /// counted, what that leaves of it after what these functions spent themselves.
+    /// Sets the share of the cost of the component's other functions that is on behalf of the row, after the row's own
+    /// part has been counted. By event, this is the share with which the component was entered or, if the row's
+    /// functions were counted by what callers paid, the rest of that after what these functions spent.
     pub(super) fn count(&mut self, part: &Part, spent: &[Count], is_paid: &[bool]) {
         if self.owned.is_empty() {
             return;
@@ -274,7 +274,7 @@ impl<'g, 'p> Shares<'g, 'p> {
     }
 }
 
-/// A part of a whole number, rounded down; nothing of no whole.
+/// `amount * weight / whole`, rounded towards 0; 0 if `whole` is 0.
 pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
     match whole {
         0 => 0,
@@ -282,16 +282,16 @@ pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
     }
 }
 
-/// Splits a whole number by weights: each part is within one of its exact share, and all parts add up to the number. What
-/// is left over by rounding down goes to the largest remainders, of equal ones to the first. The weights are not below 0,
-/// and one of them is above.
+/// Splits an integer by weights: each part is within one of its exact share, and the parts add up to the integer. What
+/// remains after rounding down goes to the largest remainders, the first of equal ones. Weights must not be negative,
+/// and one must be positive.
 pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
     let total: i128 = weights.iter().sum();
     if total == 0 || weights.len() == 1 {
         let whole = (0..weights.len()).map(|at| if at == 0 { amount } else { 0 });
         return whole.collect();
     }
-    // A negative amount, as differences that were read as profiles have, is split as its positive.
+    // A negative amount, as in a difference that was read as a profile, is split by absolute value.
     let (sign, amount) = (amount.signum(), amount.abs());
     let exact = weights.iter().map(|&weight| amount * weight);
     let exact: Vec<i128> = exact.collect();
@@ -301,7 +301,7 @@ pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
         let remainders: Vec<i128> = exact.iter().map(|share| share % total).collect();
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by_key(|&at| std::cmp::Reverse(remainders[at]));
-        // Fewer than there are parts.
+        // `left` is less than the number of parts.
         for &at in order.iter().take(left as usize) {
             parts[at] += 1;
         }

@@ -1,7 +1,7 @@
-//! Which functions were inlined at an address, and what tells functions apart.
+//! The functions that were inlined at an address, and the identity of functions.
 //!
-//! addr2line finds the entries of the debug information that an address lies in; what it does not say of them is read here:
-//! whether two of them are of the same function, and in which scope and file that was declared.
+//! addr2line finds the debug information entries of an address; this reads what it does not report: whether two entries
+//! are of the same function, and in which scope and file that was declared.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -14,16 +14,16 @@ use crate::program::{Lines, ProgramError};
 type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
 type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 
-/// How many entries are followed from that of inlined code to that of its declaration.
+/// The maximum number of entries to follow from inlined code to its declaration.
 const MAX_STEPS: usize = 16;
 
-/// A function, as the debug information tells it apart from others.
+/// A function, as the debug information identifies it.
 #[derive(Clone, Debug)]
 pub struct InlinedFunction {
-    /// The name for linkers, or else that in the source behind its scopes.
+    /// The linker name, or else the scopes and the name in the source.
     pub name: String,
     pub is_symbol: bool,
-    /// The file that it was declared in, if that is known.
+    /// The file of its declaration, if known.
     declared: Option<u32>,
     /// The entry of its declaration.
     entry: usize,
@@ -31,7 +31,7 @@ pub struct InlinedFunction {
     in_source: Option<String>,
 }
 
-/// What makes functions without a name for linkers different: where they were declared, or else their entry.
+/// The identity of a function: its linker name, or else its name and declaration, or else its entry.
 #[derive(PartialEq, Eq, Hash)]
 enum Identity {
     Symbol(String),
@@ -39,47 +39,47 @@ enum Identity {
     Entry(usize),
 }
 
-/// Code of a function in the place of one call of it.
+/// An inlined copy of a function, in place of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Instance {
     pub function: u32,
-    /// The instance that it is inlined into; none if that is a function of its own.
+    /// The enclosing instance; none if it is inlined directly into a function.
     pub outer: Option<u32>,
-    /// The file of the call in place of which it is; none if that is not known.
+    /// The file of that call, if known.
     pub call_file: Option<u32>,
-    /// The line of that call, 0 if it is not known.
+    /// The line of that call, 0 if unknown.
     pub call_line: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct AtAddress {
-    /// The innermost instance there; none if nothing was inlined.
+    /// The innermost instance; none if nothing was inlined.
     pub instance: Option<u32>,
-    /// The function whose code it is, with what was inlined into it.
+    /// The function whose code contains the address, inlined or not.
     pub host: Option<u32>,
     pub file: Option<u32>,
-    /// The source line, 0 if it is not known.
+    /// The source line, 0 if unknown.
     pub line: u32,
 }
 
-/// Looks addresses up and numbers what it finds.
+/// Looks up addresses, and numbers the functions, instances and files found.
 pub struct Inlines<'l, 's> {
     lines: &'l Lines<'s>,
-    /// The units by their offsets.
+    /// The headers of the units with their offsets, sorted.
     headers: Vec<(usize, gimli::UnitHeader<Slice<'s>>)>,
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
-    /// By unit, the scopes of its functions by entry.
+    /// By unit the scopes of its functions, by entry.
     scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
     pub functions: Vec<InlinedFunction>,
     of_identity: HashMap<Identity, u32>,
     function_of_entry: HashMap<usize, u32>,
-    /// The instances that were found, by number. Outer ones come first.
+    /// The instances found so far; outer ones come first.
     pub instances: Vec<Instance>,
     instance_of_entry: HashMap<usize, u32>,
     pub files: Vec<String>,
     of_file: HashMap<String, u32>,
     file_of_index: HashMap<(usize, u64), Option<u32>>,
-    /// How many addresses of a function without a declared file are in which file.
+    /// For functions without a declared file, the number of addresses in each file.
     votes: Votes<u32>,
     /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not read.
     pub is_split: bool,
@@ -110,17 +110,17 @@ impl<'l, 's> Inlines<'l, 's> {
         })
     }
 
-    /// The file of each function: the one that it was declared in, or else that of most of its addresses.
+    /// The file of each function: that of its declaration, or else the one of most of its addresses.
     pub fn files_of_functions(&self) -> Vec<Option<u32>> {
         let name = |file: u32| (self.files[file as usize].as_str(), file);
-        let voted = most(&self.votes, self.functions.len(), name).into_iter();
+        let voted = winners(&self.votes, self.functions.len(), name).into_iter();
         let of_function = |(function, voted): (&InlinedFunction, Option<(&str, u32)>)| {
             function.declared.or(voted.map(|(_, file)| file))
         };
         self.functions.iter().zip(voted).map(of_function).collect()
     }
 
-    /// What is known of an address. None if the debug information knows nothing of it.
+    /// The functions and line at an address; none if the debug information does not cover it.
     pub fn find(&mut self, address: u64) -> Option<AtAddress> {
         let found = self.look_up(address);
         let found = found.inspect_err(|_| self.lines.is_damaged.set(true));
@@ -160,7 +160,7 @@ impl<'l, 's> Inlines<'l, 's> {
         };
         let host = self.function_of(host)?;
         at.host = Some(host);
-        // From the outside in: each frame has the line of the call in place of which the one before it is.
+        // From the outermost frame inwards: the line of the outer frame is that of the inner one's call.
         for (inner, outer) in found.iter().zip(&found[1..]).rev() {
             let Some(entry) = entry(inner.0) else {
                 break;
@@ -175,7 +175,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok(Some(at))
     }
 
-    /// The number of the instance of an entry, in place of the call at a file and line.
+    /// The number of an entry's instance, which is in place of the call at this file and line.
     fn instance(
         &mut self,
         entry: usize,
@@ -207,7 +207,7 @@ impl<'l, 's> Inlines<'l, 's> {
         number
     }
 
-    /// The unit that an entry is in, which is at an offset from its start.
+    /// The unit of an entry, and the entry's offset in it.
     fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
         let after = self.headers.partition_point(|&(start, _)| start <= entry);
         let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);
@@ -223,7 +223,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok((unit, UnitOffset(entry - start)))
     }
 
-    /// The number of the function that an entry is about, by way of the entries that it refers to.
+    /// The number of an entry's function, following the entries that it refers to.
     fn function_of(&mut self, entry: usize) -> Result<u32, gimli::Error> {
         if let Some(&known) = self.function_of_entry.get(&entry) {
             return Ok(known);
@@ -277,7 +277,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok(function)
     }
 
-    /// Gives functions the names of the source, with their scopes, where a name for linkers is not readable.
+    /// Replaces unreadable linker names of functions by scopes and names of the source.
     pub fn name_as_in_source(&mut self, is_unreadable: impl Fn(&InlinedFunction) -> bool) {
         for number in 0..self.functions.len() {
             let function = &self.functions[number];
@@ -303,7 +303,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Some(text.ok()?.to_string_lossy().into_owned())
     }
 
-    /// A file of a unit's list.
+    /// The file with this index in a unit's list.
     fn file_of_index(
         &mut self,
         start: usize,
@@ -319,7 +319,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok(file)
     }
 
-    /// The scopes that a function was declared in, with a separator behind each.
+    /// The scopes in which a function was declared, each followed by `::`.
     fn scope_of(&mut self, entry: usize) -> Result<Option<Rc<str>>, gimli::Error> {
         let (unit, offset) = self.unit_of(entry)?;
         let start = entry - offset.0;
@@ -330,7 +330,7 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok(self.scopes[&start].get(&entry).cloned())
     }
 
-    /// The scopes of all functions of a unit that have any. Classes of lambdas have no name: they are numbered in the function.
+    /// The scopes of all functions of a unit that have any. Classes of lambdas have numbers for names.
     fn scopes_of_unit(
         &self,
         unit: &Unit<Slice<'s>>,
@@ -338,9 +338,9 @@ impl<'l, 's> Inlines<'l, 's> {
     ) -> Result<HashMap<usize, Rc<str>>, gimli::Error> {
         let mut scopes = HashMap::new();
         let mut entries = unit.entries();
-        // The scopes of what is at each depth.
+        // By depth the scopes of the entries there.
         let mut outer: Vec<Rc<str>> = Vec::new();
-        // How many classes without a name are in functions of each scope.
+        // By scope the number of its unnamed classes.
         let mut unnamed: HashMap<Rc<str>, u32> = HashMap::new();
         while let Some(entry) = entries.next_dfs()? {
             let depth = usize::try_from(entry.depth()).unwrap_or(0);
@@ -367,7 +367,7 @@ impl<'l, 's> Inlines<'l, 's> {
                     is_local.then(|| format!("<lambda#{number}>"))
                 }),
                 gimli::DW_TAG_subprogram => {
-                    // A method that is defined outside of its class has its name and scope where it is declared.
+                    // A method defined outside its class has name and scope at its declaration.
                     let declaration = declaration(entry);
                     if let Some(outer) = declaration.and_then(|at| scopes.get(&(start + at.0))) {
                         scope = Rc::clone(outer);
@@ -390,7 +390,7 @@ impl<'l, 's> Inlines<'l, 's> {
     }
 }
 
-/// Where in its unit what a function is the definition of was declared.
+/// The offset in its unit of the declaration that an entry defines, if any.
 fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
     match entry.attr_value(gimli::DW_AT_specification)? {
         AttributeValue::UnitRef(offset) => Some(offset),
@@ -398,11 +398,11 @@ fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
     }
 }
 
-/// How many addresses say what of a number.
+/// By number and value the number of addresses that have it.
 pub type Votes<T> = HashMap<(u32, T), usize>;
 
-/// By number the value that most votes have, of equal ones the first.
-pub fn most<T: Copy, V: Ord + Copy>(
+/// By number the value with the most votes, the lowest one of equal ones.
+pub fn winners<T: Copy, V: Ord + Copy>(
     votes: &Votes<T>,
     numbers: usize,
     value: impl Fn(T) -> V,
@@ -422,7 +422,7 @@ pub fn most<T: Copy, V: Ord + Copy>(
     values.map(|best| best.map(|(_, value)| value)).collect()
 }
 
-/// Whether a name, or what has it, is in another file.
+/// Whether an entry's name, origin or declaration is in another file.
 fn is_elsewhere(entry: &Entry<'_>) -> bool {
     let attributes = [
         gimli::DW_AT_name,
@@ -435,7 +435,7 @@ fn is_elsewhere(entry: &Entry<'_>) -> bool {
     values.into_iter().any(is_elsewhere)
 }
 
-/// The entry that has what another one of the same function lacks.
+/// The entry with attributes that this one of the same function lacks.
 fn next(unit: &Unit<Slice<'_>>, entry: &Entry<'_>) -> Option<usize> {
     let origin = entry.attr_value(gimli::DW_AT_abstract_origin);
     match origin.or_else(|| entry.attr_value(gimli::DW_AT_specification))? {
@@ -445,7 +445,7 @@ fn next(unit: &Unit<Slice<'_>>, entry: &Entry<'_>) -> Option<usize> {
     }
 }
 
-/// The path of a file of a unit's list: below its folder, and that below the one in which the compiler ran.
+/// The path of a file in a unit's list: relative to its folder, and that relative to the compilation directory.
 fn file_path(
     dwarf: &gimli::Dwarf<Slice<'_>>,
     unit: &Unit<Slice<'_>>,

@@ -1,7 +1,6 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
-//! A leaf: it knows nothing of profiles. [`symbols`] has the rules by which gprof takes symbols, `sections` reads the debug
-//! information.
+//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug information.
 
 mod inlines;
 mod sections;
@@ -15,13 +14,13 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
-pub use inlines::{AtAddress, InlinedFunction, Inlines, Votes, most};
+pub use inlines::{AtAddress, InlinedFunction, Inlines, Votes, winners};
 pub use sections::{DebugSections, Lines, Row};
 pub use symbols::{SymbolRules, Symbols};
 
 const MAGIC: &[u8] = b"\x7fELF";
 
-/// How a program stores numbers, and so do the profiles that it writes.
+/// How a program stores numbers, which its profiles have in the same form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NumberLayout {
     /// Whether an address has 8 bytes; 4 otherwise.
@@ -29,7 +28,7 @@ pub struct NumberLayout {
     pub is_big_endian: bool,
 }
 
-/// An executable file, of which only the needed parts are read.
+/// An executable file; only the needed parts are read.
 pub struct Program {
     cache: ReadCache<File>,
     pub layout: NumberLayout,
@@ -89,7 +88,7 @@ impl Program {
     }
 }
 
-/// Whether a file is an ELF file. Pipes are not opened, because their next reader would miss what was read here.
+/// Whether a file is an ELF file. Pipes are not opened, because the bytes read here would be lost.
 pub fn is_program(path: &Path) -> bool {
     if !path.is_file() {
         return false;
@@ -107,7 +106,7 @@ fn parse(cache: &ReadCache<File>) -> Result<Elf<'_>, ProgramError> {
     }
 }
 
-/// The name of a file format that is not read, by the first bytes of a file.
+/// The name of an unsupported file format, by the first bytes of a file.
 fn format_name(magic: &[u8]) -> Option<&'static str> {
     match magic {
         [b'M', b'Z', ..] => Some("a PE file"),
@@ -124,7 +123,7 @@ fn format_name(magic: &[u8]) -> Option<&'static str> {
 pub enum ProgramError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It has another format, which has this name.
+    /// The file has another format, with this name.
     #[error("{0}; only ELF programs are read")]
     Format(&'static str),
     #[error("not an ELF program")]
@@ -133,7 +132,7 @@ pub enum ProgramError {
     Damaged(String),
     #[error("the program has no symbols of functions; was it stripped?")]
     NoSymbols,
-    /// A list of symbols has a line that is none.
+    /// Invalid line in a list of symbols.
     #[error("line {0} is not 'address type name'")]
     SymbolList(usize),
 }

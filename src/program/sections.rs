@@ -1,4 +1,4 @@
-//! The debug sections of a program, unpacked, and the file that has them if the program was stripped.
+//! The decompressed debug sections of a program, and the separate file that has them if the program was stripped.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -13,11 +13,11 @@ use object::{CompressionFormat, Object, ObjectSection};
 
 use crate::program::{Elf, Inlines, ProgramError};
 
-/// Where packages of distributions put debug information.
+/// The folder in which distributions install debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
 
-/// How much larger than packed a section may be: more is not what a compiler writes.
-const MOST_PACKED: u64 = 1100;
+/// The maximum ratio of a section's decompressed size to its compressed size: no compiler writes more.
+const MAX_COMPRESSION_RATIO: u64 = 1100;
 
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
@@ -55,14 +55,14 @@ impl<'p> DebugSections<'p> {
     }
 }
 
-/// A section's bytes; none if there is no such section.
+/// A section's bytes; empty if there is no such section.
 fn load<'p>(file: &Elf<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
     let Some(section) = file.section_by_name(name) else {
         return Ok(Cow::Borrowed(&[]));
     };
     let data = section.compressed_data()?;
-    let most = (data.data.len() as u64).saturating_mul(MOST_PACKED);
-    if data.format != CompressionFormat::None && data.uncompressed_size > most {
+    let max = (data.data.len() as u64).saturating_mul(MAX_COMPRESSION_RATIO);
+    if data.format != CompressionFormat::None && data.uncompressed_size > max {
         let size = data.uncompressed_size;
         let text = format!("the section {name} would have {size} bytes");
         return Err(ProgramError::Damaged(text));
@@ -70,7 +70,7 @@ fn load<'p>(file: &Elf<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
     Ok(data.decompress()?)
 }
 
-/// The file that is named after the build id, if there is one.
+/// The file named after the build ID, if it exists.
 pub(super) fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
     let (first, rest) = elf.build_id().ok()??.split_first()?;
     let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -96,7 +96,7 @@ pub(super) fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> 
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
-    /// Whether a part of the debug information could not be read.
+    /// Whether some of the debug information could not be read.
     pub(super) is_damaged: Cell<bool>,
 }
 
@@ -104,30 +104,30 @@ pub struct Lines<'s> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'l> {
     pub start: u64,
-    /// The one behind the last.
+    /// The address after the last.
     pub end: u64,
     pub file: Option<&'l str>,
-    /// The line, 0 if it is unknown.
+    /// The line, 0 if unknown.
     pub line: u32,
-    /// The name of the innermost function, which may be one that was inlined.
+    /// The name of the innermost function, inlined or not.
     pub function: Option<String>,
 }
 
 impl<'s> Lines<'s> {
-    /// Whether a part of it could not be read so far.
+    /// Whether some of it could not be read so far.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.get()
     }
 
-    /// The source file and line of an address; the line is 0 if it is unknown.
+    /// The source file and line of an address; the line is 0 if unknown.
     pub fn find(&self, address: u64) -> Option<(&str, u32)> {
         let found = self.context.find_location(address);
         let location = found.inspect_err(|_| self.is_damaged.set(true)).ok()??;
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
-    /// The innermost function at an address, as the debug information calls it. Of a function that was not inlined
-    /// it may know a name without parameters only; such a name is left to the symbols.
+    /// The debug information's name of the innermost function at an address. For a function that is not inlined, it may
+    /// be a name without parameters only; that is left to the symbols.
     fn function(&self, address: u64) -> Option<String> {
         let LookupResult::Output(frames) = self.context.find_frames(address) else {
             return None;
@@ -141,12 +141,12 @@ impl<'s> Lines<'s> {
         is_whole.then(|| name.into_owned())
     }
 
-    /// What looks up which functions were inlined.
+    /// Prepares to look up inlined functions.
     pub fn inlines(&self) -> Result<Inlines<'_, 's>, ProgramError> {
         Inlines::new(self)
     }
 
-    /// Hands over all rows between two addresses, in order.
+    /// Calls `put` for all rows between two addresses, in order.
     pub fn walk(&self, start: u64, end: u64, put: &mut dyn FnMut(Row<'_>)) {
         let damaged = |_: &gimli::Error| self.is_damaged.set(true);
         let rows = self.context.find_location_range(start, end);
@@ -154,14 +154,14 @@ impl<'s> Lines<'s> {
             return;
         };
         let mut edges = Vec::new();
-        // What is before the damage counts.
+        // Edges before the damage are still used.
         let _ = self.push_edges(&mut edges).inspect_err(damaged);
         edges.sort_unstable();
         edges.dedup();
         for (address, length, location) in rows {
             let (mut at, row_end) = (address.max(start), address.saturating_add(length).min(end));
             let mut inside = edges.partition_point(|&edge| edge <= at);
-            // Code of an inlined function may begin and end within a row.
+            // The code of an inlined function may begin or end within a row.
             while at < row_end {
                 let edge = edges.get(inside).map_or(row_end, |&edge| edge.min(row_end));
                 put(Row {
@@ -177,7 +177,7 @@ impl<'s> Lines<'s> {
         }
     }
 
-    /// All addresses at which the code of a function, inlined or not, begins or ends.
+    /// Collects the addresses at which code of a function, inlined or not, begins or ends.
     fn push_edges(&self, edges: &mut Vec<u64>) -> Result<(), gimli::Error> {
         let mut headers = self.dwarf.units();
         while let Some(header) = headers.next()? {
@@ -198,7 +198,7 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// Whether a language has names that differ from those of symbols.
+/// Whether a language mangles names.
 pub(super) fn is_mangled(language: Option<DwLang>) -> bool {
     let c = [
         gimli::DW_LANG_C,

@@ -1,4 +1,4 @@
-//! The symbols of a program that count as functions, by gprof's rules, each up to the next one.
+//! The symbols of a program that gprof takes as functions; each extends to the next one.
 
 use std::fs::File;
 
@@ -14,53 +14,53 @@ type Source<'p> = &'p ReadCache<File>;
 pub struct SymbolRules<'l> {
     /// Whether local functions belong to the symbol before them.
     pub omits_locals: bool,
-    /// Whether of local symbols only those marked as functions count.
+    /// Whether local symbols count only if marked as functions.
     pub only_functions: bool,
-    /// Whether local names that gprof leaves out are left out, though they are marked as functions.
+    /// Whether to leave out the local names that gprof leaves out, even if marked as functions.
     pub as_gprof: bool,
-    /// Lines `address type name` to take in place of the program's symbols.
+    /// Lines `address type name` that replace the program's symbols.
     pub list: Option<&'l [u8]>,
 }
 
 impl SymbolRules<'_> {
-    /// Whether a local symbol counts, whose name is at the start of `from_name`.
+    /// Whether a local symbol counts; its name is at the start of `from_name`.
     fn has_local(&self, from_name: &[u8], is_function: bool) -> bool {
         let is_left_out = self.omits_locals || self.only_functions && !is_function;
         !is_left_out && (is_local_function(from_name) || is_function && !self.as_gprof)
     }
 }
 
-/// A function, or what counts as one.
+/// A symbol that counts as a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub address: u64,
-    /// How many bytes it has, if the program says so; what follows up to the next symbol is taken for a part of it.
+    /// The size in bytes that the program states, or 0; code up to the next symbol counts as part of it too.
     pub size: u64,
-    /// Its name as it is in the program.
+    /// The name in the program, possibly mangled.
     pub name: Box<[u8]>,
     /// Whether it is local to its source file.
     pub is_local: bool,
     pub is_function: bool,
 }
 
-/// All symbols in the order of their addresses, one for each address.
+/// All symbols in order of address, one per address.
 #[derive(Clone, Debug, Default)]
 pub struct Symbols {
     pub list: Vec<Symbol>,
-    /// Where the last of them ends.
+    /// The end of the last symbol.
     pub end: u64,
-    /// Where the section of the program's code begins.
+    /// The start of the first code section.
     pub code_start: u64,
     pub code_end: u64,
-    /// The range of the program's code, if symbols say it: what the C library profiles.
+    /// The range of the program's code that the C library profiles, if symbols define it.
     pub code: Option<(u64, u64)>,
-    /// The names of all symbols that were read, in the order of the program's table: by the number of the symbol that they belong to.
+    /// By symbol read, in the order of the program's table, the number of the symbol kept for its address.
     pub first_seen: Vec<u32>,
 }
 
 impl Symbols {
-    /// Puts symbols in order and keeps one for each address: global ones first, then those marked as functions,
-    /// then those with fewer underscores before the name, then the earlier one.
+    /// Sorts symbols and keeps one per address: global ones first, then those marked as functions, then those with
+    /// fewer leading underscores, then the earlier one.
     fn new(list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
         let underscores = |symbol: &Symbol| {
             let first = symbol.name.iter().take(2);
@@ -100,7 +100,7 @@ impl Symbols {
         }
     }
 
-    /// Where a symbol ends: right before the next one.
+    /// The end of a symbol: the start of the next one.
     pub fn end_of(&self, symbol: usize) -> u64 {
         let next = self.list.get(symbol + 1);
         next.map_or(self.end, |next| next.address)
@@ -119,7 +119,7 @@ impl Symbols {
     }
 }
 
-/// Reads the symbols of an ELF file; none if it has none that count.
+/// Reads the symbols of an ELF file; none if no symbol counts.
 pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     file: &ElfFile<'p, Elf, Source<'p>>,
     rules: &SymbolRules<'_>,
@@ -156,7 +156,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
             continue;
         }
         if is_arm && is_function {
-            // The lowest bit says that the code is of the Thumb kind.
+            // The lowest bit marks Thumb code.
             address &= !1;
         }
         list.push(Symbol {
@@ -171,7 +171,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
     Ok((!list.is_empty()).then(|| Symbols::new(list, &ranges, code)))
 }
 
-/// The table of strings that symbols have their names in.
+/// The string table of the symbols' names.
 fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
     file: &ElfFile<'p, Elf, Source<'p>>,
 ) -> Result<&'p [u8], ProgramError> {
@@ -183,8 +183,7 @@ fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
     Ok(section.data(file.endian(), file.data())?)
 }
 
-/// Whether a symbol is a local one in code; none if `nm` would call it neither that nor a global function, or a weak symbol that
-/// is no variable.
+/// Whether a symbol is local; none if `nm` would report neither a code symbol nor a weak symbol that is not a variable.
 fn is_local<S: Sym<Endian = Endianness>>(
     symbol: &S,
     endian: Endianness,
@@ -205,7 +204,7 @@ fn is_local<S: Sym<Endian = Endianness>>(
     }
 }
 
-/// The ranges of the sections of a file that hold code, by their numbers. With a `.text`, the last symbol ends there or nowhere.
+/// By section number the address range, if the section holds code.
 fn code_sections<'p, Elf: FileHeader<Endian = Endianness>>(
     file: &ElfFile<'p, Elf, Source<'p>>,
 ) -> Vec<Option<(u64, u64)>> {
@@ -220,7 +219,7 @@ fn code_sections<'p, Elf: FileHeader<Endian = Endianness>>(
     table.iter().map(range).collect()
 }
 
-/// Whether a section holds code, as `nm` sees it: some names decide by themselves.
+/// Whether a section holds code, by `nm`'s rules: some names decide regardless of flags.
 fn is_code(name: &[u8], is_executable: bool) -> bool {
     let begins = |prefix: &&[u8]| {
         let next = name.strip_prefix(*prefix).map(|rest| rest.first());
@@ -232,8 +231,8 @@ fn is_code(name: &[u8], is_executable: bool) -> bool {
     code.iter().any(begins) || is_executable && !data.any(|prefix| begins(&prefix))
 }
 
-/// Symbols by lines `address type name`, as `nm` prints them; those of functions are of type T or t, and undefined ones
-/// have no address.
+/// Parses lines `address type name`, as `nm` prints them. Functions have type T or t; undefined symbols have no
+/// address.
 fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     let mut list = Vec::new();
     for (number, line) in (1..).zip(text.split(|&b| b == b'\n')) {
@@ -261,8 +260,8 @@ fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     Ok(list)
 }
 
-/// Whether gprof takes a local symbol for a function. `strings` is the table of strings from the symbol's name on:
-/// when a name ends with a number behind a dot, gprof reads on in the next string, and so does this.
+/// Whether gprof takes a local symbol as a function. `strings` is the string table from the symbol's name on: if a name
+/// ends with a number after a dot, gprof reads on in the next string, and so does this.
 pub(super) fn is_local_function(strings: &[u8]) -> bool {
     let name = strings.split(|&b| b == 0).next().unwrap_or_default();
     if name.starts_with(b"__gnu_compiled") || name.starts_with(b"___gnu_compiled") {
@@ -284,14 +283,14 @@ pub(super) fn is_local_function(strings: &[u8]) -> bool {
     true
 }
 
-/// The length of the suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS` at the start of a string, which has
-/// to end with them.
+/// The length of the suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS` at the start of a string; none if it
+/// does not end after them.
 fn end_of_suffixes(strings: &[u8]) -> Option<usize> {
     let mut at = 0;
     while strings.get(at) == Some(&b'.') {
         for word in [&b".clone."[..], b".constprop."] {
             let rest = &strings[at..];
-            // A name may not end right behind the word.
+            // A name must not end right after the word.
             if rest.starts_with(word) && rest.get(word.len()).is_some_and(|&b| b != 0) {
                 at += word.len() - 1;
                 break;

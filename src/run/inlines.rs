@@ -16,7 +16,7 @@ use crate::profile::{
     CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
     without_clones, without_suffixes,
 };
-use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, most};
+use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
 use crate::render::Form;
 use crate::source::{self, Finder, basename};
 use crate::transform::{
@@ -244,14 +244,14 @@ impl Spelling {
         };
         inlines.name_as_in_source(is_unreadable);
         let (of_file, of_function) = votes(profile, looked);
-        let files = most(&of_file, inlines.files.len(), |file| profile.file(file));
+        let files = winners(&of_file, inlines.files.len(), |file| profile.file(file));
         let files = inlines.files.iter().zip(files);
         let files = files.map(|(own, file)| match file {
             Some(file) => file.to_vec(),
             None => read.file_name(own.as_bytes()).into_owned(),
         });
         let files: Vec<Vec<u8>> = files.collect();
-        let real = most(&of_function, inlines.functions.len(), |function| {
+        let real = winners(&of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
             let name = without_clones(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)

@@ -1,10 +1,6 @@
-//! Where a source is, from the name that a profile has for it. The places, in order; the first that has it wins:
+//! Finds a source file by its name in a profile. The first of these locations that exists is used:
 //!
-//! 1. what `--source-map` makes of the name;
-//! 2. the name itself, then below each include folder (the rule of callgrind_annotate);
-//! 3. a relative name below the folders of the profiles;
-//! 4. `/rustc/<commit>/…` in an installed `rust-src`;
-//! 5. the file below the include folders whose path has the longest end in common with the name.
+//! 1. the name with a prefix replaced by `--source-map`;
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -39,18 +35,18 @@ impl SourceMap {
 
 #[derive(Debug, Default)]
 pub struct Finder {
-    /// The include folders, with slashes at their ends.
+    /// The include folders, with trailing slashes.
     folders: Vec<Vec<u8>>,
     maps: Vec<SourceMap>,
-    /// The folders of the profiles, with slashes at their ends.
-    beside: Vec<Vec<u8>>,
-    /// Whether only the first files below the include folders are looked at.
+    /// The folders of the profiles, with trailing slashes.
+    profile_folders: Vec<Vec<u8>>,
+    /// Whether only the first files below the include folders are examined.
     is_quick: bool,
     index: OnceLock<Index>,
     toolchains: OnceLock<Vec<Toolchain>>,
 }
 
-/// What came of looking for a source.
+/// The result of the search for a source.
 #[derive(Debug, Default)]
 pub struct Lookup {
     pub found: Option<Found>,
@@ -66,7 +62,7 @@ pub enum Step {
     NoRustSource,
     /// No file below a folder has the same base name.
     NoneBelow(WalkSummary),
-    /// These files match equally well, so that none was used.
+    /// These files match equally well, so none was used.
     Equal(Vec<Vec<u8>>),
     /// The file is a better match for a source with another name.
     Taken(Vec<u8>),
@@ -80,7 +76,7 @@ impl fmt::Display for Step {
             Step::NoRustSource => f.write_str("no Rust toolchain with rust-src"),
             Step::NoneBelow(walked) => {
                 let (files, folder) = (walked.files, walked.folder.escape_ascii());
-                let stopped = match walked.is_whole {
+                let stopped = match walked.is_complete {
                     true => "",
                     false => " (search stopped)",
                 };
@@ -106,7 +102,7 @@ impl fmt::Display for Step {
 }
 
 impl Lookup {
-    /// The files of which none was used because they match equally well.
+    /// The step with files that match equally well, so that none was used.
     pub fn tie(&self) -> Option<&Step> {
         let mut steps = self.steps.iter();
         steps.find(|step| matches!(step, Step::Equal(_)))
@@ -114,7 +110,7 @@ impl Lookup {
 }
 
 impl Finder {
-    /// A finder that looks below these include folders, which have slashes at their ends.
+    /// A finder for these include folders, which have trailing slashes.
     pub fn new(folders: Vec<Vec<u8>>, maps: Vec<SourceMap>) -> Finder {
         Finder {
             folders,
@@ -123,7 +119,7 @@ impl Finder {
         }
     }
 
-    /// A finder that looks at the first files below the current directory, for a hint.
+    /// A finder that examines only the first files below the current directory, for a hint.
     pub fn quick() -> Finder {
         Finder {
             is_quick: true,
@@ -131,33 +127,33 @@ impl Finder {
         }
     }
 
-    /// Looks below this folder too, where a profile lies.
+    /// Also searches the folder of a profile.
     pub fn add_profile_folder(&mut self, folder: &[u8]) {
         let folder = [folder, b"/"].concat();
-        if folder != b"/" && !self.beside.contains(&folder) {
-            self.beside.push(folder);
+        if folder != b"/" && !self.profile_folders.contains(&folder) {
+            self.profile_folders.push(folder);
         }
     }
 
-    /// The user gave this path for the file that a profile calls `name`.
+    /// Sets the path given by the user for the file that a profile calls `name`.
     pub fn add_given(&mut self, name: &[u8], path: &[u8]) {
         let (old, new) = (name.to_vec(), path.to_vec());
         self.maps.push(SourceMap { old, new });
     }
 
-    /// Looks for the file that a profile calls `name`.
+    /// Finds the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
         lookup.found = self
             .mapped(name, &mut lookup.steps)
             .or_else(|| self.exact(name, &mut lookup.steps))
-            .or_else(|| self.beside(name, &mut lookup.steps))
+            .or_else(|| self.in_profile_folders(name, &mut lookup.steps))
             .or_else(|| self.in_rust_src(name, &mut lookup.steps))
-            .or_else(|| self.by_end(name, &mut lookup.steps));
+            .or_else(|| self.by_suffix(name, &mut lookup.steps));
         lookup
     }
 
-    /// Looks only below the include folders, or at the name itself if there is none.
+    /// Searches only below the include folders, or only the name itself if there are none.
     pub fn find_below(&self, name: &[u8]) -> Option<Found> {
         let (mut steps, here) = (Vec::new(), [Vec::new()]);
         let folders = match self.folders.is_empty() {
@@ -166,16 +162,16 @@ impl Finder {
         };
         let mut folders = folders.iter();
         let found = folders.find_map(|folder| below(folder, name, &mut steps));
-        found.or_else(|| self.by_end(name, &mut steps))
+        found.or_else(|| self.by_suffix(name, &mut steps))
     }
 
-    /// The include folders of which not all was seen when sources were looked for below them.
+    /// The include folders that have too many files, so that not all were examined.
     pub fn cut_short(&self) -> impl Iterator<Item = &WalkSummary> {
         let walked = self.index.get().map_or(&[][..], |index| &index.walked);
-        walked.iter().filter(|walked| !walked.is_whole)
+        walked.iter().filter(|walked| !walked.is_complete)
     }
 
-    /// The last map that fits counts, and only that one, as in compilers.
+    /// Only the last matching map counts, as in compilers.
     fn mapped(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
         let mapped = self.maps.iter().rev().find_map(|map| map.apply(name))?;
         let mut found = self.exact(&mapped, steps)?;
@@ -189,8 +185,11 @@ impl Finder {
         folders.find_map(|folder| below(folder, name, steps))
     }
 
-    fn beside(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
-        let mut folders = self.beside.iter().filter(|_| !name.starts_with(b"/"));
+    fn in_profile_folders(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+        let mut folders = self
+            .profile_folders
+            .iter()
+            .filter(|_| !name.starts_with(b"/"));
         folders.find_map(|folder| below(folder, name, steps))
     }
 
@@ -202,7 +201,7 @@ impl Finder {
         if toolchains.is_empty() {
             steps.push(Step::NoRustSource);
         }
-        // Those of another release come last.
+        // Toolchains of another release come last.
         let is_of_other = |own: &Option<String>| {
             let own = own.as_ref();
             own.is_some_and(|own| own.as_bytes() != commit)
@@ -224,16 +223,16 @@ impl Finder {
         })
     }
 
-    fn by_end(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn by_suffix(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
         if self.folders.is_empty() {
             return None;
         }
         let of_folders = || Index::of(&self.folders, self.is_quick);
         let index = self.index.get_or_init(of_folders);
-        // Names such as `mod.rs` are too common: of Rust's library all below the commit has to fit.
-        let least = rust_parts(name).map_or(1, |(_, rest)| components(rest).len());
+        // Names such as `mod.rs` are too common: for Rust's library, everything after the commit has to match.
+        let min_matched = rust_parts(name).map_or(1, |(_, rest)| components(rest).len());
         let mut best = index.best(name);
-        best.retain(|candidate| candidate.matched >= least);
+        best.retain(|candidate| candidate.matched >= min_matched);
         if best.len() > 1 {
             let paths = best.into_iter().map(|candidate| candidate.path);
             steps.push(Step::Equal(paths.collect()));
@@ -251,8 +250,7 @@ impl Finder {
     }
 }
 
-/// Of several sources that were found in one file, those that fit it less well than another are none: only one
-/// of them was compiled from it.
+/// If several sources resolved to one file, keeps only the best match: the file was compiled into only one of them.
 pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     let real = |found: &Found| fs::canonicalize(path(&found.path)).ok();
     let is_guessed = |lookup: &&mut Lookup| {
@@ -287,18 +285,18 @@ fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
     Some(found)
 }
 
-/// Where no sources are, but names by which the system gives out its devices and this program's own input:
-/// what is behind `/dev/stdin` may be a regular file.
-const OF_THE_SYSTEM: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
+/// Root directories of devices and kernel interfaces, which contain no sources; `/dev/stdin` may refer to a regular
+/// file.
+const PSEUDO_FOLDERS: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
 
-fn is_of_the_system(file: &[u8]) -> bool {
+fn is_pseudo_file(file: &[u8]) -> bool {
     let first = components(&absolute(file)).into_iter().next();
-    first.is_some_and(|first| OF_THE_SYSTEM.contains(&&first[..]))
+    first.is_some_and(|first| PSEUDO_FOLDERS.contains(&&first[..]))
 }
 
 fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
     let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
-    let metadata = metadata.filter(|_| !is_of_the_system(&file));
+    let metadata = metadata.filter(|_| !is_pseudo_file(&file));
     let Some(metadata) = metadata else {
         steps.push(Step::Absent(file));
         return None;
@@ -314,11 +312,11 @@ fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
     })
 }
 
-/// Where the headers and libraries of the system and of toolchains are.
+/// The folders of the headers and libraries of the system and of toolchains.
 const FOLDERS: &str = "/rustc/ /usr/include/ /usr/lib/ /usr/lib32/ /usr/lib64/ /usr/local/include/ \
     /usr/local/lib/ /nix/store/";
 
-/// Parts of paths below which toolchains keep their sources and those of packages, wherever they are installed.
+/// Parts of the paths of the sources of toolchains and packages, wherever they are installed.
 const PARTS: &str =
     "/.rustup/toolchains/ /rustup/toolchains/ /cargo/registry/src/ /.cargo/registry/src/";
 
@@ -329,20 +327,20 @@ pub fn is_of_system(name: &[u8]) -> bool {
     FOLDERS.split(' ').any(begins) || PARTS.split(' ').any(contains)
 }
 
-/// Where the sources lie below a toolchain: those of the library, and those of the compiler.
+/// The source folders below a toolchain: of the library and of the compiler.
 const PLACES: [&str; 2] = ["lib/rustlib/src/rust", "lib/rustlib/rustc-src/rust"];
 
-/// Where a toolchain is, and the commit that it was made from, if known.
+/// The folder of a toolchain, and the commit that it was built from, if known.
 type Toolchain = (PathBuf, Option<String>);
 
-/// Takes `/rustc/<commit>/rest` apart.
+/// Splits `/rustc/<commit>/rest` into the commit and the rest.
 fn rust_parts(name: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = name.strip_prefix(b"/rustc/")?;
     let end = rest.iter().position(|&b| b == b'/' || b == b'\\')?;
     Some((&rest[..end], &rest[end + 1..]))
 }
 
-/// The toolchains that have sources, that of the PATH first.
+/// The toolchains with sources; the one in the PATH comes first.
 fn rust_toolchains() -> Vec<Toolchain> {
     let home = std::env::var_os("RUSTUP_HOME")
         .map(PathBuf::from)
@@ -362,8 +360,8 @@ fn rust_toolchains() -> Vec<Toolchain> {
     roots.into_iter().map(with_commit).collect()
 }
 
-/// The toolchain of the `rustc` in the PATH. Running it takes longer than anything else, so it is run only if its place does
-/// not say, and not if it is rustup's: that keeps its toolchains in one folder.
+/// The toolchain of the `rustc` in the PATH. Running `rustc` is slow, so it is run only if its location does not tell,
+/// and not if it is rustup's, whose toolchains are in one folder.
 fn on_path() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("rustc"));
@@ -376,20 +374,20 @@ fn on_path() -> Option<PathBuf> {
     if real.ends_with("rustup") || rustc.with_file_name("rustup").is_file() {
         return None;
     }
-    let sysroot = ask(rustc.as_os_str(), &["--print", "sysroot"])?;
+    let sysroot = output_of(rustc.as_os_str(), &["--print", "sysroot"])?;
     Some(PathBuf::from(sysroot.trim_end()))
 }
 
 fn commit(root: &Path) -> Option<String> {
-    let text = ask(root.join("bin/rustc").as_os_str(), &["-vV"])?;
+    let text = output_of(root.join("bin/rustc").as_os_str(), &["-vV"])?;
     let mut lines = text.lines();
     let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "))?;
     Some(commit.to_owned())
 }
 
-fn ask(program: &OsStr, arguments: &[&str]) -> Option<String> {
+fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
-    // A rustup that lacks a toolchain is not to fetch it now.
+    // Keeps rustup from downloading a missing toolchain.
     command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
     command
         .args(arguments)

@@ -1,17 +1,17 @@
-//! Which lines of the new text of a source are which of the old one's.
+//! Aligns the lines of two versions of a source.
 
 mod pairs;
 
 use self::pairs::Pairs;
 use super::{Found, Unreadable};
 
-/// A line of one of two texts, and its place among those of both: a line of the new text, or one of the old text that was
-/// removed, after the line of the new text that it followed.
+/// A line of either text, ordered among those of both: a line of the new text, or a removed line of the old text, which
+/// follows the line of the new text that was before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineKey {
-    /// Its number in the new text; of a removed line that of the line before it, or 0.
+    /// The number in the new text; for a removed line, that of the line before it, or 0.
     pub new: u32,
-    /// Its number in the old text if it was removed, else 0.
+    /// The number in the old text if the line was removed, else 0.
     pub removed: u32,
 }
 
@@ -29,7 +29,7 @@ impl LineKey {
     }
 }
 
-/// What became of a line of the new text.
+/// How a line of the new text differs from the old text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineChange {
     Same,
@@ -37,23 +37,23 @@ pub enum LineChange {
     Added,
 }
 
-/// The lines of two texts, aligned.
+/// The alignment of two texts.
 pub struct LineMap {
-    /// The place of each line of the old text, from line 1.
+    /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,
     /// By line of the new text, from line 1: its number in the old text, and whether it was moved.
     old: Vec<Option<u32>>,
     is_moved: Vec<bool>,
-    /// The lines of the old text that were removed, by their places.
+    /// The removed lines of the old text, sorted.
     removed: Vec<LineKey>,
-    /// The old text, and where its lines begin and end.
+    /// The old text, and the end of each of its lines.
     text: Vec<u8>,
     ends: Vec<usize>,
 }
 
 impl LineMap {
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
-        // A newline at the end of a file is no change of its last line.
+        // Both texts have a final newline, so that adding one does not count as a change.
         Ok(LineMap::new(old.text()?.bytes, &new.text()?.bytes))
     }
 
@@ -84,8 +84,8 @@ impl LineMap {
         }
     }
 
-    /// The place of a line of the old text. One past its end is past the end of the new text too: it is the line of this
-    /// number there, unless the new text has a line of this number.
+    /// The key of a line of the old text. A line past the end keeps its number in the new text, unless the new text has
+    /// a line with that number.
     pub fn of_old(&self, line: u32) -> LineKey {
         let Some(at) = (line as usize).checked_sub(1) else {
             return LineKey::default();
@@ -101,7 +101,7 @@ impl LineMap {
             .unwrap_or(LineKey { new, removed })
     }
 
-    /// The number in the old text, if it has the line; of a line past the end of both texts its own number.
+    /// The number of a line in the old text, if that has it; lines past the end of both texts keep their numbers.
     pub fn in_old(&self, key: LineKey) -> Option<u32> {
         let past_end = (key.new as usize > self.keys.len()).then_some(key.new);
         match key.removed {
@@ -118,7 +118,7 @@ impl LineMap {
         }
     }
 
-    /// The lines of the old text that were removed after a line of the new text, each with its text and its newline.
+    /// The removed lines that follow a line of the new text, with their texts and newlines.
     pub fn removed_after(&self, line: u32) -> impl Iterator<Item = (LineKey, &[u8])> {
         let first = self.removed.partition_point(|key| key.new < line);
         let removed = self.removed[first..].iter();
@@ -131,8 +131,8 @@ impl LineMap {
     }
 }
 
-/// The places of the lines of the old text. Removed lines follow the line before that is in order, or, between lines that were
-/// moved together, the one before them.
+/// The keys of the lines of the old text. Removed lines follow the last line before them that was not moved or, between
+/// lines that were moved together, the moved line before them.
 fn keys(of_old: &[Option<(usize, bool)>]) -> Vec<LineKey> {
     let moved = |at: usize| {
         let pair = of_old.get(at).copied().flatten();

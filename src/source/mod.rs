@@ -1,5 +1,5 @@
-//! Finding and reading source files. A profile may come from anybody: its file names are looked up as
-//! names, and only regular files are opened.
+//! Finding and reading source files. Profiles are untrusted: the file names in them are only looked up, and only
+//! regular files are opened.
 
 mod finder;
 mod line_map;
@@ -20,32 +20,32 @@ pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use walk::{basename, ends_with};
 
-/// A source of more bytes than this is not one that people read.
-const LARGEST: u64 = 64 << 20;
+/// The maximum size of a source file in bytes; larger files are not written by people.
+const MAX_SIZE: u64 = 64 << 20;
 
-/// How much of a file is searched for a NUL byte, the mark of a binary.
-const PROBE: usize = 8 << 10;
+/// How many bytes of a file are searched for a NUL byte, which marks a binary.
+const PROBE_SIZE: usize = 8 << 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What was put before the name: nothing, or a folder with a slash at its end.
+    /// The prefix of the name: empty, or a folder with a trailing slash.
     pub folder: Vec<u8>,
-    /// When it was last written, if the system says so.
+    /// The time of the last modification, if known.
     pub modified: Option<SystemTime>,
     pub size: u64,
     pub path: Vec<u8>,
-    /// How many components at the end of its path are those of the name; none if it was not found by them.
+    /// The number of components that its path and the name share at their ends; none if it was not found by suffix.
     pub matched: Option<usize>,
-    /// Why it may be another file than the one that was compiled.
+    /// Why it may not be the file that was compiled.
     pub caveat: Option<Caveat>,
 }
 
-/// Why a file may be another one than that of the program.
+/// Why a file may not be the one that was compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caveat {
-    /// Only the last component of its path is that of the name.
+    /// Only the base name matches.
     OnlyBaseName,
-    /// It is of another release of Rust.
+    /// The file is from another release of Rust.
     OtherRelease,
 }
 
@@ -54,18 +54,18 @@ pub enum Caveat {
 pub enum Unreadable {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It has a NUL byte near its begin.
+    /// There is a NUL byte near its start.
     #[error("is binary")]
     Binary,
-    #[error("is larger than {} MiB", LARGEST >> 20)]
+    #[error("is larger than {} MiB", MAX_SIZE >> 20)]
     TooLarge,
-    /// It is no regular file, or no longer.
+    /// It is not, or no longer, a regular file.
     #[error("is not a regular file")]
     NotRegular,
 }
 
 impl Found {
-    /// Reads its lines. The last one gets a newline if it has none.
+    /// Reads the lines. A missing final newline is added.
     pub fn text(&self) -> Result<Text, Unreadable> {
         let mut bytes = self.read()?;
         if bytes.last().is_some_and(|&last| last != b'\n') {
@@ -75,8 +75,8 @@ impl Found {
         Ok(Text { bytes, lines, at })
     }
 
-    /// Whether it was written after another file, as far as that is known: in whole seconds, as files that are copied or unpacked
-    /// together are of the same age.
+    /// Whether it is known to be newer than another file. Compares whole seconds, because files that are copied or
+    /// unpacked together have almost equal times.
     pub fn is_newer(&self, other: Option<SystemTime>) -> bool {
         let seconds = |time: SystemTime| {
             let since = time.duration_since(SystemTime::UNIX_EPOCH);
@@ -86,21 +86,20 @@ impl Found {
         both.is_some_and(|(file, other)| seconds(file) > seconds(other))
     }
 
-    /// Reads all of the file, as it is.
+    /// Reads the whole file.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
             return Err(Unreadable::NotRegular);
         }
-        if metadata.len() > LARGEST {
+        if metadata.len() > MAX_SIZE {
             return Err(Unreadable::TooLarge);
         }
-        // No more than it has now: it may grow, and what the system only shows as a file, with a size of 0,
-        // may never end.
+        // Not more than the stated size: the file may grow, and a pseudo-file of size 0 may never end.
         let mut bytes = Vec::new();
         file.take(metadata.len()).read_to_end(&mut bytes)?;
-        if bytes[..bytes.len().min(PROBE)].contains(&0) {
+        if bytes[..bytes.len().min(PROBE_SIZE)].contains(&0) {
             return Err(Unreadable::Binary);
         }
         Ok(bytes)
@@ -112,16 +111,16 @@ impl Found {
     }
 }
 
-/// The lines of a source, which are taken from the first one on.
+/// The lines of a source, for reading in ascending order.
 pub struct Text {
     bytes: Vec<u8>,
-    /// How many lines, and how many bytes, are behind.
+    /// The number of lines and bytes already passed.
     lines: u32,
     at: usize,
 }
 
 impl Text {
-    /// The line of this number, from 1, with its newline. It is none of those before.
+    /// The line with this number (from 1) and its newline; none if it is not after the last one returned.
     pub fn line(&mut self, number: u32) -> Option<&[u8]> {
         let left = &self.bytes[self.at..];
         let mut ends = memchr::memchr_iter(b'\n', left).map(|at| at + 1);
@@ -134,7 +133,7 @@ impl Text {
         Some(&left[start..end])
     }
 
-    /// How many lines there are.
+    /// The number of lines.
     pub fn length(&self) -> u32 {
         self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }

@@ -1,5 +1,5 @@
-//! The instructions of an object as text. They come from `objdump`, a child process that is run for ranges of
-//! addresses: it knows every machine that Valgrind runs on, and one of a cross toolchain can take its place.
+//! The disassembled instructions of an object. They come from `objdump`, a child process for ranges of addresses: it
+//! supports every machine that Valgrind runs on, and a cross toolchain's can be used instead.
 
 mod output;
 
@@ -13,14 +13,14 @@ use output::Collector;
 pub use output::{CodeLine, ObjectCode};
 use thiserror::Error;
 
-/// Recorded addresses that are less than this apart are requested together: a child for each would cost more than
-/// the text between them.
+/// Recorded addresses closer than this are requested together: running another process would cost more than the text
+/// between them.
 const MAX_GAP: u64 = 64 << 10;
 
-/// No instruction is longer, on any machine.
+/// The maximum length of an instruction in bytes, on any machine.
 pub const MAX_INSTRUCTION: u64 = 16;
 
-/// How much of what objdump complains about is kept.
+/// How many bytes of objdump's error messages are kept.
 const MAX_MESSAGE: u64 = 4 << 10;
 
 #[derive(Clone, Debug)]
@@ -28,23 +28,23 @@ pub struct Objdump {
     pub program: OsString,
     /// Whether the bytes of each instruction are read too.
     pub with_bytes: bool,
-    /// How many instructions before and after each recorded one are read.
+    /// The number of instructions to read before and after each recorded one.
     pub context: u32,
 }
 
-/// Why there is no text.
+/// Why there is no disassembly.
 #[derive(Debug, Error)]
 pub enum ObjdumpError {
-    /// The program could not be started, or its output not be read.
+    /// The program could not be started, or its output could not be read.
     #[error("cannot run: {0}")]
     CannotRun(#[from] io::Error),
-    /// It could not read the object: the first line that it said.
+    /// The program failed; this is the first line of its message.
     #[error("{}", .0.escape_ascii())]
     Failed(Vec<u8>),
 }
 
 impl Objdump {
-    /// The instructions at these addresses, which are in order, and those around them.
+    /// Reads the instructions at and around these addresses, which are sorted.
     pub fn read(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
         let mut collector = Collector::new(recorded, self.with_bytes, self.context);
         for (start, stop) in ranges(recorded, self.context) {
@@ -56,7 +56,7 @@ impl Objdump {
                 let message = message.unwrap_or_else(|| status.to_string().into_bytes());
                 return Err(ObjdumpError::Failed(message));
             }
-            // Of a machine that it does not know, some versions say so and end well.
+            // For an unknown machine, some versions print a message but exit with status 0.
             if let (true, Some(message)) = (collector.is_empty(), message) {
                 return Err(ObjdumpError::Failed(message));
             }
@@ -74,7 +74,7 @@ impl Objdump {
             .arg(format!("--start-address={start:#x}"))
             .arg(format!("--stop-address={stop:#x}"))
             .arg(operand(object))
-            // Its words would be in the user's language, and it would ask a server for debug information.
+            // Untranslated output, and no requests to a debug information server.
             .env("LC_ALL", "C")
             .env_remove("DEBUGINFOD_URLS")
             .stdin(Stdio::null())
@@ -84,7 +84,7 @@ impl Objdump {
     }
 }
 
-/// A path that is not an option: llvm-objdump does not know `--`.
+/// A path that cannot be taken as an option: llvm-objdump does not support `--`.
 fn operand(object: &Path) -> PathBuf {
     match object.as_os_str().as_encoded_bytes().starts_with(b"-") {
         true => Path::new(".").join(object),
@@ -92,7 +92,7 @@ fn operand(object: &Path) -> PathBuf {
     }
 }
 
-/// Reads all that the child writes; returns the first line of its complaints.
+/// Reads all output of the child; returns the first line of its error messages.
 fn read_child(child: &mut Child, collector: &mut Collector<'_>) -> io::Result<Option<Vec<u8>>> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     thread::scope(|scope| {
@@ -109,7 +109,7 @@ fn read_child(child: &mut Child, collector: &mut Collector<'_>) -> io::Result<Op
     })
 }
 
-/// The first line that is not blank; the rest is read too, so that its writer does not wait.
+/// The first line that is not blank; the rest is read too, so that the writer does not block.
 fn first_line(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
     let mut text = Vec::new();
     from.by_ref().take(MAX_MESSAGE).read_to_end(&mut text)?;
@@ -118,8 +118,8 @@ fn first_line(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
     Ok(lines.find(|line| !line.is_empty()).map(<[u8]>::to_vec))
 }
 
-/// The ranges to ask for: a recorded address at the start of each, since within an instruction the text is wrong, and
-/// room for the context after the last.
+/// The ranges to request: each starts at a recorded address, because text that starts within an instruction is wrong,
+/// and ends with room for the context of the last.
 fn ranges(recorded: &[u64], context: u32) -> Vec<(u64, u64)> {
     let room = MAX_INSTRUCTION * (u64::from(context) + 1);
     let mut ranges: Vec<(u64, u64)> = Vec::new();

@@ -1,7 +1,7 @@
-//! What lies below the include folders: every file by its base name, for the search by path suffix.
+//! The files below the include folders by base name, for the search by path suffix.
 //!
-//! The walk is done once, and only when a source was not found otherwise. It is bounded, passes hidden folders
-//! (`.git`) by and follows no links to folders, so it ends.
+//! The walk is done once, and only if a source was not found otherwise. It is bounded, skips hidden folders (`.git`)
+//! and does not follow links to folders, so it terminates.
 
 use std::collections::{HashMap, VecDeque};
 use std::fs;
@@ -9,18 +9,18 @@ use std::path::{Path, PathBuf};
 
 use super::path;
 
-/// How many files and directories are examined below each include directory. The Linux kernel has some 90,000, which
-/// take about a tenth of a second.
-const MOST_ENTRIES: usize = 250_000;
+/// The maximum number of files and directories to examine below each include directory. The Linux kernel has some
+/// 90,000, which take about a tenth of a second.
+const MAX_ENTRIES: usize = 250_000;
 
-/// The same where nobody named the directory: a few milliseconds.
-const FEW_ENTRIES: usize = 5_000;
+/// The maximum for a hint, without an include directory; takes a few milliseconds.
+const MAX_HINT_ENTRIES: usize = 5_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
-    /// All folders, with a slash at their ends, each with its own components from the root on.
+    /// All folders, with trailing slashes, each with its path components from the root.
     folders: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
-    /// In which folders there is a file of this base name.
+    /// By base name the folders with such a file.
     files: HashMap<Vec<u8>, Vec<usize>>,
     pub(super) walked: Vec<WalkSummary>,
 }
@@ -28,30 +28,34 @@ pub(super) struct Index {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WalkSummary {
     pub folder: Vec<u8>,
-    /// How many files lie below it.
+    /// The number of examined files below it.
     pub files: usize,
-    pub is_whole: bool,
+    pub is_complete: bool,
 }
 
 /// A file with the right base name.
 #[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) path: Vec<u8>,
-    /// How many components at the end of its path are those of the name looked for.
+    /// The number of components that its path and the name share at their ends.
     pub(super) matched: usize,
 }
 
 impl Index {
-    /// Walks the folders, which have slashes at their ends.
+    /// Walks the folders, which have trailing slashes.
     pub(super) fn of(folders: &[Vec<u8>], is_quick: bool) -> Index {
-        let most = if is_quick { FEW_ENTRIES } else { MOST_ENTRIES };
+        let max = if is_quick {
+            MAX_HINT_ENTRIES
+        } else {
+            MAX_ENTRIES
+        };
         let mut index = Index::default();
-        folders.iter().for_each(|folder| index.walk(folder, most));
+        folders.iter().for_each(|folder| index.walk(folder, max));
         index
     }
 
-    fn walk(&mut self, root: &[u8], most: usize) {
-        let (mut seen, mut files, mut is_whole) = (0, 0, true);
+    fn walk(&mut self, root: &[u8], max: usize) {
+        let (mut seen, mut files, mut is_complete) = (0, 0, true);
         let mut waiting = VecDeque::from([(root.to_vec(), components(&absolute(root)))]);
         'walk: while let Some((folder, parents)) = waiting.pop_front() {
             let Ok(entries) = fs::read_dir(path(&folder)) else {
@@ -62,8 +66,8 @@ impl Index {
             let mut below = Vec::new();
             for entry in entries.flatten() {
                 seen += 1;
-                if seen > most {
-                    is_whole = false;
+                if seen > max {
+                    is_complete = false;
                     break 'walk;
                 }
                 let name = entry.file_name().into_encoded_bytes();
@@ -76,7 +80,7 @@ impl Index {
                     _ => {}
                 }
             }
-            // The order is not that of the disk: where the walk is cut is the same every time.
+            // Sorted, so that the walk is cut at the same file every time.
             below.sort_unstable();
             for name in below {
                 let path = [&folder[..], &name, b"/"].concat();
@@ -87,11 +91,11 @@ impl Index {
         self.walked.push(WalkSummary {
             folder: root.to_vec(),
             files,
-            is_whole,
+            is_complete,
         });
     }
 
-    /// The files that fit `name` best: those whose paths have the longest end in common with it.
+    /// The best matches of `name`: the files whose paths share the longest suffix with it.
     pub(super) fn best(&self, name: &[u8]) -> Vec<Candidate> {
         let wanted = components(name);
         let Some((base, parents)) = wanted.split_last() else {
@@ -108,7 +112,7 @@ impl Index {
             .collect();
         let longest = candidates.iter().map(|candidate| candidate.matched).max();
         candidates.retain(|candidate| Some(candidate.matched) == longest);
-        // One file may be reached by several paths, through links or folders named twice.
+        // A file may have several paths, through links or repeated folders.
         let real =
             |candidate: &Candidate| fs::canonicalize(path(&candidate.path)).unwrap_or_default();
         let mut seen: Vec<PathBuf> = Vec::new();
@@ -134,8 +138,8 @@ pub(super) fn absolute(folder: &[u8]) -> Vec<u8> {
     )
 }
 
-/// The components of a path without those that change nothing: `a/./b/../c` is `a`, `c`. A profile may come
-/// from a system that writes `\`.
+/// The components of a path, normalised: `a/./b/../c` is `a`, `c`. A profile may come from a system with `\` as
+/// separator.
 pub(super) fn components(name: &[u8]) -> Vec<Vec<u8>> {
     let mut components: Vec<Vec<u8>> = Vec::new();
     for component in name.split(|&b| b == b'/' || b == b'\\') {
@@ -148,7 +152,7 @@ pub(super) fn components(name: &[u8]) -> Vec<Vec<u8>> {
     components
 }
 
-/// How many components two paths have in common at their ends.
+/// The number of components that two paths share at their ends.
 fn common_end(a: &[Vec<u8>], b: &[Vec<u8>]) -> usize {
     let pairs = a.iter().rev().zip(b.iter().rev());
     pairs.take_while(|(a, b)| a == b).count()
@@ -200,12 +204,12 @@ mod tests {
             panic!()
         };
         assert_eq!(
-            (&walked.folder, walked.files, walked.is_whole),
+            (&walked.folder, walked.files, walked.is_complete),
             (&root, 3, true)
         );
         let mut index = Index::default();
         index.walk(&root, 4);
-        assert!(!index.walked[0].is_whole);
+        assert!(!index.walked[0].is_complete);
     }
 
     #[test]

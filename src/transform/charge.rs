@@ -1,17 +1,17 @@
-//! Functions charged to their callers: a profile in which their cost is that of the functions and lines that called them.
+//! Charges functions to their callers: in the new profile their cost is that of the functions and lines that call them.
 //!
-//! Charged functions that call each other are taken as one, the strongly connected components of the calls among charged
-//! functions. Components are gone through callees first. What one has to hand on, its own cost and what its charged
-//! callees handed on to it, goes to the calls that enter it in proportion to their recorded inclusive costs, or where
-//! these are 0 to their numbers, event by event, in whole numbers that add up. A call of a function that is not charged
-//! is handed on in the same way: in the end it is a call of whoever led to it. What nobody called is `(start-up)`'s.
+//! Charged functions that call each other are handled together, as the strongly connected components of the calls among
+//! charged functions, callees first. The self cost of a component and the cost that its charged callees handed on go to
+//! the calls that enter it, in proportion to their recorded inclusive costs (or to their counts if these are 0), by
+//! event, in integers that add up exactly. Calls of functions that are not charged are handed on in the same way and
+//! become calls from the component's callers. Cost without a caller goes to the function `(start-up)`.
 //!
-//! Code that was inlined is charged by itself: lines of a file that is charged go to the row of the function that they were
-//! inlined into, and lines of another file that were inlined into a charged function are a function that it calls.
+//! Inlined code is charged separately: lines of a charged file go to the row of the function that they were inlined
+//! into, and other lines that were inlined into a charged function become a function that it calls.
 //!
-//! The new calls of a component could be as many as its callers × its callees. Where these are more than [`MAX_NEW_CALLS`] for
-//! each of both, the calls out of it are split among the callers that paid most alone, so that the time stays in proportion to
-//! the profile. Their sums are the same.
+//! A component could get callers × callees new calls. If these are more than [`MAX_NEW_CALLS`] × (callers + callees),
+//! the calls out of it are split among only the callers that paid most, so that the time stays linear in the profile.
+//! Their sums are the same.
 
 mod targets;
 
@@ -26,21 +26,21 @@ use crate::profile::{
 };
 use crate::transform::charge::targets::Targets;
 
-/// The name of the function that has what nobody called.
+/// The name of the function with the cost of code that nothing called.
 const START_UP: &[u8] = b"(start-up)";
 
-/// How many new calls there are at most for each caller and callee of a component.
+/// The maximum number of new calls for each caller and callee of a component.
 pub const MAX_NEW_CALLS: usize = 32;
 
-/// What is charged to its callers.
+/// The functions and fragments that are charged to their callers.
 #[derive(Clone, Debug)]
 pub struct ChargedCode {
     pub functions: Vec<bool>,
-    /// Whether the code of each fragment is. That of a function that is not charged goes to the row of the function.
+    /// Charged fragments of functions that are not charged go to the row of the function.
     pub fragments: Vec<bool>,
 }
 
-/// The profile, and how many components had more callers and callees than `MAX_NEW_CALLS` allows.
+/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`.
 pub fn charge_to_callers(
     profile: &Profile,
     charged: &ChargedCode,
@@ -60,9 +60,9 @@ struct Charge<'a> {
     side: &'a Measured,
     targets: &'a Targets,
     component_of: Vec<u32>,
-    /// The calls into each component from outside, as rows of the profile's calls.
+    /// The numbers of the calls into each component from outside.
     into: Groups,
-    /// What each component has to hand on.
+    /// The self cost of each component, and what its callees handed on.
     own: CostTable,
     callbacks: Vec<Callbacks>,
     limited: usize,
@@ -73,7 +73,7 @@ impl<'a> Charge<'a> {
         let functions = profile.function_count();
         let is_charged = |function: FunctionId| targets.is_charged[function.index()];
         let calls = &profile.calls;
-        // The charged function that makes a call, unless that is done by code of it that is not charged.
+        // The charged function that makes a call; none if the calling code is not charged.
         let charged_caller = |call: &Call| {
             let is_charged = targets.place(call.site).is_none();
             is_charged.then(|| profile.fragment(call.site.fragment).function)
@@ -88,7 +88,7 @@ impl<'a> Charge<'a> {
         let mut component_of = vec![u32::MAX; functions];
         let mut count = 0;
         for members in found.iter() {
-            // A function that is not charged is a component of its own here.
+            // A function that is not charged is a component of its own.
             if members.iter().all(|&member| is_charged(FunctionId(member))) {
                 let members = members.iter();
                 members.for_each(|&member| component_of[member as usize] = count);
@@ -114,7 +114,7 @@ impl<'a> Charge<'a> {
         }
     }
 
-    /// Adds the costs and calls of the side to a profile. Returns how many components were limited.
+    /// Adds the costs and calls of the side to a profile. Returns the number of components that exceeded the limit.
     fn run(mut self, out: &mut ProfileBuilder) -> Result<usize, AddError> {
         self.add_places(out)?;
         self.add_calls(out)?;
@@ -157,7 +157,7 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// Code of charged functions that is not charged is called as often as these, and costs what it spent and called.
+    /// Adds calls of uncharged code in charged functions: as many as of these, at the inclusive cost of the code.
     fn add_kept(&mut self) -> Result<(), AddError> {
         if self.targets.kept.is_empty() {
             return Ok(());
@@ -176,7 +176,7 @@ impl<'a> Charge<'a> {
                 costs.add(call.site.fragment.index(), cost);
             }
         }
-        // A function may be kept in many files, each of which is called as often.
+        // A function may be kept in many files, each with all of its calls.
         let mut all_calls = 0u64;
         for &(fragment, new) in &self.targets.kept {
             let cost = costs.get(fragment.index());
@@ -194,7 +194,7 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// The calls that enter a component, by the names and lines of their sites.
+    /// The calls that enter a component, sorted by names and lines of their sites.
     fn calls_into(&self, component: usize) -> Vec<u32> {
         let mut rows = self.into.get(component).to_vec();
         rows.sort_by_cached_key(|&row| {
@@ -206,7 +206,7 @@ impl<'a> Charge<'a> {
         rows
     }
 
-    /// Hands on what a component has, to the calls that enter it.
+    /// Hands on the costs of a component to the calls that enter it.
     fn hand_on(&mut self, component: usize, out: &mut ProfileBuilder) -> Result<(), AddError> {
         let own = self.own.get(component).to_vec();
         let callbacks = std::mem::take(&mut self.callbacks[component]);
@@ -219,23 +219,23 @@ impl<'a> Charge<'a> {
             return callbacks.add_to(start_up, out);
         }
         if let [row] = rows[..] {
-            return self.give(row, &own, callbacks, out);
+            return self.add_to_site(row, &own, callbacks, out);
         }
         let weights = self.weights(&rows);
         let parts = parts_of(&own, &weights, rows.len());
         for (&row, own) in rows.iter().zip(parts) {
-            self.give(row, &own, Callbacks::default(), out)?;
+            self.add_to_site(row, &own, Callbacks::default(), out)?;
         }
         let rows = self.callers_of_callbacks(rows, weights.first(), callbacks.0.len());
         let weights = self.weights(&rows);
         let split = callbacks.split(&weights, rows.len());
         for (&row, callbacks) in rows.iter().zip(split) {
-            self.give(row, &[], callbacks, out)?;
+            self.add_to_site(row, &[], callbacks, out)?;
         }
         Ok(())
     }
 
-    /// The calls into a component among which the calls out of it are split: all, or those that paid most.
+    /// The calls into a component over which the calls out of it are split: all, or those that paid the most.
     fn callers_of_callbacks(
         &mut self,
         rows: Vec<u32>,
@@ -254,7 +254,7 @@ impl<'a> Charge<'a> {
         order.into_iter().map(|at| rows[at]).collect()
     }
 
-    /// By event what the calls of these rows pay; where that is nothing, how often they were made.
+    /// By event the costs of these calls or, if all are 0, their counts.
     fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
         let rows = || rows.iter().map(|&row| row as usize);
         let counts = rows().map(|row| self.side.call_counts[row].max(0).into());
@@ -273,8 +273,8 @@ impl<'a> Charge<'a> {
         (0..self.side.call_costs().width()).map(of_event).collect()
     }
 
-    /// Gives what a component hands on to the site of a call into it.
-    fn give(
+    /// Adds costs that a component hands on to the site of a call into it.
+    fn add_to_site(
         &mut self,
         row: u32,
         own: &[Count],
@@ -308,7 +308,7 @@ fn with_calls(cost: &[Count], calls: i64) -> Vec<Count> {
     [cost, &[Count::new(calls)]].concat()
 }
 
-/// The parts of a cost by the weights of each event. A number of calls after the events is split by those of the first one.
+/// Splits a cost by the weights of each event. A number of calls after them is split by the first.
 fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Count>> {
     let mut parts = vec![vec![Count::UNDEFINED; cost.len()]; count];
     for (event, count) in cost.iter().enumerate() {
@@ -317,14 +317,14 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
             continue;
         };
         for (part, amount) in parts.iter_mut().zip(split(count.into(), weights)) {
-            // No part is larger than the count.
+            // Fits: no part is larger than the count.
             part[event] = Count::new(amount as i64);
         }
     }
     parts
 }
 
-/// By function that is called what that cost, with the number of calls.
+/// By callee the cost of its calls, followed by their number.
 #[derive(Debug, Default)]
 struct Callbacks(BTreeMap<FunctionId, Vec<Count>>);
 
@@ -334,7 +334,7 @@ impl Callbacks {
         known.and_modify(|sum| add_cost(sum, &cost)).or_insert(cost);
     }
 
-    /// Adds others. The smaller ones are added to the larger ones.
+    /// Adds others: the shorter list to the longer one.
     fn merge(&mut self, mut other: Callbacks) {
         if self.0.len() < other.0.len() {
             std::mem::swap(self, &mut other);

@@ -1,10 +1,10 @@
-//! Inlined functions as functions: the profile of a program in which nothing was inlined, but for the numbers of calls that
-//! nobody counted.
+//! Turns inlined copies into functions, as if nothing had been inlined; only the numbers of calls of copies are
+//! unknown.
 //!
-//! A copy of a function is inlined into a function or into another copy, and all that it was inlined there is one function of
-//! the new profile: one for each name alone would join callers that have nothing to do with each other into cycles. The
-//! cost of an address goes to the innermost copy, at the same file and line, and calls are made by it. The call of a copy is at
-//! the line that the debug information gives, and costs all that was spent and called at the addresses below it.
+//! All copies of a function that are inlined into the same function or copy become one function of the new profile: a
+//! single function per name would join unrelated callers into cycles. The cost of an address goes to the innermost
+//! copy, at the same file and line, and so do the calls made there. The call of a copy is at the line given by the
+//! debug information; its cost is the sum of all costs and calls at the copy's addresses.
 
 use std::collections::HashMap;
 
@@ -14,52 +14,52 @@ use crate::profile::{
 };
 use crate::transform::with_places;
 
-/// A copy of a function in place of one call of it.
+/// An inlined copy of a function, in place of one call.
 #[derive(Clone, Debug)]
 pub struct Inlined {
     pub file: Vec<u8>,
-    /// Its name as in the profile.
+    /// The function's name, as in the profile.
     pub name: Vec<u8>,
-    /// The number of the copy that this one is inlined into, which is lower; none if that is a function.
+    /// The (lower) number of the enclosing copy; none if it is inlined directly into a function.
     pub outer: Option<u32>,
-    /// The file of the call; none if it is not known.
+    /// The file of the call, if known.
     pub call_file: Option<Vec<u8>>,
-    /// The line of the call, 0 if it is not known.
+    /// The line of the call, 0 if unknown.
     pub call_line: u32,
 }
 
-/// What was inlined into one object.
+/// The inlined copies in one object.
 #[derive(Debug, Default)]
 pub struct InlinedCode {
     pub copies: Vec<Inlined>,
-    /// By address the innermost copy there; none if the code is that of a function.
+    /// By address the innermost copy; none if the code is not inlined.
     pub at: HashMap<u64, Option<u32>>,
     /// By address the file and line, for costs without a line.
     pub lines: HashMap<u64, (Vec<u8>, u32)>,
 }
 
-/// What was inlined into the objects of one side.
+/// The inlined copies in the objects of one side.
 pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 
-/// The copies that are at the addresses of NEW.
+/// The inlined copies at the addresses of NEW.
 #[derive(Debug, Default)]
 pub struct CopiesAt {
-    /// By function and address the number of the innermost copy there in the object.
+    /// By function and address the number of the innermost copy in the object.
     pub numbers: HashMap<(FunctionId, u64), u32>,
-    /// By the function that holds it and that number.
+    /// By host function and that number.
     copies: HashMap<(FunctionId, u32), Copy>,
 }
 
 impl CopiesAt {
-    /// The file and line of the call of a copy, and the copy around it.
+    /// The file and line of the call of a copy, and the enclosing copy.
     pub fn call_of(&self, host: FunctionId, number: u32) -> Option<(FileId, u32, Option<u32>)> {
         let copy = self.copies.get(&(host, number))?;
         Some((copy.file, copy.line, copy.outer))
     }
 }
 
-/// The same profile with inlined copies as functions, and where they are; without `keeps_addresses` by line. With `names_inlined`
-/// its divisions are the functions that it says lines were inlined from.
+/// Turns inlined copies into functions; also returns the copies of NEW by address. Without `keeps_addresses`, costs are
+/// by line. With `names_inlined`, the profile's divisions are the functions from which lines were inlined.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
@@ -80,7 +80,7 @@ pub fn add_inlined(
     Ok((moved?, new.found))
 }
 
-/// The same profile of one side with the name of the innermost copy for the division of each instruction, as it is written.
+/// Divides the instructions of a profile (of one side) by the name of the innermost copy.
 pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<Profile, AddError> {
     if !profile.sides().new.has_addresses {
         return Ok(profile);
@@ -103,7 +103,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
 struct Copy {
     function: FunctionId,
     into: FunctionId,
-    /// Where it is called.
+    /// The call site.
     file: FileId,
     line: u32,
     outer: Option<u32>,
@@ -112,14 +112,14 @@ struct Copy {
 struct Moving<'a> {
     profile: &'a Profile,
     objects: &'a InlinedObjects,
-    /// Whether divisions are the functions that a profile says lines were inlined from.
+    /// Whether divisions are the functions from which lines were inlined, as the profile states.
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
 }
 
 impl Moving<'_> {
-    /// Moves what costs this at a place; what costs nothing is no cost of calls.
+    /// Moves a cost; an empty one is not added to the calls of copies.
     fn move_place(
         &mut self,
         place: Place,
@@ -133,7 +133,7 @@ impl Moving<'_> {
         Ok(moved)
     }
 
-    /// Where the cost of an instruction goes, and the innermost copy there.
+    /// The new place of a cost, and the innermost copy there.
     fn place(
         &mut self,
         place: Place,
@@ -153,7 +153,7 @@ impl Moving<'_> {
             (None, Some(name)) => Some(Copy {
                 function: out.functions().add_inlined(at.function, at.file, name)?,
                 into: at.function,
-                // Nobody says where it was called.
+                // The call site is unknown.
                 file: self.profile.function(at.function).file,
                 line: 0,
                 outer: None,
@@ -177,7 +177,7 @@ impl Moving<'_> {
         Ok((out.add_place(function, file, spot, division)?, copy))
     }
 
-    /// Adds a cost to the calls of a copy and of all those around it.
+    /// Adds a cost to the calls of a copy and of all copies that enclose it.
     fn add_to_calls(
         &mut self,
         fragment: FragmentId,
@@ -201,7 +201,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// A copy that is inside a function, which is made if it is new, with those around it.
+    /// Finds or makes a copy in a host function, and its enclosing copies.
     fn copy(
         &mut self,
         host: FunctionId,
@@ -213,7 +213,7 @@ impl Moving<'_> {
         }
         let objects = self.objects;
         let copies = &objects[&self.profile.function(host).object].copies;
-        // Those around it that are new too, the innermost first: a chain may be longer than the stack has room for.
+        // The new copies among it and its enclosing ones, the innermost first; a loop, as chains may be long.
         let outer = |&number: &u32| copies[number as usize].outer;
         let chain = std::iter::successors(Some(number), outer);
         let chain = chain.take_while(|&number| !self.found.copies.contains_key(&(host, number)));

@@ -1,5 +1,5 @@
-//! What changes a profile before it is looked at: each file here makes another profile of one, so that views know of none of it.
-//! The division by lines, which makes lines rows, is here.
+//! Transforms a profile before the views: each file makes one profile from another. The division into lines, for rows
+//! by line, is here.
 
 mod charge;
 mod inlines;
@@ -19,7 +19,7 @@ pub use crate::transform::inlines::{
 };
 pub use crate::transform::pair::pair;
 
-/// The same profile with a fragment for each line. Of files with a map the lines of BASE are those of NEW that they became.
+/// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they are aligned with.
 pub fn divide_by_line(
     profile: Profile,
     maps: &HashMap<FileId, LineMap>,
@@ -40,8 +40,8 @@ pub fn divide_by_line(
     })
 }
 
-/// The same profile with other places, which may depend on their costs and on whether these are BASE's. Of jumps and skipped code
-/// the costs are empty: they are not in addition to others.
+/// Moves the costs of a profile to other places, which may depend on cost and side. Jumps and skipped code are passed
+/// with an empty cost, because they do not add to the costs.
 fn with_places(
     profile: &Profile,
     mut moved: impl FnMut(Place, &[Count], bool, &mut ProfileBuilder) -> Result<Place, AddError>,
@@ -82,7 +82,7 @@ fn with_places(
     Ok(builder.finish())
 }
 
-/// The numbers of places, or of calls from them, in the order in which they are moved: instructions by function and address.
+/// The numbers of places, or of calls from them, in the order of moving: instructions by function and address.
 fn in_order(
     profile: &Profile,
     side: &Measured,

@@ -1,18 +1,18 @@
-//! The same program in two places: which paths of BASE are those of NEW under another spelling. Paths that only one side has are
-//! paired by the longest common end, of whole components.
+//! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only one side has are
+//! paired by their longest common suffix of whole components.
 
 use hashbrown::HashMap;
 
 use crate::profile::{Fragment, ObjectId, Presence, Profile};
 
-/// How many components of a path are compared, from its end.
+/// The maximum number of components of a path to compare.
 const MAX_COMPONENTS: usize = 32;
 
-/// How many paths of the same end are looked at.
+/// The maximum number of paths with the same suffix to consider.
 const MAX_CANDIDATES: usize = 16;
 
-/// The same difference with the files and objects of BASE that are NEW's under another name as those of NEW, and in words
-/// what was paired: the prefixes of BASE and NEW with most pairs.
+/// Pairs the files and objects of a difference. Also returns a message about the prefixes of BASE and NEW with most
+/// pairs.
 pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
@@ -74,7 +74,7 @@ type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
     let chosen = choose(names, &candidates(names, sides));
-    // By path of NEW the best pair, and whether it is the only one so good.
+    // By path of NEW the key of the best pair, and whether only one pair has it.
     let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
     for pair in &chosen {
         let known = best.entry(pair.other);
@@ -106,7 +106,7 @@ fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Itera
     (0..names.len()).filter(is_only_there)
 }
 
-/// A path of BASE, the longest end that it has in common with any of NEW, and those of NEW that have it.
+/// A path of BASE, the longest suffix that it shares with any path of NEW, and the paths of NEW with that suffix.
 type Candidates<'n> = (usize, &'n [u8], Vec<usize>);
 
 fn candidates<'n>(names: &[&'n [u8]], sides: &[Presence]) -> Vec<Candidates<'n>> {
@@ -127,7 +127,7 @@ fn candidates<'n>(names: &[&'n [u8]], sides: &[Presence]) -> Vec<Candidates<'n>>
     of_base.collect()
 }
 
-/// A pair, with the number of pairs that have its prefixes.
+/// A candidate pair, with the number of candidates that have its prefixes.
 struct Chosen<'n> {
     id: usize,
     other: usize,
@@ -136,13 +136,13 @@ struct Chosen<'n> {
 }
 
 impl Chosen<'_> {
-    /// What makes one pair better than another one: a longer end, and more pairs of its prefixes.
+    /// The quality of a pair: the length of the suffix, then the number of pairs with the same prefixes.
     fn key(&self) -> (usize, usize) {
         (self.tail.len(), self.votes)
     }
 }
 
-/// Of equal ends the pair of prefixes that most others share, if there is only one; the best first.
+/// Selects for each path the candidate whose prefixes most others share, unless there is a tie; the best pairs first.
 fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'n>> {
     let prefixes = |id: usize, other: usize, tail: &[u8]| {
         (prefix(names[id], tail), prefix(names[other], tail))
@@ -171,12 +171,12 @@ fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'
     chosen
 }
 
-/// What precedes the end of a path.
+/// The part of a path before its suffix.
 fn prefix<'n>(path: &'n [u8], tail: &[u8]) -> &'n [u8] {
     &path[..path.len() - tail.len()]
 }
 
-/// The ends of a path that begin after a slash, and the path itself; the longest first.
+/// The suffixes of a path that begin after a slash, and the path itself; the longest first.
 fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
     let slashes = path.iter();
     let slashes = slashes.enumerate().rev().filter(|(_, byte)| **byte == b'/');

@@ -1,10 +1,10 @@
-//! Which lines of two texts are the same: those that a difference of both leaves as they are, and those that were moved.
+//! Pairs equal lines of two texts: those that a diff leaves unchanged, and those that were moved.
 
 use std::collections::HashMap;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Pairs of lines of two texts, by their numbers from 0, and whether they were moved.
+/// Pairs of lines by their numbers from 0, and whether they were moved.
 pub(super) struct Pairs<'t> {
     old: &'t [&'t [u8]],
     new: &'t [&'t [u8]],
@@ -13,7 +13,7 @@ pub(super) struct Pairs<'t> {
 }
 
 impl<'t> Pairs<'t> {
-    /// The pairs that a difference of both texts leaves as they are.
+    /// Pairs the lines that a diff leaves unchanged.
     pub(super) fn in_order(old: &'t [&'t [u8]], new: &'t [&'t [u8]]) -> Pairs<'t> {
         let mut pairs = Pairs {
             of_old: vec![None; old.len()],
@@ -21,7 +21,7 @@ impl<'t> Pairs<'t> {
             old,
             new,
         };
-        // Lines of one text only are no pairs, and would make the search for others long.
+        // Lines of only one text have no pair, and would slow down the diff.
         let mut numbers: HashMap<&[u8], (u32, bool, bool)> = HashMap::new();
         for (lines, is_new) in [(old, false), (new, true)] {
             for line in lines {
@@ -64,7 +64,7 @@ impl<'t> Pairs<'t> {
         new < self.new.len() && self.old.get(old) == self.new.get(new)
     }
 
-    /// Adds lines that were moved: of those left the ones that each text has once, and equal lines before and after them.
+    /// Pairs moved lines: lines that occur once in the rest of each text, and the equal lines before and after them.
     pub(super) fn add_moved(&mut self) {
         let mut of_old: HashMap<&[u8], Option<usize>> = HashMap::new();
         let left = self.old.iter().enumerate();
@@ -94,8 +94,8 @@ impl<'t> Pairs<'t> {
         }
     }
 
-    /// Pairs two lines as moved if they are equal and in no other pair. A line without words, such as a brace, may have been
-    /// in one whose lines before are no pair.
+    /// Pairs two lines as moved if they are equal and not paired yet. A line without words, such as a brace, is taken
+    /// from another pair if the lines before that are no pair.
     fn move_line(&mut self, old: usize, new: usize) -> bool {
         if !self.are_equal(old, new) || self.of_new[new].is_some() {
             return false;
@@ -112,7 +112,7 @@ impl<'t> Pairs<'t> {
         true
     }
 
-    /// Adds equal lines that are left after pairs.
+    /// Pairs equal lines that follow a pair.
     pub(super) fn extend(&mut self) {
         for new in 0..self.new.len() {
             let Some((old, is_moved)) = self.of_new[new] else {

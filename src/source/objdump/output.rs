@@ -1,25 +1,25 @@
-//! What objdump writes, line by line: instructions, each behind its address, and headings of symbols. Kept are the
-//! recorded instructions and some around each.
+//! Parses objdump's output line by line: instructions after their addresses, and symbol headings. Recorded instructions
+//! and some around each are kept.
 
 use std::collections::VecDeque;
 
 use super::MAX_INSTRUCTION;
 
-/// The instructions of an object, in the order of their addresses.
+/// The instructions of an object, sorted by address.
 #[derive(Debug, Default)]
 pub struct ObjectCode {
     lines: Vec<CodeLine>,
-    /// How many recorded addresses are those of instructions.
+    /// The number of recorded addresses at which an instruction begins.
     pub matching: usize,
 }
 
 #[derive(Debug)]
 pub struct CodeLine {
     pub address: u64,
-    /// Its bytes in hexadecimal, if requested.
+    /// The bytes in hexadecimal, if requested.
     pub bytes: Box<[u8]>,
     pub text: Box<[u8]>,
-    /// Whether it comes directly after the one before, in the same symbol.
+    /// Whether it directly follows the previous one in the same symbol.
     pub follows: bool,
 }
 
@@ -36,22 +36,22 @@ impl ObjectCode {
     }
 }
 
-/// Takes in the lines of objdump.
+/// Collects instructions from the lines of objdump.
 pub(super) struct Collector<'r> {
-    /// The recorded addresses that are still to come.
+    /// The remaining recorded addresses.
     recorded: &'r [u64],
     with_bytes: bool,
     context: usize,
-    /// The range that was requested.
+    /// The requested range.
     start: u64,
     stop: u64,
-    /// The last instructions that were not kept: the next may be recorded, and they are before it.
+    /// The last instructions that were not kept; they become context if the next one is recorded.
     before: VecDeque<CodeLine>,
-    /// How many more instructions are after a recorded one.
+    /// The number of further instructions to keep after a recorded one.
     after: usize,
-    /// Whether the next instruction follows the last that was seen.
+    /// Whether the next instruction directly follows the last one.
     follows: bool,
-    /// The address of the last instruction that was seen.
+    /// The address of the last instruction.
     last: Option<u64>,
     code: ObjectCode,
 }
@@ -72,10 +72,10 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// Begins a range of addresses, all of them above those of the ranges before.
+    /// Begins a range of addresses, which are above those of the previous ranges.
     pub(super) fn begin_range(&mut self, start: u64, stop: u64) {
         (self.start, self.stop) = (start, stop);
-        self.break_off();
+        self.reset();
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -86,17 +86,17 @@ impl<'r> Collector<'r> {
         self.code
     }
 
-    /// Forgets what was next to the instructions that come now.
-    fn break_off(&mut self) {
+    /// Begins instructions that do not follow the previous ones.
+    fn reset(&mut self) {
         self.before.clear();
         self.after = 0;
         self.follows = false;
     }
 
-    /// Takes in a line, without its end.
+    /// Adds a line without its newline.
     pub(super) fn line(&mut self, line: &[u8]) {
         match parse(line, self.with_bytes) {
-            Some(Content::Heading) => self.break_off(),
+            Some(Content::Heading) => self.reset(),
             Some(Content::Instruction(address, bytes, text)) => {
                 self.instruction(address, bytes, text);
             }
@@ -105,7 +105,7 @@ impl<'r> Collector<'r> {
     }
 
     fn instruction(&mut self, address: u64, bytes: &[u8], text: &[u8]) {
-        // What begins in the last bytes may be cut. What is not in order would be found twice, or not at all.
+        // An instruction in the last bytes may be truncated; one out of order would be found twice or never.
         let is_cut = address.saturating_add(MAX_INSTRUCTION) > self.stop;
         let is_outside = address < self.start || is_cut && self.stop != u64::MAX;
         if is_outside || self.last.is_some_and(|last| address <= last) {
@@ -136,13 +136,13 @@ impl<'r> Collector<'r> {
 }
 
 enum Content<'l> {
-    /// An instruction's address, bytes and text.
+    /// Address, bytes and text.
     Instruction(u64, &'l [u8], &'l [u8]),
     /// `0000000000001179 <collatz>:`
     Heading,
 }
 
-/// Reads one line of objdump, or of llvm-objdump, which pads after the colon and has a tab behind the mnemonic.
+/// Parses a line of objdump, or of llvm-objdump, which pads after the colon and has a tab after the mnemonic.
 fn parse(line: &[u8], with_bytes: bool) -> Option<Content<'_>> {
     let line = line.trim_ascii_start();
     let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();

@@ -1,4 +1,4 @@
-//! Where code is counted when some of it is charged to callers.
+//! The places at which code is counted when some of it is charged to its callers.
 
 use super::{ChargedCode, START_UP};
 use crate::profile::{
@@ -6,19 +6,18 @@ use crate::profile::{
     Spot,
 };
 
-/// The fragment in which code is counted, and whether at the same line or at no known one; none if at the callers.
+/// The fragment in which code is counted, and whether its line is kept; none if the code is charged to its callers.
 type Target = Option<(FragmentId, bool)>;
 
 pub(super) struct Targets {
     of_fragment: Vec<Target>,
     pub(super) is_charged: Vec<bool>,
-    /// What each function that is not charged becomes.
+    /// By function the new function; only for those that are not charged.
     pub(super) of_function: Vec<FunctionId>,
-    /// The fragments of charged functions that are not charged, with the functions that they become.
+    /// The fragments that are not charged of charged functions, and the functions that they become.
     pub(super) kept: Vec<(FragmentId, FunctionId)>,
     pub(super) start_up: Place,
-    /// The place of each fragment among all of them by name. What is left over by rounding goes to the same calls whatever
-    /// the profile was read with.
+    /// The rank of each fragment by name, so that rounding does not depend on the order of reading.
     pub(super) order: Vec<u32>,
 }
 
@@ -81,7 +80,7 @@ impl Targets {
         Ok(targets)
     }
 
-    /// The target of code that was inlined into a charged function and is not charged: a function of its own.
+    /// The target of code that is not charged but inlined into a charged function: a function of its own.
     fn keep(
         &mut self,
         profile: &Profile,
@@ -105,7 +104,7 @@ impl Targets {
         Ok(Some((same, true)))
     }
 
-    /// Where a place is counted; none if at the callers.
+    /// The place at which a cost is counted; none if it is charged to callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
         let position = match is_at_line {
@@ -134,8 +133,8 @@ fn order_by_name(profile: &Profile) -> Vec<u32> {
     order
 }
 
-/// The file of each function. A function that begins with code that was inlined from a charged file has that file in the
-/// profile: here it has the one of its other files in which it spent most.
+/// The file of each function. In the profile, a function that begins with code inlined from a charged file has that
+/// file; here it has the one of its other files with the highest self cost.
 pub fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
     let mut spent = vec![0; profile.fragments().len()];
     for side in profile.sides().iter() {
