@@ -104,6 +104,12 @@ impl Profile {
         self.sides.new.parts()
     }
 
+    /// Whether callgrind wrote a part of NEW, in whose names recursion levels and callers are behind apostrophes.
+    pub fn is_from_callgrind(&self) -> bool {
+        let mut creators = self.parts().iter().filter_map(|part| part.creator.as_ref());
+        creators.any(|creator| creator.starts_with(b"callgrind"))
+    }
+
     /// The command that was profiled, if a part of NEW has it.
     pub fn command(&self) -> Option<&[u8]> {
         let mut parts = self.parts().iter();

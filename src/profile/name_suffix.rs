@@ -11,6 +11,12 @@ pub struct SuffixFold {
 }
 
 impl SuffixFold {
+    /// Takes the callers of contexts from names.
+    pub const CALLERS: SuffixFold = SuffixFold {
+        callers: true,
+        recursion: false,
+    };
+
     /// The name without what is to be taken from it.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
         // Names are long, and most have nothing to take: these are neither split nor copied.

@@ -107,7 +107,8 @@ impl Frames<'_> {
             let is_same = above.is_some_and(|above| row_of(above) == row_of(function));
             if !(is_same && self.rows.row_by.is_group()) {
                 let name = self.names[function.index()].get_or_insert_with(|| {
-                    let frame = frame(&self.rows.name_of(function));
+                    let row = self.rows.of_function(function);
+                    let frame = frame(&self.rows.frame_name(row));
                     match self.style.escapes {
                         true => escaped_bytes(&frame, true),
                         false => frame,

@@ -195,7 +195,7 @@ impl<'p> Writer<'p> {
         let number = self.functions.list.len() as u64 + 1;
         let mut entry = proto::Function {
             id: number,
-            name: self.string(&self.rows.display_name(row)),
+            name: self.string(&self.rows.frame_name(row)),
             ..proto::Function::default()
         };
         if !is_group {

@@ -418,11 +418,8 @@ impl<'r> Context<'r> {
     fn note_nothing(&self) {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
-        let by_callgrind = self.profile.parts().iter().any(|part| {
-            let creator = part.creator.as_deref();
-            creator.is_some_and(|creator| creator.starts_with(b"callgrind"))
-        });
-        if is_nothing && by_callgrind && !self.profile.is_difference() {
+        let profile = self.profile;
+        if is_nothing && profile.is_from_callgrind() && !profile.is_difference() {
             let text = "nothing was collected: was a function of --toggle-collect never called?";
             self.messages.note(text);
         }

@@ -17,7 +17,7 @@ use crate::demangle::{demangle, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile,
+    Profile, SuffixFold,
 };
 use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
@@ -253,6 +253,15 @@ impl<'p> Rows<'p> {
     /// The displayed name of a function, or of its group.
     pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
         self.display_name(self.of_function(function))
+    }
+
+    /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
+    pub fn frame_name(&self, row: RowId) -> Cow<'p, [u8]> {
+        let name = self.display_name(row);
+        match !self.row_by.is_group() && self.profile.is_from_callgrind() {
+            true => SuffixFold::CALLERS.apply(&name).into_owned().into(),
+            false => name,
+        }
     }
 
     /// The file of a row, unless it is a group.

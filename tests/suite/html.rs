@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
+use cgannotate::internal::profile::SuffixFold;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -174,8 +175,19 @@ fn stacks_are_those_of_folded() {
         let Some(page) = Page::print(&["--auto=no", "--min=0"], &path) else {
             continue;
         };
-        let named =
-            |row: &'_ Value| Some((row["id"].as_i64()?, row["function"].as_str()?.to_owned()));
+        // Of callgrind's contexts a stack has the function's own name.
+        let creator = page.data["parts"][0]["creator"]
+            .as_str()
+            .unwrap_or_default();
+        let taken = match creator.starts_with("callgrind") {
+            true => SuffixFold::CALLERS,
+            false => SuffixFold::default(),
+        };
+        let named = |row: &Value| {
+            let name = taken.apply(row["function"].as_str()?.as_bytes());
+            let name = String::from_utf8_lossy(&name).into_owned();
+            Some((row["id"].as_i64()?, name))
+        };
         let names: HashMap<i64, String> = page.rows().iter().filter_map(named).collect();
         let events = array(&page.data["events"]).iter();
         for (event, stacks) in events.zip(array(&page.data["stacks"])) {

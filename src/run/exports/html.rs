@@ -66,11 +66,7 @@ impl<'r> Context<'r> {
         let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
         if percent.abs() > MUCH {
             let name = display_name(events.name(event));
-            let callers = SuffixFold {
-                callers: true,
-                recursion: false,
-            };
-            let is_context = |name| callers.apply(name) != name;
+            let is_context = |name| SuffixFold::CALLERS.apply(name) != name;
             let fold = match self.profile.names().any(is_context) {
                 true => ", or --fold=callers, which merges contexts",
                 false => "",
