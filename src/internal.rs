@@ -1,5 +1,4 @@
-//! What the tests and fuzz targets use of the program's rooms. It is no interface for others, and changes with the
-//! program.
+//! The items that tests and fuzz targets use. Not a public interface: it changes with the program.
 
 pub use crate::run::{Messages, run};
 

@@ -1,4 +1,4 @@
-//! The program: reads the command line, runs, and is the only one to end the process.
+//! The binary: parses the command line, runs, and sets the exit status.
 
 use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints an error, but for a closed pipe; returns its exit status.
+/// Prints an error unless it is a closed pipe; returns its exit status.
 fn report(error: anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
         return ExitCode::SUCCESS;
@@ -46,7 +46,7 @@ fn report(error: anyhow::Error) -> ExitCode {
     status
 }
 
-/// Prints the requested help, version or completions, or what is wrong with the command line.
+/// Prints the requested help, version or completions, or an error in the command line.
 fn print(instead: &EarlyExit) -> ExitCode {
     match instead.print() {
         Ok(()) => ExitCode::from(u8::try_from(instead.exit_code()).unwrap_or(2)),
@@ -58,7 +58,7 @@ fn print(instead: &EarlyExit) -> ExitCode {
     }
 }
 
-/// Whether nobody reads any further, as with `| head`: not an error.
+/// Whether the reader has closed the pipe, as `| head` does; not an error.
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
     error
         .downcast_ref::<io::Error>()

@@ -1,7 +1,7 @@
-//! What one run is to do: resolved once, from the command line, before a byte is read.
+//! The options of a run, resolved from the command line before any input is read.
 //!
-//! The options of a room are that room's own types ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]); here is what puts them
-//! together, and [`Report`], which says what is written.
+//! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]);
+//! this file combines them, and has [`Report`], which determines the output.
 
 use std::path::PathBuf;
 
@@ -17,12 +17,12 @@ use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, 
 pub struct Options {
     pub input: InputOptions,
     pub report: Report,
-    /// What a row is, how its name is displayed, and which rows are included.
+    /// The kind of the rows, the display of their names, and the filter.
     pub rows: RowOptions,
     pub code: CodeOptions,
     /// The events to show and to sort by, and where a list ends.
     pub selection: SelectionOptions,
-    /// What the report looks like, unless it is gprof's.
+    /// The style of the report, unless it is gprof's.
     pub style: StyleOptions,
     /// The requested columns of a list; if empty, those of its format and layout.
     pub columns: Vec<Measure>,
@@ -32,24 +32,23 @@ pub struct Options {
     pub output: Option<PathBuf>,
     /// The command through which the report is read, with its arguments; empty if none.
     pub pager: Vec<String>,
-    /// The growths of a difference that are no failure.
+    /// The limits on the growth of a difference.
     pub limits: Vec<Limit>,
 }
 
 impl Options {
-    /// Whether all events are shown in columns, as there is room, and not those that are requested.
+    /// Whether as many events as fit are shown in columns, instead of requested ones.
     pub fn shows_all_in_columns(&self) -> bool {
         self.is_in_columns() && self.selection.show.is_empty() && self.input.base.is_empty()
     }
 
-    /// Whether a person reads the report, as far as the layout tells.
     pub fn is_in_columns(&self) -> bool {
         let page = self.report.page();
         page.is_some_and(|page| page.layout == Layout::Columns)
     }
 
-    /// Which suffixes of names are folded. gprof's views know functions with all their levels of recursion; a sum alone keeps
-    /// the names that it has to hold.
+    /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps the names, since it
+    /// is a profile.
     pub fn fold(&self) -> SuffixFold {
         let fold = self.input.read.fold;
         let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
@@ -60,7 +59,7 @@ impl Options {
         }
     }
 
-    /// What reading has to keep for the report.
+    /// The details that reading has to keep for the report.
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
         match self.input.inlines {
@@ -79,15 +78,15 @@ impl Options {
         }
     }
 
-    /// The same if inlined code is that of the functions that hold it.
+    /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
-        // The callgrind form has the instructions of the profile; of a difference it has none.
+        // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let form = self.report.form();
         let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
-        // What is rounded by place: each report has to have the same counts.
+        // Rounding is by place, and each report must have the same counts.
         let is_rounded = is_charged || self.input.normalizes;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -114,7 +113,7 @@ impl Options {
             calls: list.inclusive
                 || !list.tree.is_empty()
                 || self.selection.counts_calls()
-                // Rows that are left out, or selected, may be of functions that are only called.
+                // Omitted or selected rows may be of functions that are only called.
                 || self.selection.shows_omitted
                 || matches!(self.input.per, Some(Per::Calls(_)))
                 || is_charged,
@@ -139,10 +138,10 @@ impl Options {
     }
 }
 
-/// What is shown of instructions.
+/// What to show of instructions.
 #[derive(Clone, Debug, Default)]
 pub struct CodeOptions {
-    /// Which functions' instructions, and how; none if no function's.
+    /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
     /// Show how often lines and instructions were executed.
     pub counts: bool,
@@ -153,7 +152,7 @@ pub struct CodeOptions {
 }
 
 impl CodeOptions {
-    /// Whether it is nothing without addresses.
+    /// Whether the profile needs addresses.
     pub fn needs_addresses(&self) -> bool {
         self.asm.is_some() || self.counts || self.by_instruction
     }
@@ -183,7 +182,7 @@ impl Report {
         }
     }
 
-    /// Whether it needs source lines, whatever rows are. Many profiles have several lines for each function.
+    /// Whether it needs source lines for any kind of rows. Many profiles have several lines per function.
     fn needs_lines(&self) -> bool {
         match self {
             Report::Page(page) => {
@@ -214,12 +213,12 @@ impl Report {
         }
     }
 
-    /// What its format is, unless it is gprof's.
+    /// The format, unless it is gprof's.
     pub fn form(&self) -> Option<Form> {
         self.page().map(|page| page.format.form)
     }
 
-    /// The list that the report is, or begins with.
+    /// The list that the report consists of or begins with.
     pub fn list(&self) -> Option<&ListOptions> {
         let page = self.page().filter(|page| page.format.form.has_list());
         page.map(|page| &page.list)
@@ -231,27 +230,27 @@ impl Report {
 pub struct Page {
     pub format: Format,
     pub list: ListOptions,
-    /// Of a page for a browser: the least row, in percent of any shown event.
-    pub least: f64,
+    /// The minimum percentage of a row in HTML, of any shown event.
+    pub min_percent: f64,
     pub annotation: AnnotationOptions,
     pub header: Header,
     pub layout: Layout,
 }
 
-/// How the list for people looks.
+/// The layout of the list in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// callgrind_annotate's page.
     Classic,
-    /// Self and inclusive costs side by side, a line for each row. A source or function that is named comes without a list.
+    /// Self and inclusive costs side by side, one line per row. Given sources or functions come without a list.
     Columns,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// What was profiled, and with which options it is reported.
+    /// The command, the profile and the options of the report.
     Full,
-    /// A line: what was profiled, and its total.
+    /// One line: the command and its total.
     Line,
     None,
 }
@@ -260,11 +259,11 @@ pub enum Header {
 pub struct ListOptions {
     /// List rows by inclusive cost.
     pub inclusive: bool,
-    /// Show below each row what its self cost is made of.
+    /// Show the composition of each row's self cost below it.
     pub nested: bool,
-    /// Which calls are shown around each row.
+    /// The calls to show around each row.
     pub tree: Tree,
-    /// Over how many levels; none for direct callers and callees.
+    /// The number of levels of calls; none for direct callers and callees.
     pub depth: Option<usize>,
     pub cycles: bool,
 }
@@ -273,48 +272,48 @@ pub struct ListOptions {
 pub struct AnnotationOptions {
     /// Annotate the sources of all listed functions.
     pub auto: bool,
-    /// How many lines are shown around each line with costs.
+    /// The number of lines to show around each line with costs.
     pub context: u32,
     /// Log every path tried for each source.
     pub verbose: bool,
-    /// Of a difference: annotate sources that are newer than a profile even if one text has to serve both sides.
+    /// In a difference: annotate sources that are newer than a profile even if one text is used for both sides.
     pub includes_newer: bool,
     /// Leave out sources of the system and of toolchains unless they are given.
     pub skips_system: bool,
-    /// Count the sources that were not found, in place of a list of them.
+    /// Count the sources that were not found instead of listing them.
     pub counts_missing: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StyleOptions {
-    /// Tables for other programs begin with the names of their columns.
+    /// Write the column names at the start of CSV and TSV.
     pub has_heading: bool,
-    /// Print percentages beside counts.
+    /// Print percentages next to counts.
     pub percentages: bool,
-    /// Of a difference: percentages are of BASE's total.
+    /// In a difference: percentages refer to BASE's total.
     pub percent_of_total: bool,
     pub colours: bool,
-    /// How many columns a line of a list may take; none if any.
+    /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,
 }
 
-/// Which of gprof's views are written, and how.
+/// Which of gprof's views to write, and how.
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
     /// The views, in the order in which they are written.
     pub views: Vec<GprofView>,
-    /// Nobody requested these views: those without data are left out.
+    /// Whether these are the default views, so that those without data are left out.
     pub is_default: bool,
-    /// How many lines the summary of an annotated source lists.
+    /// The number of lines in the summary of an annotated source.
     pub top_lines: usize,
     /// Write each annotated source to a file of its own.
     pub separate_files: bool,
-    /// The least number of executions to list.
+    /// The minimum number of executions to list.
     pub min_count: u64,
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
     pub looks: Looks,
-    /// Which functions, lines and calls the views are about.
+    /// The functions, lines and calls that the views include.
     pub symspecs: Symspecs,
     pub annotation: AnnotationOptions,
 }
@@ -323,42 +322,42 @@ pub struct GprofOptions {
 pub enum GprofView {
     /// The sum of all profiles, which is written to a file of its own.
     Sum,
-    /// What the profiles hold.
+    /// A summary of the profiles.
     Info,
-    /// The functions in an order for a linker.
+    /// The functions in link order.
     LinkOrder,
     Flat,
     /// The call graph and its index.
     Graph,
-    /// How often each function was called.
+    /// The call counts of functions.
     ExecCounts,
     Sources,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct InputOptions {
-    /// Profiles, and sources to annotate in any case.
+    /// The profiles, and the sources to annotate.
     pub files: Vec<PathBuf>,
     /// The profiles to compare with, which are summed.
     pub base: Vec<PathBuf>,
     pub read: ReadOptions,
-    /// Events that are computed from others.
+    /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,
     pub charged: Vec<Charged>,
     pub bucket_files: Vec<PathBuf>,
-    /// The directories that are searched for sources after the current one, with slashes at the ends.
+    /// The directories to search for sources after the current one, with trailing slashes.
     pub folders: Vec<Vec<u8>>,
-    /// The directories with the sources of BASE, likewise.
+    /// The directories to search for sources of BASE, with trailing slashes.
     pub base_folders: Vec<Vec<u8>>,
-    /// Where the sources of another machine are on this one.
+    /// The replacements of path prefixes of another machine.
     pub source_maps: Vec<SourceMap>,
-    /// The program that wrote gprof's data, and how it is read.
+    /// The program that wrote gprof's data, and how to read it.
     pub program: ProgramOptions,
-    /// What all counts are divided by.
+    /// The divisor of all counts.
     pub per: Option<Per>,
     /// Whether BASE is scaled to NEW's total.
     pub normalizes: bool,
-    /// Inlined functions are functions.
+    /// Show inlined functions as functions.
     pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
@@ -367,16 +366,16 @@ pub struct InputOptions {
 #[derive(Clone, Debug)]
 pub enum Per {
     Number(i64),
-    /// The calls of functions from others.
+    /// The number of calls to matching functions from functions that do not match.
     Calls(Pattern),
 }
 
-/// How a program and gprof's data of it are read.
+/// How to read a program and its gprof data.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOptions {
-    /// The program; one among the files, or `a.out`, if none.
+    /// The program; by default one among the files, or `a.out`.
     pub executable: Option<PathBuf>,
-    /// The program of the profile to subtract; the same if none.
+    /// The program of BASE; by default the same.
     pub base_executable: Option<PathBuf>,
     /// Local functions belong to the symbol before them.
     pub omits_locals: bool,
@@ -385,7 +384,7 @@ pub struct ProgramOptions {
     /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
     /// match nothing are ignored.
     pub as_gprof: bool,
-    /// A file with the addresses and names of functions, in place of the program's symbols.
+    /// A file with the addresses and names of functions, which replaces the program's symbols.
     pub symbols: Option<PathBuf>,
     pub format: GmonFormat,
 }

@@ -53,7 +53,7 @@ pub(super) struct AsmArguments {
     jumps: bool,
 }
 
-/// A pattern for functions; none for those that are listed.
+/// A pattern for functions; none for the listed functions.
 type AsmPattern = Option<SignedPattern>;
 
 fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
@@ -61,7 +61,7 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
     pattern.transpose()
 }
 
-/// A variable of the environment, unless it is empty.
+/// An environment variable, unless it is empty.
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
@@ -138,7 +138,7 @@ impl SourceArguments {
     }
 }
 
-/// Folders with slashes at their ends, ready to have names appended.
+/// Folders with trailing slashes, so that names can be appended.
 pub(super) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>> {
     let with_slash = |name: OsString| {
         let mut name = name.into_encoded_bytes();

@@ -1,4 +1,4 @@
-//! Which options of the report fit together: what excludes or requires what, and which have a use in the format.
+//! The conflicts among options of the report: exclusions, requirements, and options without effect in a format.
 
 use clap::{ArgMatches, Command};
 
@@ -41,7 +41,7 @@ impl Given<'_> {
     }
 }
 
-/// What a rule names, and the condition: in brackets behind it, or else the option itself.
+/// Splits a choice of a rule into its name and its condition: the one in brackets, or else the option itself.
 fn name_and_condition(choice: &str) -> (&str, String) {
     match choice.split_once(" [") {
         Some((name, condition)) => (name, condition.trim_end_matches(']').to_owned()),
@@ -49,8 +49,8 @@ fn name_and_condition(choice: &str) -> (&str, String) {
     }
 }
 
-/// What cannot be combined with each choice, or has to be there too, as messages name it. Where a condition is in brackets, it is
-/// that one of some options is given, or that an option has one of some values; with `!` that none is or has.
+/// The choices that exclude or require others, by their names in messages. A condition in brackets holds if one of its
+/// options is given, or has one of some values; with `!`, if not.
 const RULES: &str = "\
 --bucket [bucket/buckets] excludes another --group-by [!group_by=file:function/bucket]
 --group-by=bucket requires --bucket or --buckets [bucket/buckets]
@@ -69,12 +69,12 @@ const RULES: &str = "\
 --charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]
 --layout=classic excludes --columns; --width";
 
-/// The options that have a use in some formats only, apart from the text. In another format an option would change nothing, and
-/// is refused.
-const OF_SOME_FORMATS: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
+/// The options that only some formats besides text support. In other formats they would have no effect, and are
+/// refused.
+const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
     show_percs width verbose asm_source header depth asm asm_threshold asm_raw objdump context include source_map counts jumps";
 
-/// Whether sources are read: lines are rows, or nested in them, or aligned by their text.
+/// Whether sources are read: for rows by line, nested lines, or alignment by text.
 fn has_sources(given: &Given<'_>) -> bool {
     let is_aligned = given.is_value("format", "json") && given.is_given("diff");
     given.is_value("group_by", "line") || given.is_given("nested") || is_aligned
@@ -85,17 +85,17 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
     let has_code = || has("asm") && given.is_given("asm");
     has(option)
         || match option {
-            // Its names are written as they are, which may be said.
+            // Its names are never demangled, so `--demangle=no` is true.
             "demangle" => format.name() == "callgrind" && !given.holds("demangle"),
             "context" => has_code(),
-            // Objects are looked for where sources are.
+            // Objects are searched for in the folders of sources.
             "include" | "source_map" if given.is_given("inlines") => true,
             "include" | "source_map" => has_code() || has("show_percs") && has_sources(given),
             _ => false,
         }
 }
 
-/// Refuses options that contradict each other, or would change nothing in the report.
+/// Refuses options that contradict each other or would have no effect.
 pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), String> {
     let given = Given(matches);
     for line in RULES.lines() {
@@ -118,7 +118,7 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
     }
     let format = given.format();
     let is_refused = |option: &&str| given.is_given(option) && !is_allowed(option, format, &given);
-    let mut options = OF_SOME_FORMATS
+    let mut options = FORMAT_DEPENDENT
         .split(' ')
         .filter(|_| !given.is_value("format", "text"));
     options.find(is_refused).map_or(Ok(()), |option| {

@@ -1,4 +1,4 @@
-//! The options that include some of the rows only, for both commands.
+//! The options that filter rows, for both commands.
 
 use clap::Args;
 
@@ -49,7 +49,7 @@ pub(super) struct FilterArguments {
     charge_to_callers: Vec<Charged>,
 }
 
-/// A pattern, and whether what matches it is left out.
+/// A pattern, and whether it excludes.
 #[derive(Clone, Debug)]
 pub(super) struct SignedPattern {
     excludes: bool,
@@ -64,7 +64,7 @@ impl SignedPattern {
         Ok(SignedPattern { excludes, pattern })
     }
 
-    /// A pattern for paths, of which those below the current directory match in full and relative to it.
+    /// Lets paths below the current directory match both in full and relative to it.
     fn below(self, dir: Option<&[u8]>) -> SignedPattern {
         let anchored = anchored(&self.pattern.text, dir);
         let pattern = anchored.unwrap_or(self.pattern).in_dir(dir);
@@ -72,7 +72,7 @@ impl SignedPattern {
     }
 }
 
-/// A pattern that begins with `./` is about paths below the current directory alone; a folder is all that is in it.
+/// A pattern that begins with `./` matches only paths below the current directory; a folder matches its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
     let text = String::from_utf8_lossy(pattern);
     let below = if text == "." {
@@ -95,15 +95,15 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
-    /// Which rows are included, what is charged to its callers, and with `--mine` or if it `needs_foreign` the pattern of all code
-    /// that is not below the current directory.
+    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code that is not below the
+    /// current directory.
     pub(super) fn into_options(
         self,
         needs_foreign: bool,
     ) -> (Filter, Vec<Charged>, Option<Charged>) {
         let dir = working_dir();
         let here = dir.as_deref();
-        // Making a pattern takes a tenth of the time of a small profile.
+        // Compiling a pattern takes a tenth of the time of a small profile.
         let own = (self.mine || needs_foreign).then(|| SignedPattern::parse("./*").ok());
         let own = own.flatten().map(|all| all.below(here));
         let others = own.clone().map(|own| Charged::all_but(own.pattern));
@@ -125,7 +125,7 @@ impl FilterArguments {
     }
 }
 
-/// The choice that one option makes, if it is given.
+/// The patterns of one option, if it is given.
 pub(super) fn choice(
     kind: &str,
     patterns: impl IntoIterator<Item = SignedPattern>,

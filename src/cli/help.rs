@@ -1,5 +1,5 @@
-//! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment. And what is made
-//! from the definition of the command line: man pages, and completions for shells.
+//! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment. Also
+//! generates man pages and shell completions.
 
 use std::ffi::OsString;
 
@@ -12,27 +12,27 @@ use clap_mangen::roff::{Roff, roman};
 use super::output::GenerateArgument;
 use super::{gprof, page, unsupported};
 
-/// A section: paragraphs, each with `TERM | ` before it or none.
+/// A section: a title and paragraphs, each with an optional `TERM | ` at its start.
 type Section = (&'static str, &'static [&'static str]);
 
-/// The term of a paragraph, which may be empty, and its text.
+/// Splits a paragraph into its term, which may be empty, and its text.
 fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
     paragraph.split_once(" | ").unwrap_or(("", paragraph))
 }
 
-/// What the help and man page of a command have in addition to its options.
+/// The texts of a command's help and man page, apart from its options.
 pub(super) struct Texts {
     /// The name of its man page.
     name: &'static str,
-    /// How the command is written.
+    /// The forms of the command line.
     synopsis: &'static [&'static str],
-    /// What is before the examples.
+    /// The text before the examples.
     before: &'static str,
-    /// Commands and what they print: `COMMAND | WHAT`.
+    /// Example commands and their purposes: `COMMAND | WHAT`.
     examples: &'static [&'static str],
-    /// The end of the long help.
+    /// The last sections of the long help and the man page.
     sections: &'static [Section],
-    /// Sections of the man page alone.
+    /// Sections of the man page only.
     man_sections: &'static [Section],
     /// Other man pages.
     see_also: &'static str,
@@ -136,7 +136,7 @@ const NO_COLOR: &str =
 const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
      TERM is dumb.";
 
-/// Of the report and its formats.
+/// The texts of the report and its formats.
 pub(super) const PAGE: Texts = Texts {
     name: "cgannotate",
     synopsis: &[
@@ -187,7 +187,7 @@ pub(super) const PAGE: Texts = Texts {
     see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
-/// Of gprof's views.
+/// The texts of gprof's views.
 pub(super) const GPROF: Texts = Texts {
     name: "cgannotate-gprof",
     synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
@@ -239,7 +239,7 @@ impl Texts {
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
         let template =
             "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}{all-args}{after-help}";
-        // Values are no names of files for completions, unless an option says so.
+        // Shells complete values as file names only if an option says so.
         let command = command.mut_args(|arg| {
             let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
             match is_free && arg.get_value_hint() == ValueHint::Unknown {
@@ -257,7 +257,7 @@ impl Texts {
 
     pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
         let words = self.name.replace('-', " ");
-        // clap_mangen leaves out a description that is neither in the short help nor a long one.
+        // clap_mangen omits a description that is neither in the short help nor a long one.
         let command =
             command.mut_args(|arg| match (arg.get_long_help(), arg.get_help().cloned()) {
                 (None, Some(help)) => arg.long_help(help),
@@ -301,8 +301,8 @@ pub(super) fn with_flags(command: Command) -> Command {
         .arg(flag("version", 'V', ArgAction::Version))
 }
 
-/// What is wrong with a command line; of a request for help what the command with all texts prints, which are not made for
-/// other command lines. `unknown` says what there is to say of an option that it does not have, and of its word.
+/// The error for a command line. For a request for help, the command with all texts, which are only made for this.
+/// `unknown` returns the message for an unknown option and its word.
 pub(super) fn explained(
     error: Error,
     command: fn() -> Command,
@@ -330,7 +330,7 @@ fn add_terms(roff: &mut Roff, paragraphs: &[&'static str]) {
     }
 }
 
-/// A section as the long help has it: a short term is on one line with its text, as in the man page.
+/// A section of the long help: a short term is on one line with its text, as in the man page.
 fn in_help((title, paragraphs): &Section) -> String {
     let mut text = format!("{title}:\n");
     for (term, paragraph) in paragraphs.iter().map(|text| parts(text)) {
@@ -373,7 +373,7 @@ fn bash() -> String {
     script.replacen(before, &format!("{before}{AFTER_EQUALS}"), 1)
 }
 
-/// What completes values after `=`, which bash makes a word of its own: `--tree`, `=`, `bo`.
+/// Completes values after `=`, which bash takes as a separate word: `--tree`, `=`, `bo`.
 const AFTER_EQUALS: &str = r#"
     if [[ "${cur}" == "=" ]]; then
         cur=""
@@ -385,7 +385,7 @@ const AFTER_EQUALS: &str = r#"
 /// Both commands in one script: as a subcommand clap_complete would offer gprof after files, and complete none of its
 /// options.
 fn zsh() -> String {
-    // With two colons no options would be completed after a file.
+    // With two colons, options after a file would not be completed.
     let script = |command, name| script(Shell::Zsh, command, name).replace("'*::", "'*:");
     let gprof = script(gprof::command(), "cgannotate_gprof");
     let start = gprof.find("_cgannotate_gprof() {").unwrap_or_default();

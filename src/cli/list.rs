@@ -1,4 +1,4 @@
-//! The options of a list of rows: its events, its order, its end.
+//! The options of a list of rows: its events, order and length.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -143,26 +143,25 @@ pub(super) struct ListArguments {
     pub(super) columns: Vec<Measure>,
 }
 
-/// The least row of a page for a browser, in percent.
-const LEAST_OF_PAGE: f64 = 0.01;
+/// The default minimum percentage of a row in HTML.
+const HTML_MIN_PERCENT: f64 = 0.01;
 
 impl SelectionArguments {
-    /// The least row of a page for a browser, in percent: all if the user said where it ends in another way.
-    pub(super) fn least_of_page(&self) -> f64 {
+    /// The minimum percentage of a row in HTML: 0 if the list is limited in another way.
+    pub(super) fn html_min_percent(&self) -> f64 {
         match &self.min {
             Some(min) => min.percent,
             None if self.are_given() => 0.0,
-            None => LEAST_OF_PAGE,
+            None => HTML_MIN_PERCENT,
         }
     }
 
-    /// Whether the user said where a list ends.
+    /// Whether the length of the list is limited by options.
     pub(super) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
 
-    /// Which events, and how far a list goes: without a threshold to where `--top` and `--min` end it, or else to
-    /// `default`.
+    /// The selection. The default threshold applies only without `--top` and `--min`.
     pub(super) fn into_options(self, default: Threshold) -> SelectionOptions {
         let is_limited = self.top.is_some() || self.min.is_some();
         let default = if is_limited {
@@ -209,14 +208,14 @@ pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "expected a percentage between 0 and 100".to_owned())
 }
 
-/// The words between commas.
+/// Splits a list at commas.
 fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
     let words = list.as_encoded_bytes().split(|&b| b == b',');
     let words: Vec<_> = words.map(<[u8]>::to_vec).collect();
     words.into_iter().filter(|word| !word.is_empty())
 }
 
-/// `EVENT:PERCENT`. What follows the colon and is no percentage is part of the event's name.
+/// Parses `EVENT:PERCENT`. If the text after the colon is not a percentage, it is part of the event's name.
 fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
     let colon = word.iter().rposition(|&b| b == b':');
     let threshold =
@@ -237,7 +236,7 @@ const TREES: &[(&str, Tree)] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Grouping {
     By(RowBy),
-    /// A function, inlined ones too.
+    /// A function, including inlined ones.
     Inlined,
     Instruction,
 }
@@ -255,7 +254,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("crate", Grouping::By(RowBy::Crate)),
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
-    // With --bucket, which decides.
+    // Requires --bucket, which determines the rows.
     ("bucket", Grouping::By(RowBy::FileFunction)),
     ("instruction|instructions|address", Grouping::Instruction),
 ];

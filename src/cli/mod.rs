@@ -1,6 +1,6 @@
-//! The command line: the one home of clap. Doc comments are the help text.
+//! The command line; the only module that uses clap. Doc comments of options are their help text.
 //!
-//! Two commands share groups of arguments: `page` writes the report and its other formats, `gprof` gprof's views.
+//! Two commands share groups of arguments: `page` writes the report in all formats, `gprof` writes gprof's views.
 
 mod asm;
 mod conflicts;
@@ -24,10 +24,10 @@ use clap::{ArgAction, ArgMatches, Command};
 
 use crate::options::Options;
 
-/// What is printed instead of a report.
+/// Text to print instead of a report.
 #[derive(Debug)]
 pub enum EarlyExit {
-    /// The help, the version, or what is wrong with the command line.
+    /// The help, the version, or an error in the command line.
     Clap(clap::Error),
     /// The version, a man page or completions.
     Text(Vec<u8>),
@@ -59,8 +59,8 @@ impl From<clap::Error> for EarlyExit {
     }
 }
 
-/// Reads the command line, the first word of which is the program's name. `gprof` as the second word, or a program
-/// name of `gprof` or `*-gprof`, selects gprof's views. By the name `callgrind_annotate` the page is that program's.
+/// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
+/// `gprof` or `*-gprof`, selects gprof's views. The program name `callgrind_annotate` selects that program's layout.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
@@ -73,7 +73,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         return gprof::parse(words);
     }
     if program.is_some_and(|name| name == "callgrind_annotate") {
-        // What a script reads that is used to it, also on a terminal.
+        // The same output for scripts that expect it, even on a terminal.
         let options = ["--layout=classic", "--color=never", "--pager=no"];
         words.splice(1..1, options.map(OsString::from));
         return page::parse(words);
@@ -85,14 +85,14 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     if let [_, option] = &words[..]
         && (option == "--version" || option == "-V")
     {
-        // Without clap, for which the whole command line would be built.
+        // Without clap, which would build the whole command first.
         let version = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
         return Err(EarlyExit::Text(version.into()));
     }
     page::parse(words)
 }
 
-/// A parser of words, `NAME|OTHER SPELLING...`, that takes each for its value.
+/// A parser that maps words, `NAME|OTHER SPELLING...`, to values.
 fn words<T: Copy + Send + Sync + 'static>(
     table: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
@@ -110,15 +110,15 @@ fn is_given(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
-/// A number of rows, lines or columns.
+/// Parses a number of rows, lines or columns.
 fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
-/// The values of an option that can be turned on and off.
+/// The values of a yes/no option.
 const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
 
-/// Completes the definitions of options: those whose value is `yes|no` mean yes if they are bare.
+/// Completes the definitions of options: a bare option whose value is `yes|no` means yes.
 fn with_values(command: Command) -> Command {
     help::with_flags(command).mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();

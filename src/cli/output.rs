@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::cli::words;
 use crate::render::{FORMATS, Format};
 
-/// What can be made from the definition of the command line.
+/// The files that can be generated from the definition of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum GenerateArgument {
     Man,
@@ -64,8 +64,8 @@ impl OutputArguments {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
 
-    /// Whether there are colours. `auto` asks standard output, if that is where the report goes. It also knows the
-    /// variables CLICOLOR and CLICOLOR_FORCE.
+    /// Whether to use colour. `auto` depends on standard output, if the report goes there, and on the variables
+    /// CLICOLOR and CLICOLOR_FORCE.
     pub(super) fn has_colours(&self) -> bool {
         let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         match self.color {
@@ -98,7 +98,7 @@ pub(super) struct PagerArguments {
 }
 
 impl PagerArguments {
-    /// The command of the pager, with its arguments; empty if there is none.
+    /// The pager's command with its arguments; empty for no pager.
     pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         if !self.pager || !is_terminal(on_stdout) || is_dumb() || is_set("CI") {
@@ -119,8 +119,8 @@ pub(super) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }
 
-/// How many columns a line may take: the given number, or what standard output has, if that is where the report goes, or else
-/// `default`.
+/// The maximum width of a line in columns: the given one, or the width of the terminal if the report goes there, or
+/// else `default`.
 pub(super) fn columns(
     given: Option<usize>,
     on_stdout: bool,
@@ -130,7 +130,7 @@ pub(super) fn columns(
         is_terminal(on_stdout).then_some(())?;
         let size = terminal_size::terminal_size_of(io::stdout());
         let of_shell = || env::var("COLUMNS").ok()?.parse().ok();
-        // A terminal without lines has no size, as in some CI jobs.
+        // A terminal may have no size, as in some CI jobs.
         size.map(|(width, _)| usize::from(width.0))
             .or_else(of_shell)
     };

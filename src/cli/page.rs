@@ -116,7 +116,7 @@ struct WidthArguments {
     width: Option<usize>,
 }
 
-/// The layout, if it does not depend on where the report goes.
+/// The layout; none if it depends on where the report goes.
 type LayoutChoice = Option<Layout>;
 
 const LAYOUTS: &[(&str, LayoutChoice)] = &[
@@ -194,13 +194,13 @@ pub(super) fn command() -> Command {
     help::PAGE.add_to(definition())
 }
 
-/// The command without the texts of its help.
+/// The command without its help texts.
 fn definition() -> Command {
     with_values(Arguments::command())
 }
 
-/// The definition that command lines are read with. Making it takes a quarter of the time of a small profile, and freeing
-/// its thousand strings, as happens to no static, would take a tenth.
+/// The command that parses command lines. Building it takes a quarter of the time of a small profile, and freeing its
+/// thousand strings, which a static avoids, would take a tenth.
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
@@ -226,13 +226,13 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     Ok(options)
 }
 
-/// The options that say nothing of the list, and those of callgrind_annotate: with any other one the sources of what is listed
-/// are not annotated, unless that is requested.
+/// The options of callgrind_annotate, and those that do not affect the list: with any other option, sources are not
+/// annotated unless requested.
 const WITH_SOURCES: &str = "file auto show sort threshold show_percs inclusive tree context include base_include \
     source_map verbose counts jumps asm part thread event mod_filename mod_funcname layout \
     output format header color pager";
 
-/// Whether the page is that of callgrind_annotate, as far as options of the list go.
+/// Whether the options of the list are only those of callgrind_annotate.
 fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bool {
     let mut options = definition.get_arguments().map(|option| option.get_id());
     options.all(|option| {
@@ -252,7 +252,7 @@ impl Arguments {
             self.read.fold_recursion();
         }
         let is_auto_given = is_given(matches, "auto");
-        // Instructions are read without sources, unless they are requested too.
+        // With instructions, sources are only shown if requested too.
         let auto = match layout {
             _ if is_auto_given || is_html => self.auto,
             Layout::Classic => is_like_classic && !self.asm.is_given(),
@@ -265,7 +265,7 @@ impl Arguments {
                 nested: list.nested || is_html,
                 ..list
             },
-            least: self.selection.least_of_page(),
+            min_percent: self.selection.html_min_percent(),
             annotation: AnnotationOptions {
                 skips_system: is_columns && !is_auto_given,
                 includes_newer: auto && is_auto_given,
@@ -282,7 +282,7 @@ impl Arguments {
         }
     }
 
-    /// How the list of the page looks.
+    /// The layout of the list.
     fn layout(&self, matches: &ArgMatches) -> Layout {
         let is_terminal = output::is_terminal(self.output.is_stdout());
         let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");
@@ -295,10 +295,10 @@ impl Arguments {
     }
 }
 
-/// How many rows a summary has if nothing else is requested.
+/// The default number of rows of a summary.
 const SUMMARY_ROWS: usize = 10;
 
-/// How many columns its short names take, with the files they are in.
+/// The width of its short names and files in columns.
 const SUMMARY_COLUMNS: usize = 64;
 
 impl Arguments {
@@ -328,7 +328,7 @@ impl Arguments {
         let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));
         let mut input = self.read.into_options(self.file, is_complete);
         if code.asm.is_some() || code.by_instruction {
-            // An address has several rows, one for each context and level of recursion.
+            // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
         Options {
@@ -378,7 +378,7 @@ impl Arguments {
         }
     }
 
-    /// Whether functions have short names if none are requested: where a person reads them.
+    /// Whether names are short: by default in reports for people.
     fn has_short_names(&self, page: &Page) -> bool {
         let is_default = || match page.format.form {
             Form::Text => !self.diff.diff.is_empty() || page.layout == Layout::Columns,
@@ -389,14 +389,14 @@ impl Arguments {
     }
 }
 
-/// How wide a list in columns is in a pipe.
+/// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
-/// How many rows a list in columns has if nothing else is requested, and how many a list has if filters say which.
+/// The default number of rows of a list in columns, and of a filtered list.
 const COLUMNS_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
 
-/// Which rows and events are shown.
+/// Selects the rows and events to show.
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
@@ -407,7 +407,7 @@ fn selection(
     let form = page.format.form;
     let is_summary = matches!(form, Form::Summary(_));
     let is_columns = page.layout == Layout::Columns;
-    // What other programs read is complete, and so is what filters select.
+    // Formats for programs are complete, and so are filtered lists.
     let is_text = matches!(form, Form::Text);
     let are_few = is_columns && matches!(rows.row_by, RowBy::Thread | RowBy::Part);
     let threshold = match is_text && !are_filtered && !are_few {

@@ -1,4 +1,4 @@
-//! The options of reading: profiles, for both commands, and programs, whose own profiles are gprof's data.
+//! The input options: profiles, for both commands, and programs, whose own profiles are gprof's data.
 
 use std::path::PathBuf;
 
@@ -58,7 +58,7 @@ pub(super) struct ReadArguments {
 }
 
 impl ReadArguments {
-    /// Merges levels of recursion, unless the user said what is merged.
+    /// Merges recursion levels, unless --fold is given.
     pub(super) fn fold_recursion(&mut self) {
         if self.fold.is_empty() {
             self.fold.push("recursion".to_owned());
@@ -73,7 +73,7 @@ impl ReadArguments {
         }
     }
 
-    /// How files are read. A report that is a profile keeps file names as they are: it has to hold wherever it is read.
+    /// The input options. If the report is a profile, file names are not shortened by the current directory.
     pub(super) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
         let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
         InputOptions {

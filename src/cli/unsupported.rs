@@ -1,6 +1,5 @@
-//! Options that one of the two commands does not have: gprof's outside its command, the report's inside it, and those of
-//! gprof that are not supported at all; and spellings that people bring from other programs, rewritten to our own before clap
-//! sees them.
+//! Options that one of the two commands does not have: gprof's outside its command, the report's inside it, and
+//! unsupported ones of gprof. Also spellings from other programs, which are replaced before clap parses them.
 
 use std::ffi::OsString;
 
@@ -10,15 +9,15 @@ use clap::{Arg, ArgMatches, Command, Error};
 use crate::cli::is_given;
 use crate::options::GprofView;
 
-/// What those of gprof's options are called here that the report has too.
-const ALSO_HERE: [(&str, &str); 3] = [
+/// Options of the report that correspond to gprof's.
+const GPROF_EQUIVALENTS: [(&str, &str); 3] = [
     ("-v", "--version"),
     ("-w", "--width"),
     ("-q", "--header=no"),
 ];
 
-/// An error of clap. Of an option that the command does not have it is `text`, which gets the option and its word, or without the
-/// advice to pass it as a value, and without a usage that names whatever is on the command line.
+/// Improves an error of clap. For an unknown option it is `text`, which gets the option and its word; otherwise the
+/// advice to pass it as a value and the usage are removed.
 pub(super) fn explained(
     mut error: Error,
     words: &[OsString],
@@ -42,7 +41,7 @@ pub(super) fn explained(
     error
 }
 
-/// Whether a command has an option, which is given as on the command line.
+/// Whether a command has an option, written as on the command line.
 fn has_option(command: &Command, option: &str) -> bool {
     command.get_arguments().any(|own| {
         let long = own.get_long().map(|long| format!("--{long}"));
@@ -51,9 +50,9 @@ fn has_option(command: &Command, option: &str) -> bool {
     })
 }
 
-/// What is said of an option that the report does not have, if it is one of valgrind, or of gprof: with what was probably meant.
+/// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
 pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Option<String> {
-    let mut of_valgrind = OF_VALGRIND
+    let mut of_valgrind = VALGRIND_OPTIONS
         .iter()
         .filter_map(|text| text.strip_prefix(option));
     if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
@@ -63,7 +62,9 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
     if !has_option(&gprof(), option) && unsupported(option).is_none() {
         return None;
     }
-    let here = ALSO_HERE.iter().find(|(gprofs, _)| *gprofs == option);
+    let here = GPROF_EQUIVALENTS
+        .iter()
+        .find(|(gprofs, _)| *gprofs == option);
     let here = here.map_or_else(String::new, |(_, here)| format!("'{here}', or "));
     let meant = format!("{here}'cgannotate gprof {word}'");
     Some(format!(
@@ -71,7 +72,7 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
     ))
 }
 
-/// What is said of an option that gprof's command does not have, if it is one of the report, or of gprof and not supported.
+/// The message for an unknown option of gprof's command that is one of the report, or unsupported.
 pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
     if let Some((names, why)) = unsupported(option) {
         return Some(format!("{names} is not supported: {why}"));
@@ -102,7 +103,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     })
 }
 
-/// The options of gprof that are not supported, and why not: `NAMES: WHY`.
+/// The unsupported options of gprof, and why: `NAMES: WHY`.
 const UNSUPPORTED: [&str; 4] = [
     "-c, --static-call-graph: it finds few calls in machine code, none that are indirect or through the PLT; -z lists \
         functions that never ran",
@@ -111,13 +112,13 @@ const UNSUPPORTED: [&str; 4] = [
     "-T, --traditional: it selects the layout of BSD's gprof; this is GNU gprof's",
 ];
 
-/// The names of an option of gprof that is not supported, and why not.
+/// The names of an unsupported option of gprof, and why.
 fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {
     let mut known = UNSUPPORTED.iter().filter_map(|text| text.split_once(": "));
     known.find(|(names, _)| names.split(", ").any(|name| name == option))
 }
 
-/// What people write first, and what it is here. With `=` a value follows, which is that of the last option.
+/// Spellings from other programs, and their replacements. A value after `=` is appended to the last option.
 const SPELLINGS: &str = "\
 --json: --format=json
 --csv: --format=csv
@@ -166,7 +167,7 @@ const SPELLINGS: &str = "\
 --no-color: --color=never
 --colour=: --color=";
 
-/// What a word is in our own, if it is such a spelling. A value may be the next word.
+/// The replacement of a word, if it is such a spelling. A value may be in the next word.
 fn spelling(text: &str) -> Option<Vec<OsString>> {
     let own = |word: &str| {
         let mut lines = SPELLINGS.lines().filter_map(|line| line.split_once(": "));
@@ -186,7 +187,7 @@ fn spelling(text: &str) -> Option<Vec<OsString>> {
     Some(words)
 }
 
-/// `--no-X` as `--X=no`, if X can be turned on and off.
+/// `--no-X` as `--X=no`, if X is a yes/no option.
 fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     let name = text.strip_prefix("--no-")?;
     let is_name = |known: &&Arg| {
@@ -199,7 +200,7 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
-/// The words in our own spelling. Functions below groups (`thread,function`) are what is nested in these.
+/// Replaces spellings. Functions below groups (`thread,function`) become `--nested`.
 pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     if words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists() {
         words[1] = "--help".into();
@@ -226,8 +227,8 @@ pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
     words.into_iter().flat_map(own).flat_map(nested).collect()
 }
 
-/// The options of valgrind that people look for here, some with what is here in their place.
-const OF_VALGRIND: [&str; 12] = [
+/// The options of valgrind that people try here, some with a replacement.
+const VALGRIND_OPTIONS: [&str; 12] = [
     "--separate-recs; here --fold=recursion merges levels of recursion",
     "--separate-callers; here --fold=callers merges contexts",
     "--separate-threads; here --thread=N selects threads",
@@ -242,14 +243,14 @@ const OF_VALGRIND: [&str; 12] = [
     "--callgrind-out-file",
 ];
 
-/// Values that people look for, and what has what they mean.
+/// Values that people try, and the options that they need.
 const VALUES: [&str; 3] = [
     "'loop': --jumps shows loops at their lines, --asm --jumps at their instructions",
     "'templates': -g template shows all instances of a template as one row",
     "'total': --format=json has the total: cgannotate --format=json PROFILE | jq '.total[0]'",
 ];
 
-/// The error for a value that is known by another name.
+/// Replaces the error for such a value.
 pub(super) fn known_value(error: Error) -> Error {
     let value = match error.get(ContextKind::InvalidValue) {
         Some(ContextValue::String(value)) if error.kind() == ErrorKind::InvalidValue => value,

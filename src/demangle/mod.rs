@@ -1,21 +1,21 @@
-//! Demangled names: turns a mangled symbol of Rust (v0, legacy) or C++ (Itanium) into the name that
-//! the programmer wrote, as `rustfilt` and `c++filt` print it, and leaves every other name as it is.
+//! Demangles symbols of Rust (v0, legacy) and C++ (Itanium), with the same results as `rustfilt` and `c++filt`, and
+//! leaves every other name as it is.
 //!
-//! Valgrind adds to names: `'2` is a level of recursion, `'caller` a context of --separate-callers, so
-//! each part between apostrophes is demangled by itself. The version after an `@` is kept.
+//! Valgrind appends suffixes to names: `'2` is a recursion level, `'caller` a context of --separate-callers. So each
+//! part between apostrophes is demangled separately. The version after an `@` is kept.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use cpp_demangle::{DemangleOptions, ParseOptions};
 
-/// The maximum length of a name, mangled or readable, in bytes: nobody reads a longer one.
+/// The maximum length of a name in bytes, mangled or demangled; longer ones are of no use.
 const MAX_LEN: usize = 64 << 10;
 
-/// How deep cpp_demangle may nest its calls.
+/// The recursion limit for cpp_demangle.
 const MAX_DEPTH: u32 = 128;
 
-/// How many places of a name are tried or changed to help cpp_demangle.
+/// The maximum number of positions in a name to try or change as workarounds for cpp_demangle.
 const MAX_TRIES: usize = 50;
 
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
@@ -26,7 +26,7 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
-/// The name as it is shown: as it is unless that `demangles`.
+/// The name to display: demangled if `demangles`.
 pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     match demangles {
         true => demangle(name),
@@ -34,8 +34,8 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     }
 }
 
-/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. The letters are rare, and parts many in
-/// profiles with contexts.
+/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. Searches for the letters,
+/// which are rare: names in profiles with contexts have many parts.
 pub fn is_unmangled(name: &[u8]) -> bool {
     let mut letters = memchr::memchr2_iter(b'Z', b'R', name);
     !letters.any(|at| {
@@ -95,7 +95,7 @@ fn cpp(symbol: &str) -> Option<String> {
     Some(adjust(&readable))
 }
 
-/// A name as cpp_demangle prints it.
+/// Demangles a name with cpp_demangle.
 fn printed(symbol: &str) -> Option<String> {
     let options = ParseOptions::default().recursion_limit(MAX_DEPTH);
     let parsed = cpp_demangle::Symbol::new_with_options(symbol, &options).ok()?;
@@ -105,8 +105,8 @@ fn printed(symbol: &str) -> Option<String> {
     Some(readable.text)
 }
 
-/// The name with the first parameter of a template of a constructor, which cpp_demangle takes for the type that other templates
-/// return: with such a type, `void`, behind the name it is there.
+/// Restores the first parameter of a constructor template, which cpp_demangle takes as the return type that other
+/// templates have: with an inserted return type `void`, it prints the parameter.
 fn with_first_parameter(symbol: &str, readable: String) -> String {
     let begins = ["C1I", "C2I", "C4I", "C5I"];
     let begins = begins.iter().filter_map(|begin| symbol.find(begin));
@@ -115,7 +115,7 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
     };
     let ends = (begin..symbol.len()).filter(|&at| symbol.as_bytes()[..at].ends_with(b"EE"));
     let with_type = |end| printed(&[&symbol[..end], "v", &symbol[end..]].concat());
-    // Whether it is the same name with more behind an opening bracket.
+    // Whether it is the same name with more text after an opening bracket.
     let has_more = |other: &String| {
         let from_start = readable.bytes().zip(other.bytes());
         let from_end = readable.bytes().rev().zip(other.bytes().rev());
@@ -128,8 +128,8 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
     others.find(has_more).unwrap_or(readable)
 }
 
-/// A name with members of templates of `std` in expressions, which cpp_demangle cannot read: `sr` and the class before `5value`.
-/// The classes are read as those of an operator that no name has.
+/// Demangles a name with members of `std` templates in expressions (`sr`, a class and `5value`), which cpp_demangle
+/// does not support: the classes are parsed as operands of `typeid`, which no name has.
 fn with_members(symbol: &str) -> Option<String> {
     let (begin, end) = ("srSt", "E5value");
     let members = symbol.matches(begin).count();
@@ -144,8 +144,8 @@ fn with_members(symbol: &str) -> Option<String> {
     Some(text)
 }
 
-/// A text of at most [`MAX_LEN`] bytes. A few letters can refer to all of a name before them, twice: a name that gets
-/// longer stays mangled.
+/// A text of at most [`MAX_LEN`] bytes. Substitutions can double a name repeatedly; a name that gets longer stays
+/// mangled.
 #[derive(Default)]
 struct BoundedText {
     text: String,
@@ -161,8 +161,8 @@ impl Write for BoundedText {
     }
 }
 
-/// Begins of names that are printed in brackets, up to `)}`, and the words that they have instead.
-const BEGINS: [(&str, &str); 5] = [
+/// Prefixes of names that cpp_demangle prints in brackets, up to `)}`, and their replacements.
+const PREFIXES: [(&str, &str); 5] = [
     ("{vtable(", "vtable for "),
     ("{vtt(", "VTT for "),
     ("{virtual override thunk({offset(", "non-virtual thunk to "),
@@ -173,7 +173,7 @@ const BEGINS: [(&str, &str); 5] = [
     ("{covariant return thunk(", "covariant return thunk to "),
 ];
 
-/// The types of literals that are printed by a suffix: `5u`.
+/// The types of literals that are printed as a suffix, as in `5u`.
 const SUFFIXES: [(&str, &str); 5] = [
     ("(unsigned int)", "u"),
     ("(long)", "l"),
@@ -182,7 +182,7 @@ const SUFFIXES: [(&str, &str); 5] = [
     ("(unsigned long long)", "ull"),
 ];
 
-/// Classes of the standard library that have a short name, and the arguments of the template `basic_…` that each of them is.
+/// Classes of the standard library with a short name, and their arguments of the template `basic_…`.
 const CLASSES: [(&str, &str); 4] = [
     (
         "string",
@@ -193,9 +193,9 @@ const CLASSES: [(&str, &str); 4] = [
     ("iostream", "<char, std::char_traits<char> >"),
 ];
 
-/// Other texts that are replaced, what by, and how many of their bytes: what is left of an empty pack in a list, and
+/// Other texts, their replacements, and how many of their bytes to replace: the rest of an empty pack in a list, and
 /// the type of `nullptr`, which has two names.
-const OTHERS: [(&str, &str, usize); 5] = [
+const REPLACEMENTS: [(&str, &str, usize); 5] = [
     (", >", "", 2),
     (", )", "", 2),
     (", ,", "", 2),
@@ -205,7 +205,7 @@ const OTHERS: [(&str, &str, usize); 5] = [
 
 /// The name as `c++filt` prints it.
 fn adjust(name: &str) -> String {
-    for (begin, words) in BEGINS {
+    for (begin, words) in PREFIXES {
         let inner = name.strip_prefix(begin);
         if let Some(inner) = inner.and_then(|name| name.strip_suffix(")}")) {
             let offset = inner.split_once(")}, ");
@@ -237,7 +237,7 @@ fn adjust(name: &str) -> String {
     text
 }
 
-/// Whether the brackets at the start of a text are the parameters of a function type, which has no name: `int (char)`.
+/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int (char)`.
 fn is_function_type(text: &str, before: &str) -> bool {
     let end = closing_bracket(text);
     let after = end.and_then(|end| text[end + 1..].chars().next());
@@ -245,7 +245,7 @@ fn is_function_type(text: &str, before: &str) -> bool {
     matches!(after, Some('>' | ',')) && before.ends_with(is_type)
 }
 
-/// Where the bracket is closed that a text begins with.
+/// The index of the bracket that closes the one at the start of a text.
 fn closing_bracket(text: &str) -> Option<usize> {
     let mut depth = 0;
     text.find(|c| {
@@ -254,7 +254,7 @@ fn closing_bracket(text: &str) -> Option<usize> {
     })
 }
 
-/// A class with a short name, written out, and the length of what it replaces. Its constructors are those of the template.
+/// The full name of a class with a short name, also in its constructors, and the length of the replaced text.
 fn class(text: &str, before: &str) -> Option<(String, usize)> {
     let rest = text.strip_prefix("std::")?;
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
@@ -279,7 +279,7 @@ fn class(text: &str, before: &str) -> Option<(String, usize)> {
     Some((class, length))
 }
 
-/// A number preceded by a type, with the type's suffix, and the length of what it replaces.
+/// A number with its type's suffix instead of the type before it, and the length of the replaced text.
 fn literal(text: &str) -> Option<(String, usize)> {
     let (kind, suffix) = SUFFIXES.iter().find(|(kind, _)| text.starts_with(kind))?;
     let number = &text[kind.len()..];
@@ -289,7 +289,9 @@ fn literal(text: &str) -> Option<(String, usize)> {
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {
-    let (_, other, length) = OTHERS.iter().find(|other| text.starts_with(other.0))?;
+    let (_, other, length) = REPLACEMENTS
+        .iter()
+        .find(|other| text.starts_with(other.0))?;
     Some((other.to_string(), *length))
 }
 

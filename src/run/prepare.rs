@@ -197,8 +197,8 @@ impl<'r> Context<'r> {
         let html = page.filter(|page| matches!(page.format.form, Form::Html));
         match (html, costs) {
             (Some(html), Some(inclusive)) => {
-                let least = (inclusive, html.least);
-                let mut list = List::by_any_cost(rows, selection, total, least);
+                let min_percent = (inclusive, html.min_percent);
+                let mut list = List::by_any_cost(rows, selection, total, min_percent);
                 // The browser orders them.
                 list.is_inclusive = options.inclusive;
                 list

@@ -1,4 +1,4 @@
-//! The command for gprof's views: its options, by their names and letters there.
+//! The command for gprof's views: its options, with gprof's names and letters.
 
 mod views;
 
@@ -118,14 +118,14 @@ struct LooksArguments {
     no_demangle: bool,
 }
 
-/// The letters of the report's options that mean something else here.
+/// The options of the report whose letters have another meaning in gprof.
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
 pub(super) fn command() -> Command {
     help::GPROF.add_to(definition())
 }
 
-/// The command without the texts of its help.
+/// The command without its help texts.
 fn definition() -> Command {
     let command = Arguments::command()
         .bin_name("cgannotate gprof")
@@ -138,7 +138,7 @@ fn definition() -> Command {
     command.mut_arg("include", |arg| arg.alias("directory-path"))
 }
 
-/// Reads the command line, without the word `gprof`.
+/// Parses the command line without the word `gprof`.
 pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = definition();
     let words = attach_values(&definition, words.into_iter());
@@ -233,14 +233,14 @@ impl LooksArguments {
     }
 }
 
-/// The folders of a list such as `a:b`.
+/// Splits a list of folders such as `a:b`.
 fn split_paths(list: OsString) -> Vec<OsString> {
     let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
     folders.map(PathBuf::into_os_string).collect()
 }
 
-/// Inserts `=` between short options and values that gprof takes only attached, as in `-pmain`: clap takes a value
-/// that may be missing after `=` alone.
+/// Inserts `=` between short options and values that gprof accepts only attached, as in `-pmain`: clap accepts optional
+/// values only after `=`.
 fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_option = true;
     let attached = |(at, word): (usize, OsString)| {
@@ -257,7 +257,7 @@ fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Ve
     words.enumerate().map(attached).collect()
 }
 
-/// Where in a bundle of letters the value of one begins whose value may be missing.
+/// The index in a bundle of letters at which the value of an option with an optional value begins.
 fn value_of_optional(command: &Command, letters: &str) -> Option<usize> {
     for (at, letter) in letters.char_indices() {
         let option = command

@@ -69,8 +69,7 @@ pub(super) struct ViewArguments {
     sum: bool,
 }
 
-/// A view that symspecs select: which of its scopes they are about, and the options that print it and omit it, each with its
-/// values, which are empty where none is given.
+/// A view, its scopes, and the options that print it and omit it, each with its values (empty if given without one).
 type ViewOptions<'v> = (
     GprofView,
     &'static [Scope],
@@ -108,7 +107,7 @@ impl ViewArguments {
         !bare && !self.options().iter().any(selects)
     }
 
-    /// The requested views: without any the flat profile and the call graph. An error if none is left.
+    /// The requested views; by default the flat profile and the call graph. An error if no view is left.
     pub(super) fn views(&self) -> Result<Vec<GprofView>, String> {
         if self.file_info {
             return Ok(vec![GprofView::Info]);
@@ -184,7 +183,7 @@ impl SymspecArguments {
             ("-F", &self.only_with_cost, &[Shown, Counted], false),
             ("-n", &self.time, &[Counted], false),
             ("-N", &self.no_time, &[Counted], true),
-            // Of calls alone.
+            // Only for calls.
             ("-k", &self.without_calls, &[], true),
         ];
         let mut all = Vec::new();

@@ -38,7 +38,7 @@ impl<'r> Context<'r> {
             is_listed: Some(list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
             page: Some(PageMembers {
-                minimum: html.least,
+                minimum: html.min_percent,
                 event: self.event(),
                 names: render::narrow_names(list, rows, self.style()),
             }),
