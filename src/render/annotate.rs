@@ -71,7 +71,7 @@ pub fn write_annotated(
     Ok(())
 }
 
-/// Writes the name of a source and where it was found: between two rules, or with what the source costs.
+/// Writes the name and path of a source: between two rules, or with its cost.
 fn write_title(
     choice: &Choice,
     cost: Option<Figure<Cost>>,
@@ -159,7 +159,7 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
     let own = |text: &str| text.as_bytes().to_vec();
     let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
     let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
-    // Each line is coloured by itself, because pagers lose colours that span lines.
+    // Each line is coloured separately, because pagers lose colours that span lines.
     for line in head.into_iter().chain(lines).chain([own(BOX_EDGE)]) {
         Paint::Warning.around(style.colours, out, |out| {
             write_escaped(&line, style.escapes, out)
@@ -196,8 +196,8 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-/// Writes how many sources are not annotated, with the remedies: those that are `missing`, of them those of Rust's library, and those
-/// of the system and of toolchains, which are not annotated on a terminal unless they are given.
+/// Writes the numbers of sources that are not annotated, with remedies: the missing ones (and those of Rust's library
+/// among them), and those of the system and toolchains, which a terminal omits unless they are given.
 pub fn write_not_annotated(
     (missing, missing_of_rust): (usize, usize),
     of_system: usize,

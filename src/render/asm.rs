@@ -1,4 +1,4 @@
-//! The instructions of a function: their costs, the source lines between them, arrows for jumps, and what they call.
+//! The instructions of a function with their costs, source lines, arrows for jumps, and calls.
 
 mod flow_graph;
 mod notes;
@@ -21,22 +21,22 @@ use crate::view::{CallFigure, Extent, Figure, Label, basename};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
-/// Notes are beside texts of up to this many columns.
+/// The maximum width of instruction texts that notes are aligned after, in columns.
 const MAX_NOTE_COLUMN: usize = 40;
 
-/// If their room is narrow, they are beside texts of at least this many columns.
+/// The minimum of that width if space is short.
 const MIN_NOTE_COLUMN: usize = 24;
 
-/// A note is not cut below this many columns.
+/// The minimum width of a note in columns.
 const MIN_NOTE: usize = 6;
 
-/// A text is not cut below this many columns.
+/// The minimum width of an instruction text in columns.
 const MIN_TEXT: usize = 12;
 
-/// How many columns lanes leave to an address, an instruction and where it jumps to.
-const LEAST_ROW: usize = 24;
+/// The minimum width that lanes leave for an address, an instruction and its jump target, in columns.
+const MIN_ROW_WIDTH: usize = 24;
 
-/// How many columns a lane takes.
+/// The width of a lane in columns.
 const LANE: usize = 3;
 
 pub struct AsmPage<'a> {
@@ -44,9 +44,9 @@ pub struct AsmPage<'a> {
     pub function: &'a FunctionCode,
     pub object: &'a AsmObject,
     pub page: &'a Page,
-    /// Source lines; none if they are not shown.
+    /// The source lines, if shown.
     pub sources: Option<&'a SourceTexts>,
-    /// Whether it is shown how often instructions were executed.
+    /// Whether executions are shown.
     pub counts: bool,
     pub demangles: bool,
 }
@@ -56,7 +56,7 @@ impl<'a> AsmPage<'a> {
         Label::of_function(self.profile, function, self.demangles)
     }
 
-    /// The text of an instruction of the object, if it is known.
+    /// The text of an instruction of the object, if known.
     fn text(&self, code: Option<usize>) -> Option<Vec<u8>> {
         let is_own = |address| self.function.has_address(address);
         let line = self.object.line(code)?;
@@ -68,12 +68,12 @@ impl<'a> AsmPage<'a> {
     }
 }
 
-/// A number of executions, or a dot if it is not known.
+/// A number of executions, or a dot if unknown.
 pub(super) fn executed_text(executed: Option<i64>, style: Style<'_>) -> String {
     executed.map_or(".".to_owned(), |count| style.unsigned(count))
 }
 
-/// How often a jump was taken, and if it may also not be taken, of how many executions: `9,487 of 14,151 (67.04%)`.
+/// How often a jump was taken and, for a conditional jump, its executions: `9,487 of 14,151 (67.04%)`.
 pub(super) fn taken_text(
     taken: i64,
     executed: Option<i64>,
@@ -121,7 +121,7 @@ pub fn write_instructions(
     let room = style
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(table.indent()));
-    // Lines have some room too.
+    // Leaves some room for source lines.
     let most = room
         .saturating_sub(addresses + 4 + MIN_TEXT)
         .clamp(FUNCTION.len(), MAX_NOTE_COLUMN);
@@ -171,7 +171,7 @@ fn texts_of(
 
 const FUNCTION: &str = "function";
 
-/// As many words of a note as there is room for, and a mark if more than a percentage is missing.
+/// As many words of a note as fit, and a mark if more than a percentage is missing.
 fn first_words(text: &[u8], room: usize) -> Vec<u8> {
     let spaces = (0..text.len()).filter(|&at| text[at] == b' ');
     let is_whole = |end: usize| text[end..].starts_with(b" (");
@@ -179,7 +179,7 @@ fn first_words(text: &[u8], room: usize) -> Vec<u8> {
         spaces.filter(|&end| width_of_bytes(&text[..end]) + usize::from(!is_whole(end)) <= room);
     let end = ends.max().unwrap_or(0);
     let words = &text[..end];
-    // Half of what follows a semicolon says nothing.
+    // A part after a semicolon is shown completely or not at all.
     let whole = words
         .iter()
         .position(|&byte| byte == b';')
@@ -190,15 +190,15 @@ fn first_words(text: &[u8], room: usize) -> Vec<u8> {
     [words, mark.as_bytes()].concat()
 }
 
-/// A page that is being written.
+/// Writes a page.
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
     columns: Table<'a>,
-    /// By row where it comes from, where that changes.
+    /// By row its source location, if that differs from the row above.
     locations: Vec<Option<Location>>,
     executed: ExecutedColumn,
     bytes: usize,
-    /// Where notes begin, from the text on.
+    /// The column of notes, from the start of the text.
     note_column: usize,
 }
 
@@ -226,7 +226,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     out.write_all(b"\n\n")
 }
 
-/// Writes the name of a function, which has the width of a line.
+/// Writes the name of a function, shortened to the width of a line.
 fn write_name(label: &Label<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let Some(room) = style.width else {
         return write_label(label, None, ObjectStyle::Named, style, out);
@@ -304,7 +304,7 @@ impl<'a> Writer<'a> {
         edge(rows.end - 1, true, out)
     }
 
-    /// Writes costs, executions and lanes: all that is before a row.
+    /// Writes the cells before a row: costs, executions and lanes.
     fn write_front(
         &self,
         cost: Option<&[Count]>,
@@ -320,7 +320,7 @@ impl<'a> Writer<'a> {
         write_lanes(lanes, self.lanes(), self.style().colours, out)
     }
 
-    /// Writes the source line that the next instruction comes from, if its text is known.
+    /// Writes the source line of the next instruction, if its text is known.
     fn write_source(
         &self,
         location: &Location,
@@ -331,7 +331,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         };
         write_spaces(self.columns.indent() + self.executed.width(), out)?;
-        write_lanes(&next.beside(Glyph::Top), self.lanes(), style.colours, out)?;
+        write_lanes(&next.adjacent(Glyph::Top), self.lanes(), style.colours, out)?;
         let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
         let left = self.columns_left(width_of_bytes(&label) + 2);
@@ -369,7 +369,7 @@ impl<'a> Writer<'a> {
             };
             let is_cut = text.len() > self.room(fixed + taken(&notes));
             if is_cut && notes.len() > 1 {
-                // The instruction is more important than its line and all of its targets.
+                // The instruction is more important than its line and further targets.
                 notes = of_row(1);
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
@@ -389,10 +389,10 @@ impl<'a> Writer<'a> {
         }
         self.write_notes(&notes, self.columns_left(fixed), out)?;
         writeln!(out)?;
-        self.write_calls(row, &lanes.beside(Glyph::Bottom), out)
+        self.write_calls(row, &lanes.adjacent(Glyph::Bottom), out)
     }
 
-    /// Writes as many notes as there is room for.
+    /// Writes as many notes as fit.
     fn write_notes(&self, notes: &[Note], mut room: usize, out: &mut impl Write) -> io::Result<()> {
         for (number, Note { text, paint }) in notes.iter().enumerate() {
             room = room.saturating_sub(2);
@@ -410,7 +410,7 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// Writes what an instruction called, the most expensive first.
+    /// Writes the calls of an instruction, the most expensive first.
     fn write_calls(&self, row: &Row, lanes: &LaneRow, out: &mut impl Write) -> io::Result<()> {
         let style = self.style();
         let mut calls: Vec<_> = self.asm.function.calls_from(row.address).iter().collect();
@@ -436,10 +436,10 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    /// How many lanes there is room for, from those beside the instructions on.
+    /// The number of lanes that fit; the ones nearest to the instructions are shown.
     fn lanes(&self) -> usize {
         let all = self.asm.page.lanes.count;
-        let others = self.columns.indent() + self.executed.width() + 1 + LEAST_ROW;
+        let others = self.columns.indent() + self.executed.width() + 1 + MIN_ROW_WIDTH;
         let room = self
             .style()
             .width
@@ -447,32 +447,32 @@ impl<'a> Writer<'a> {
         all.min(room / LANE)
     }
 
-    /// How many columns are before an address.
+    /// The number of columns before an address.
     fn before_text(&self) -> usize {
         let lanes = self.lanes();
         let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
         self.columns.indent() + self.executed.width() + lanes
     }
 
-    /// How many columns are left for a text where `fixed` more are taken behind the lanes.
+    /// The number of columns for a text after the lanes and `fixed` more columns, at least a minimum.
     fn room(&self, fixed: usize) -> usize {
         self.columns_left(fixed).max(MIN_TEXT)
     }
 
-    /// The same, which may be none.
+    /// The number of columns after the lanes and `fixed` more columns; may be 0.
     fn columns_left(&self, fixed: usize) -> usize {
         let columns = self.style().width.unwrap_or(usize::MAX);
         columns.saturating_sub(self.before_text() + fixed)
     }
 
-    /// A text, cut at its end if there is no room for all of it.
+    /// A text, truncated if it does not fit.
     fn cut(&self, text: &[u8], fixed: usize) -> Vec<u8> {
         let text = escaped_bytes(text, self.style().escapes);
         elide_end_of_bytes(&text, self.room(fixed))
     }
 }
 
-/// Writes the lanes of one row, and a blank.
+/// Writes the lanes of one row, and a space.
 fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write) -> io::Result<()> {
     if count == 0 {
         return Ok(());

@@ -26,7 +26,7 @@ pub fn write_callgrind(
     check_names(profile)?;
     let mut writer = Writer::new(profile, style, out);
     writer.header()?;
-    // A total that no file has is not written, unless readers would compute a different one.
+    // A calculated total is not written, unless readers would compute a different one.
     let is_stated = profile.parts().iter().any(|part| !part.is_calculated);
     let total = &total.figure.value;
     if is_stated || *total != self_cost {
@@ -77,7 +77,7 @@ struct Writer<'a, W> {
     objects: Numbering,
     files: Numbering,
     functions: Numbering,
-    /// What a reader has for the next line.
+    /// The object and file that a reader assumes for the next line.
     object: Option<ObjectId>,
     file: Option<FileId>,
     /// The function that the last lines were inlined from.
@@ -242,7 +242,7 @@ impl<'a, W: Write> Writer<'a, W> {
         }
     }
 
-    /// Writes the file of the next line, if it is another than that of the last.
+    /// Writes the file of the next line, if it differs from that of the last one.
     fn enter_file(&mut self, function: &Function, file: FileId) -> io::Result<()> {
         if self.file.replace(file) == Some(file) {
             return Ok(());
@@ -250,7 +250,7 @@ impl<'a, W: Write> Writer<'a, W> {
         self.write_file(if file == function.file { "fe" } else { "fi" }, file)
     }
 
-    /// Writes the function that the next line was inlined from, if it is another than that of the last.
+    /// Writes the function that the next line was inlined from, if it differs from that of the last one.
     fn enter_inlined(&mut self, division: Division) -> io::Result<()> {
         if std::mem::replace(&mut self.inlined, division) == division {
             return Ok(());
@@ -261,13 +261,13 @@ impl<'a, W: Write> Writer<'a, W> {
         self.rest(name)
     }
 
-    /// Writes what the next calls, made in `file`, call.
+    /// Writes the callee of the next calls, which are made in `file`.
     fn callee(&mut self, function: &Function, file: FileId, called: FunctionId) -> io::Result<()> {
         let callee = self.profile.function(called);
         if callee.object != function.object {
             self.write_object("cob", callee.object)?;
         }
-        // Written also where readers would assume it.
+        // Written even if readers would assume it.
         if callee.file != file || file != function.file {
             self.write_file("cfi", callee.file)?;
         }
@@ -304,7 +304,7 @@ impl<'a, W: Write> Writer<'a, W> {
         self.write_name(key, number, self.profile.file(file))
     }
 
-    /// Each function has its own number, also if others have the same name: for KCachegrind a number identifies the function in
+    /// Each function has its own number, even if names are equal: for KCachegrind a number identifies the function in
     /// the file and the object in which it was first named.
     fn write_function(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
         let number = self.functions.number(function.index());

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style as Ansi};
 
-/// The kind of a text, which decides its colour.
+/// The kind of a text, which determines its colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Paint {
     /// A cost, by its percentage of the total: the higher, the brighter.
@@ -54,7 +54,7 @@ impl Paint {
         }
     }
 
-    /// Calls `write`, which writes a text, in this colour if there are `colours`.
+    /// Calls `write` to write a text, in this colour if `colours`.
     #[inline]
     pub(super) fn around<W: Write + ?Sized>(
         self,

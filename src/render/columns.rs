@@ -1,15 +1,15 @@
-//! The columns of the tables of rows: which figure each shows, and how. Text, Markdown and comma-separated values are
-//! formats of such columns; what differs is which columns they have and how they write a [`Cell`].
+//! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV differ in which columns
+//! they have and how they write a [`Cell`].
 
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, change_of_total, percent};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CallFigure, CostFigure, Figure, List, Mark};
 
-/// Which figure of a line a column shows.
+/// The figure that a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// The cost that the line is about; where inclusive costs have columns of their own, the self cost.
+    /// The cost of the line; the self cost if inclusive costs have columns of their own.
     Cost,
     Inclusive,
     Calls,
@@ -32,7 +32,7 @@ impl Measure {
         !matches!(self, Measure::Cost | Measure::Inclusive)
     }
 
-    /// What is above it on a terminal, where the event is said elsewhere.
+    /// The heading on a terminal, without the event.
     pub(super) fn heading(self) -> &'static str {
         match self {
             Measure::Cost => "self",
@@ -44,7 +44,7 @@ impl Measure {
         }
     }
 
-    /// The same in a list by self or by inclusive cost, which decides what the cost per call is of.
+    /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is of.
     pub(super) fn in_list(self, list: &List) -> Measure {
         match self {
             Measure::PerCall if list.is_inclusive => Measure::InclusivePerCall,
@@ -52,7 +52,7 @@ impl Measure {
         }
     }
 
-    /// Of which of these events it has a column: numbers of calls are of no event.
+    /// The events that it has columns for: numbers of calls have a single column.
     pub(super) fn of_events(self, events: &[usize]) -> &[usize] {
         match self {
             Measure::Calls | Measure::Recursive => &events[..events.len().min(1)],
@@ -61,33 +61,33 @@ impl Measure {
     }
 }
 
-/// What a column shows of its figure.
+/// The part of a figure that a column shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Show {
     Count,
-    /// The count, and behind it in the same cell its percentage of the total.
+    /// The count and its percentage of the total, in one cell.
     CountAndShare,
     Before,
     After,
     /// NEW's count minus BASE's.
     Change,
-    /// The percentage of the total; of a difference the change in percent, or which side has the row.
+    /// The percentage of the total; in a difference the change in percent, or the mark of a row on one side.
     Percent,
-    /// The change in percent of the total, and which side has the row.
+    /// The change in percent of the total, and the mark.
     PercentAndMark,
-    /// Which side has the row, if only one has.
+    /// The mark of a row that only one side has.
     Mark,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) measure: Measure,
-    /// That of a cost.
+    /// The event of a cost.
     pub(super) event: usize,
     pub(super) show: Show,
 }
 
-/// The figures of a line. What it does not have is empty in its cells.
+/// The figures of a line; missing ones are empty cells.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Figures<'l> {
     pub(super) cost: Option<CostFigure<'l>>,
@@ -96,7 +96,7 @@ pub(super) struct Figures<'l> {
 }
 
 impl<'l> Figures<'l> {
-    /// Those of a line that has only a cost.
+    /// The figures of a line with only a cost.
     pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
         Figures {
             cost: Some(cost),
@@ -104,7 +104,7 @@ impl<'l> Figures<'l> {
         }
     }
 
-    /// Those of a caller or callee of this line. Their cost is part of its inclusive cost, if that has columns of its own.
+    /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an inclusive cost.
     pub(super) fn of_call(&self, cost: CostFigure<'l>, calls: Option<CallFigure>) -> Figures<'l> {
         let cost = Some(cost);
         Figures {
@@ -115,17 +115,17 @@ impl<'l> Figures<'l> {
     }
 }
 
-/// What is in a column of a line.
+/// The content of a cell.
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
-    /// The line has no such figure.
+    /// The line does not have the figure.
     Empty,
     Count(Count),
     CountAndShare(Count, Option<f64>),
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
     Share(Option<f64>),
-    /// A change in percent, in place of which the mark is shown if there is one.
+    /// A change in percent, or the mark instead if there is one.
     Percent(Option<f64>, Option<Mark>),
     PercentAndMark(Option<f64>, Option<Mark>),
     Mark(Option<Mark>),
@@ -141,8 +141,8 @@ impl Column {
         }
     }
 
-    /// The columns of the count, of a difference of both sides and the change, and of its percentage if that is wanted. A cost per
-    /// call is one number.
+    /// The columns of a measure: the count, or both sides and the change of a difference, and the percentage if
+    /// `has_percent`. A cost per call is one number.
     pub(super) fn of(
         measure: Measure,
         event: usize,
@@ -158,7 +158,7 @@ impl Column {
         shows.map(move |&show| Column::new(measure, event, show))
     }
 
-    /// What the column is called in comma-separated values.
+    /// The name of the column in CSV.
     pub(super) fn field(self, events: &Events) -> Vec<u8> {
         let name = events.name(self.event);
         let (of, inclusive) = match self.measure {
@@ -177,14 +177,14 @@ impl Column {
         [of, inclusive, show].concat()
     }
 
-    /// What the column is called in tables for people.
+    /// The name of the column in tables for people.
     pub(super) fn name(self, events: &Events) -> Vec<u8> {
         let name = events.name(self.event);
         let of = match self.measure {
             Measure::Cost | Measure::Inclusive => name.to_vec(),
             Measure::Calls => b"Calls".to_vec(),
             Measure::Recursive => b"Recursive".to_vec(),
-            // Always escaped, so that its width is known.
+            // Always escaped, so that the width is known.
             Measure::PerCall | Measure::InclusivePerCall => {
                 format!("{}/call", name.escape_ascii()).into_bytes()
             }
@@ -219,7 +219,7 @@ impl Column {
         }
     }
 
-    /// What the column has for a line, in the style of its counts.
+    /// The cell of a line; `style` is that of the column.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
         if let Measure::PerCall | Measure::InclusivePerCall = self.measure {
@@ -306,7 +306,7 @@ impl Cell {
         }
     }
 
-    /// By how much its text is wider than a column allows: a column has room for four digits of a percentage.
+    /// The number of characters that do not fit the column, which is wide enough for four digits of a percentage.
     pub(super) fn overhang(self) -> usize {
         match self {
             Cell::CountAndShare(_, Some(share)) if !(-99.9..999.9).contains(&share) => {
@@ -327,7 +327,7 @@ fn prepend_change(percent: Option<f64>, text: &mut NumberText) {
     }
 }
 
-/// What the column of percentages has for something that is only in BASE.
+/// The text of the percentage of an item that is only in BASE.
 pub(super) const GONE: &str = "gone";
 
 /// A signed percentage with one decimal.
@@ -338,14 +338,14 @@ pub(super) fn percent_text(percent: f64) -> String {
     }
 }
 
-/// Which events there was no room for, if there are any, and the option that shows them.
+/// A message about events that do not fit, if any, with the option that shows them.
 pub(super) fn not_shown_text(events: &[String]) -> Option<String> {
     let first = events.first()?;
     Some(format!("not shown: {}: --show={first}", events.join(" ")))
 }
 
 impl Style<'_> {
-    /// A count, or `.` if it is not defined; a change with its sign.
+    /// A count, or `.` if undefined; a change has a sign.
     pub(super) fn count(self, count: Count, is_change: bool) -> String {
         let cell = if is_change {
             Cell::Change(count)

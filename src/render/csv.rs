@@ -28,8 +28,8 @@ pub(super) const TSV: (&str, Format) = format(
 const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by tree cycles demangle per names show_percs \
     depth header";
 
-/// Writes the list: what rows are; in a difference the mark; for each event the self and the inclusive cost; then the calls
-/// from other functions and the recursive ones. Undefined counts and unknown names are empty.
+/// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then
+/// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.
 fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let style = listed.style;
     let mut csv = Csv::new(style, &mut *out);
@@ -40,7 +40,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         RowBy::Line => vec!["file", "line", "function", "source"],
         _ if row_by.splits_functions() => vec![title],
         _ => {
-            // Files are in no file, and objects in no object.
+            // A file has no column of files, an object none of objects.
             let places = ["file", "files", "object", "objects"].into_iter();
             let places = places.filter(|place| !place.starts_with(title));
             std::iter::once(title).chain(places).collect()
@@ -68,8 +68,8 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     write_rows(list.items.len(), write, &mut out)
 }
 
-/// Of each event the self and the inclusive cost, each with both sides of a difference and its percentage; then the calls
-/// from other functions and the recursive ones.
+/// By event the self and inclusive cost, each with both sides of a difference and its percentage; then the calls from
+/// other functions and recursive calls.
 fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
     use Measure::{Calls, Cost, Inclusive, Recursive};
     let style = listed.style;
@@ -98,7 +98,7 @@ fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
 }
 
 /// The columns before the events of instructions.
-const OF_INSTRUCTIONS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function"];
+const CODE_COLUMNS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function"];
 
 /// Writes instructions as comma-separated values. Unknown objects and lines are empty, and so are undefined counts.
 pub fn write_instructions_csv(
@@ -108,7 +108,7 @@ pub fn write_instructions_csv(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut csv = Csv::new(style, &mut *out);
-    OF_INSTRUCTIONS.iter().for_each(|title| csv.write(title));
+    CODE_COLUMNS.iter().for_each(|title| csv.write(title));
     for &event in style.shown {
         csv.write_text(style.events.name(event));
     }
@@ -136,7 +136,7 @@ pub fn write_instructions_csv(
 struct Csv<'a, W: Write> {
     style: Style<'a>,
     out: W,
-    /// The fields of the current row, with a delimiter behind each.
+    /// The fields of the current row, each followed by a delimiter.
     row: Vec<u8>,
 }
 
@@ -155,8 +155,7 @@ impl<'a, W: Write> Csv<'a, W> {
         self.row.push(self.style.delimiter);
     }
 
-    /// Writes text of the profile, in quotes if it has anything that would end the field, and with control characters escaped
-    /// if the style wants it.
+    /// Writes text of the profile, quoted if needed, and with control characters escaped if the style requires it.
     fn write_text(&mut self, text: &[u8]) {
         if self.style.escapes {
             return self.write_quoted(&escaped_bytes(text, true));
@@ -179,7 +178,7 @@ impl<'a, W: Write> Csv<'a, W> {
         self.write(b"\"");
     }
 
-    /// Writes a figure: a number, or nothing if it is not defined.
+    /// Writes a figure: a number, or an empty field if undefined.
     fn write_cell(&mut self, column: Column, figures: &Figures<'_>) {
         let style = column.style(self.style);
         match column.cell(figures, &style) {
@@ -219,7 +218,7 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    /// Writes a row, and below it its callers and its callees, if these are requested.
+    /// Writes a row, followed by its callers and callees if requested.
     fn write_tree(
         &mut self,
         row: &ListRow<'_, '_>,
@@ -234,7 +233,7 @@ impl<'a, W: Write> Csv<'a, W> {
                 PathDirection::Callers => "caller",
                 PathDirection::Callees => "callee",
             };
-            // The level of a line is that of the last one of the path above it.
+            // The level of each line's last function, by level of the tree.
             let mut levels: Vec<usize> = Vec::new();
             for (line, labels) in calls.iter() {
                 levels.truncate(line.level);

@@ -1,4 +1,4 @@
-//! The call graph in the language of Graphviz, to be drawn by `dot -Tsvg`.
+//! The call graph in Graphviz's DOT language, for `dot -Tsvg`.
 //!
 //! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with dotted arrows to its
 //! members. A higher inclusive cost makes a box redder, a higher self cost makes its name larger. An arrow is an arc
@@ -15,7 +15,7 @@ use super::{Style, change_of_total, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
 use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
 
-/// After how many characters a name goes on in the next line of its box.
+/// The number of characters of a name after which it is wrapped.
 const NAME_WIDTH: usize = 48;
 
 pub fn write_dot(
@@ -30,11 +30,11 @@ pub fn write_dot(
         rows,
         cycles,
         style,
-        whole: style.total[event],
+        total: style.total[event],
         out,
     };
     let event = String::from_utf8_lossy(style.events.name(event));
-    let whole = style.unsigned(writer.whole.or_zero());
+    let total = style.unsigned(writer.total.or_zero());
     let (vertices, edges) = (
         with_commas(graph.hidden_nodes),
         with_commas(graph.hidden_edges),
@@ -44,7 +44,7 @@ pub fn write_dot(
         _ => "groups",
     };
     let title = format!(
-        "{event}, 100% = {whole}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
+        "{event}, 100% = {total}\nnot shown: {vertices} {what}, {edges} pairs of caller and callee"
     );
     writeln!(writer.out, "digraph calls {{")?;
     let title = quoted(&title);
@@ -65,7 +65,7 @@ struct DotWriter<'a, W> {
     rows: &'a Rows<'a>,
     cycles: &'a Cycles,
     style: Style<'a>,
-    whole: Count,
+    total: Count,
     out: &'a mut W,
 }
 
@@ -117,7 +117,7 @@ impl<W: Write> DotWriter<'_, W> {
                 let cost = self.percent(edge.cost);
                 let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
                 let label = quoted(&format!("{cost}\n{calls}"));
-                // Inlined copies are dashed.
+                // Edges to inlined copies are dashed.
                 let style = if count.is_inlined() {
                     ", style=dashed"
                 } else {
@@ -153,13 +153,13 @@ impl<W: Write> DotWriter<'_, W> {
         }
     }
 
-    /// A cost in percent of the total; of a difference before, after and the change in percent of before.
+    /// A cost in percent of the total; in a difference before, after and the change in percent.
     fn percent(&self, figure: Figure<i64>) -> String {
         if let Some(sides) = figure.compared {
             let count = figure.map(Count::new);
             let difference = self.style.difference;
             let change = match difference.is_some_and(|style| style.percent_of_total) {
-                true => Cell::Percent(change_of_total(count.value, self.whole), None),
+                true => Cell::Percent(change_of_total(count.value, self.total), None),
                 false => Cell::Percent(count.percent(), count.mark()),
             };
             let change = change.text(&self.style);
@@ -169,12 +169,12 @@ impl<W: Write> DotWriter<'_, W> {
                 self.style.unsigned(sides.new)
             );
         }
-        format!("{}%", percentage(Count::new(figure.value), self.whole))
+        format!("{}%", percentage(Count::new(figure.value), self.total))
     }
 
     /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.
     fn share(&self, cost: i64) -> f64 {
-        let share = cost as f64 / (self.whole.or_zero() as f64).abs().max(1.0);
+        let share = cost as f64 / (self.total.or_zero() as f64).abs().max(1.0);
         (share.abs().sqrt() * share.signum()).clamp(-1.0, 1.0)
     }
 }

@@ -15,15 +15,15 @@ use crate::view::{Rows, Stacks};
 #[derive(Clone, Copy, Debug)]
 pub struct StackOptions {
     /// Frames below this percentage of the total are cut; their cost stays with the frame above.
-    pub least: f64,
-    /// Whether a function that has none but such frames has a stack all the same.
+    pub min: f64,
+    /// Whether a function with only such frames gets a stack of its own.
     pub keeps_all: bool,
-    /// At most this many, the most expensive.
+    /// The maximum number of stacks; the most expensive are kept.
     pub top: Option<usize>,
 }
 
-/// Writes stacks: the names of functions, outermost first, and the self cost of the last. Of a difference there are two
-/// columns, BASE and NEW, as differential flame graphs take them.
+/// Writes stacks: the names of functions, outermost first, and the self cost of the last. A difference has two columns,
+/// BASE and NEW, as differential flame graphs require.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
     rows: &Rows<'_>,
@@ -38,9 +38,9 @@ pub fn write_folded(
         path: Vec::new(),
         text: Vec::new(),
     };
-    let (least, keeps_all) = (options.least, options.keeps_all);
+    let (min, keeps_all) = (options.min, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
-        return stacks.new.for_each(least, keeps_all, rows, |path, cost| {
+        return stacks.new.for_each(min, keeps_all, rows, |path, cost| {
             out.write_all(frames.text(path))?;
             let mut number = NumberText::plain(cost);
             number.prepend(b' ');
@@ -51,7 +51,7 @@ pub fn write_folded(
     let mut lines = Ordered::default();
     for (side, stacks) in [(1, Some(&stacks.new)), (0, stacks.base.as_ref())] {
         let Some(stacks) = stacks else { continue };
-        stacks.for_each(least, keeps_all, rows, |path, cost| {
+        stacks.for_each(min, keeps_all, rows, |path, cost| {
             let text = frames.text(path).to_vec();
             let (_, costs) = lines.value(text, |text| (text.clone(), [0; 2]));
             costs[side] += cost;
@@ -71,7 +71,7 @@ pub fn write_folded(
     })
 }
 
-/// Keeps at most `top` items, those of the largest cost, in their order; of equal ones the first.
+/// Keeps the `top` items with the largest cost (the first of equal ones) in their order.
 pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) -> i64) {
     let mut order: Vec<usize> = (0..items.len()).collect();
     order.sort_by_key(|&at| Reverse(cost(&items[at])));
@@ -84,7 +84,7 @@ pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) 
 struct Frames<'a> {
     rows: &'a Rows<'a>,
     style: Style<'a>,
-    /// By function, once it was written, behind the semicolon that separates frames.
+    /// By function its name after a semicolon, the separator of frames; none until it is first written.
     names: Vec<Option<Vec<u8>>>,
     /// The last stack, with the length of the text up to each frame, and its text.
     path: Vec<(FunctionId, usize)>,
@@ -92,7 +92,7 @@ struct Frames<'a> {
 }
 
 impl Frames<'_> {
-    /// The text of a stack. What it begins with is often that of the stack before it.
+    /// The text of a stack. It often shares its start with the previous one.
     fn text(&mut self, path: &[FunctionId]) -> &[u8] {
         let same = self.path.iter().zip(path);
         let same = same.take_while(|((last, _), function)| last == *function);
@@ -102,7 +102,7 @@ impl Frames<'_> {
         self.text.truncate(end);
         for &function in &path[same..] {
             let above = self.path.last().map(|&(above, _)| above);
-            // A group that calls itself is one frame.
+            // Consecutive frames of a group are one.
             let row_of = |function| self.rows.of_function(function);
             let is_same = above.is_some_and(|above| row_of(above) == row_of(function));
             if !(is_same && self.rows.row_by.is_group()) {
@@ -123,7 +123,7 @@ impl Frames<'_> {
     }
 }
 
-/// The name of a frame, behind a semicolon: characters that would end the frame or the line are replaced.
+/// The name of a frame after a semicolon; characters that would end the frame or the line are replaced.
 fn frame(name: &[u8]) -> Vec<u8> {
     let other = |&byte: &u8| match byte {
         b';' => b',',
@@ -140,15 +140,15 @@ fn frame(name: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// The width of a title, in columns, which has to fit above the graph.
+/// The maximum width of a title in columns, to fit above the graph.
 const MAX_TITLE: usize = 100;
 
-/// What its title says of a graph.
+/// The end of a graph's title.
 const ESTIMATED: &str = " (estimated)";
 
-/// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. The wider a frame, the redder it is; of a
-/// difference a frame is red if it costs more than before, blue if less, and white if as much.
-/// Stacks without any cost are an error.
+/// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. Wider frames are redder; in a
+/// difference, frames whose cost grew are red, those whose cost shrank blue, and others white. Stacks without any cost
+/// are an error.
 pub fn write_flame_graph(
     folded: &[u8],
     title: &str,
@@ -164,7 +164,7 @@ pub fn write_flame_graph(
     };
     let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
-    // A call graph has no whole stacks.
+    // A call graph does not record whole stacks.
     options.title = elide_end(title, MAX_TITLE - ESTIMATED.len()) + ESTIMATED;
     options.count_name = String::from_utf8_lossy(style.events.name(event)).into_owned();
     options.name_type = "Function:".to_owned();
@@ -174,8 +174,8 @@ pub fn write_flame_graph(
     flamegraph::from_lines(&mut options, lines.iter().map(|line| &**line), out)
 }
 
-/// A line of which only the last word can be taken for a count: a blank before an earlier number, the end of a name, is
-/// replaced by one that separates no words.
+/// A line whose last word alone can be parsed as a count: if a name ends with a number, the space before that is
+/// replaced by a no-break space.
 fn with_one_count(line: &str) -> Cow<'_, str> {
     let Some((stack, count)) = line.rsplit_once(' ') else {
         return line.into();

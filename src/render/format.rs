@@ -1,5 +1,5 @@
-//! The formats of a report: what the command line calls each, and which options have a use in it. A format that is a table of
-//! the list is all in the file that writes it.
+//! The formats of a report: their names on the command line, and the options that they support. A format that is a
+//! table of the list is defined in the file that writes it.
 
 use std::io::{self, Write};
 
@@ -10,30 +10,30 @@ pub struct Format {
     /// Its name, and after `|` another spelling.
     names: &'static str,
     pub form: Form,
-    /// Of the options that some format has no use for, those that this one has a use for, as they are named in code.
+    /// The ids of the format-dependent options that this format supports.
     options: &'static str,
 }
 
-/// What a report is in a format.
+/// The kind of a format.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Text for people: the list, sources, instructions.
     Text,
     /// Everything in the list, with callees and lines, as JSON.
     Json,
-    /// The list as a table, for other programs.
+    /// The list as a table for programs.
     Table(WriteTable),
     /// The first rows of the list as a table, with short names, for people.
     Summary(WriteTable),
-    /// A page for a browser.
+    /// HTML for a browser.
     Html,
     /// Stacks for flame graphs.
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
-    /// These stacks of all events as a profile of pprof.
+    /// The stacks of all events as a pprof profile.
     Pprof,
-    /// The call graph in the language of Graphviz.
+    /// The call graph in Graphviz's DOT language.
     Dot,
     /// The profile in callgrind's format.
     Callgrind,
@@ -59,7 +59,7 @@ impl Form {
         self.is_for_people() || matches!(self, Form::Json | Form::Table(_) | Form::Html)
     }
 
-    /// Whether people read it, as it is or where it is pasted.
+    /// Whether it is meant for people.
     pub fn is_for_people(self) -> bool {
         matches!(self, Form::Text | Form::Summary(_))
     }

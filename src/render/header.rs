@@ -1,4 +1,4 @@
-//! The header of the report: what was profiled, and with which options it is reported.
+//! The header of the report: the profiled command, the profiles and the options of the report.
 
 use std::collections::HashSet;
 use std::hash::Hash;
@@ -14,15 +14,15 @@ use crate::view::{CostFigure, Selection, Total, Verdict};
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
-/// The `desc:` line that says how many samples there are.
+/// The `desc:` line with the number of samples.
 const SAMPLES: &[u8] = b"Samples";
 
-/// What the header has in addition to the profile's own.
+/// The parts of the header that are not from the profile.
 #[derive(Clone, Debug)]
 pub struct PageHeader<'a> {
-    /// The folders that are searched for sources.
+    /// The folders to search for sources.
     pub folders: &'a [Vec<u8>],
-    /// The sources that the user wants annotated.
+    /// The sources given on the command line.
     pub user_annotated: &'a [Vec<u8>],
     /// Whether the sources of listed functions are annotated.
     pub auto: bool,
@@ -62,11 +62,11 @@ pub fn write_header(
     writeln!(out)
 }
 
-/// The least width of a command in the header.
+/// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
-/// Writes a header of one line: the command, its total of the event that rows are sorted by, and the files, of a difference
-/// those of both sides; then the totals of the other events that are shown, and how many samples there are, if it was sampled.
+/// Writes a header of one line: the command, its total of the sort event and the files (in a difference of both sides),
+/// then the totals of the other shown events, and the number of samples of a sampled profile.
 pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
     total: &Total,
@@ -87,7 +87,7 @@ pub fn write_header_line(
     let command = command.map_or_else(String::new, text);
     let width = style.width.unwrap_or(usize::MAX);
     let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
-    // The name of the file is more important than what the event is.
+    // The file name is more important than the event's description.
     let long = total(what.map(text));
     let total = match others(&long) + command.width().min(MIN_COMMAND) > width {
         true => total(None),
@@ -98,10 +98,10 @@ pub fn write_header_line(
     let (program, arguments) = command.split_once(' ').unwrap_or((&command, ""));
     let short = match arguments {
         "" => elide_folders(program, room),
-        // The arguments go first, but not all of them.
+        // Arguments are shortened first, down to a minimum.
         arguments => {
-            let least = room.saturating_sub(arguments.width().min(MIN_COMMAND) + 1);
-            format!("{} {arguments}", elide_folders(program, least))
+            let program_room = room.saturating_sub(arguments.width().min(MIN_COMMAND) + 1);
+            format!("{} {arguments}", elide_folders(program, program_room))
         }
     };
     let command = elide_end(&short, room);
@@ -121,7 +121,7 @@ pub fn write_header_line(
     writeln!(out)
 }
 
-/// The cost of something: `480 Ir (WHAT)`, or of a difference both sides and the change.
+/// A cost: `480 Ir (WHAT)`, or in a difference both sides and the change.
 pub(super) fn figure_text(
     cost: CostFigure<'_>,
     event: usize,
@@ -146,13 +146,13 @@ pub(super) fn figure_text(
     format!("{count} {name}{what}")
 }
 
-/// What is between a total and the name of its event while lines are made of the totals.
+/// The separator of a total and its event while totals are wrapped into lines.
 const NO_BREAK: &str = "\u{a0}";
 
-/// What is between the texts of a header.
+/// The separator of the texts of a header.
 pub(super) const HEADER_GAP: &str = "    ";
 
-/// What an event counts: as the profile says, or as everyone knows it.
+/// The description of an event: the profile's, or else the one for a known event.
 pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]> {
     let known = || {
         let mut known = KNOWN_EVENTS.iter();
@@ -160,7 +160,7 @@ pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]>
         Some(what.as_bytes())
     };
     let own = events.long_name(name).map(|own| {
-        // Some begin with the event.
+        // Some descriptions begin with the event.
         let rest = own.strip_prefix(name).unwrap_or(own).trim_ascii();
         rest.strip_prefix(b"(")
             .and_then(|rest| rest.strip_suffix(b")"))
@@ -169,7 +169,7 @@ pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]>
     own.filter(|own| !own.is_empty()).or_else(known)
 }
 
-/// Writes how many samples a profile of gprof has.
+/// Writes the number of samples of a gprof profile.
 fn write_samples(
     name: &str,
     parts: &[Part],
@@ -185,7 +185,7 @@ fn write_samples(
     writeln!(out, "{}", elide_end(&line, width))
 }
 
-/// The first file of these parts, and what was added to it.
+/// The first file of these parts, and the number of further ones.
 fn what_was_read(parts: &[Part]) -> Vec<u8> {
     let files = unique_by(parts, |part| &part.file);
     let Some(first) = files.first() else {
@@ -233,7 +233,7 @@ fn write_options(
     write_field("Event sort order:", &order.join(&b' '), style, out)?;
     let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
     let thresholds = thresholds.map(|threshold| &threshold.text[..]);
-    // The ratio has none.
+    // A ratio has no threshold.
     let thresholds: Vec<_> = ratio.map(|_| "-").into_iter().chain(thresholds).collect();
     write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;
     write_list("Include dirs:", header.folders, style, out)?;
@@ -259,7 +259,7 @@ fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -
     write_text_line(&[&line], style.escapes, out)
 }
 
-/// Writes what was profiled, with the number and thread of its part if it is the only one.
+/// Writes the profiled command, with the number and thread of its part if it is the only one.
 fn write_target(
     part: &Part,
     is_only: bool,
@@ -332,7 +332,7 @@ fn write_list(
     others.try_for_each(|value| write_field("", value, style, out))
 }
 
-/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`, with `of` what was compared.
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of` names the filtered rows.
 pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = style.events.name(verdict.event).escape_ascii();

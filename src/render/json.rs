@@ -1,4 +1,4 @@
-//! The whole report as JSON, for other programs: one object, with each row on a line of its own.
+//! The whole report as JSON: one object, with each row on a line of its own.
 //!
 //! README.md has the schema. `VERSION` is increased when a member is removed or its meaning changes, not when one is added.
 
@@ -34,45 +34,45 @@ pub struct JsonReport<'a, 'p> {
     pub selection: &'a Selection,
     /// The rows to write, in order.
     pub list: &'a List,
-    /// The shown events, what all counts are divided by, what 100% is. Percentages are there if they are requested.
+    /// The shown events, the divisor of counts, the totals, and whether to write percentages.
     pub style: Style<'a>,
-    /// What counts were multiplied by to be those shown, if they were.
+    /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
     pub rows: &'a Rows<'p>,
     /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
-    /// The callers of each row, or callers and callees over several levels, if they are requested.
+    /// The callers of each row, or callers and callees over several levels, if requested.
     pub tree: Option<&'a TreeCalls<'a>>,
-    /// What is nested in rows, if it is requested.
+    /// The nested parts of rows, if requested.
     pub nesting: Option<&'a Nesting<'a, 'p>>,
-    /// Executions and jumps of lines, if they are shown.
+    /// The executions and jumps of lines, if shown.
     pub flow: Option<SourceFlow<'a>>,
-    /// Of a difference: what came of the limit, if there is one.
+    /// In a difference: the verdict of the limit, if there is one.
     pub verdict: Option<&'a Verdict>,
-    /// Of a difference: whether each row is listed.
+    /// In a difference: by row whether it is listed.
     pub is_listed: Option<Vec<bool>>,
-    /// What a page for a browser has in addition, if these are its data: without what it has no use for.
+    /// Additional members for HTML, if this is its data; members that it does not use are then omitted.
     pub page: Option<PageMembers>,
 }
 
-/// What only a page for a browser has.
+/// The members that only HTML has.
 pub struct PageMembers {
-    /// The least row in percent.
+    /// The minimum percentage of a row.
     pub minimum: f64,
-    /// The event of the table that is there without scripts.
+    /// The event of the table that is shown without scripts.
     pub event: usize,
-    /// What rows are called where there is little room.
+    /// The names of rows in narrow columns.
     pub names: HashMap<RowId, String>,
 }
 
 impl JsonReport<'_, '_> {
-    /// Whether these are the data of a page for a browser.
+    /// Whether this is the data of HTML.
     fn is_page(&self) -> bool {
         self.page.is_some()
     }
 }
 
-/// Writes a report as JSON, up to where further members may follow its rows. Their end is [`JSON_END`].
+/// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     write_json_header(report, out)?;
     let items = &report.list.items;
@@ -105,7 +105,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(b"\n]")
 }
 
-/// Writes all that is before the rows.
+/// Writes the members before the rows.
 pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let mut json = Json::new(report.style.unit);
     // The rows go into the same object.
@@ -115,7 +115,7 @@ pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> i
     out.write_all(&json.text)
 }
 
-/// Writes what each group of functions costs itself, on both sides of a difference, as a member of this name.
+/// Writes the self costs of groups of functions, with both sides of a difference, as a member of this name.
 pub fn write_json_sums(
     member: &str,
     rows: &Rows<'_>,
@@ -149,7 +149,7 @@ pub(super) struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
-    /// The same if it is the cost of any event.
+    /// None if no event is shown.
     fn any(self) -> Option<Cost<'a>> {
         (!self.shown.is_empty()).then_some(self)
     }
@@ -167,20 +167,20 @@ impl Value for Cost<'_> {
     }
 }
 
-/// What both sides of a difference have of one thing. What is null is not known of a side, or the side does not have it.
+/// The figures of both sides of a difference. None is written as null: unknown, or not on that side.
 #[derive(Default)]
 struct BothSides<'a> {
     own: Option<CostFigure<'a>>,
     inclusive: Option<CostFigure<'a>>,
     calls: Option<Figure<i64>>,
-    /// Whether it was inlined.
+    /// Whether the function was inlined, by side.
     inlined: [Option<&'static str>; 2],
-    /// Whether what is not known is left out.
+    /// Whether to leave out members that are null.
     omits_unknown: bool,
 }
 
 impl<'a> BothSides<'a> {
-    /// The sides of a self cost alone.
+    /// The sides of only a self cost.
     fn of_self(own: CostFigure<'a>) -> BothSides<'a> {
         BothSides {
             own: Some(own),
@@ -188,7 +188,7 @@ impl<'a> BothSides<'a> {
         }
     }
 
-    /// Writes both sides as members, if there are any.
+    /// Writes both sides as members, if this is a difference.
     #[cold]
     fn write(&self, shown: &[usize], json: &mut Json) {
         let mut figures = self.own.iter().chain(&self.inclusive);

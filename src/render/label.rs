@@ -9,12 +9,12 @@ use crate::render::shorten::{ANGLES, ROUND, elide_arguments, elide_folders, elid
 use crate::render::{Style, escaped_bytes, escaped_text};
 use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 
-/// How the object of a label is shown.
+/// Which objects of labels are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectStyle {
     None,
     Named,
-    /// If it is known; as empty objects if it has no name.
+    /// Show known objects, even those without a name.
     Known,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn write_label(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // Rows are emphasized, their callers and callees are not.
+    // Rows are emphasized; callers and callees are not.
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let mut number = NumberText::new();
     if let Some(calls) = calls {
@@ -90,7 +90,7 @@ fn prepend_in_brackets(calls: CallFigure, style: Style<'_>, text: &mut NumberTex
 
 type Text<'t> = Cow<'t, [u8]>;
 
-/// A text as it is shown.
+/// A text with control characters escaped if the style requires it.
 #[inline]
 fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
     match style.escapes {
@@ -99,12 +99,12 @@ fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
     }
 }
 
-/// Where the code of a group is: its file and object, or how many.
+/// The file and object of a group's code, or their numbers.
 pub(super) fn place_text(place: &GroupPlace<'_>) -> Vec<u8> {
     place_of(place, |name| name)
 }
 
-/// The same without folders.
+/// The place of a group, without folders.
 pub(super) fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
     place_of(place, basename)
 }
@@ -131,7 +131,7 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
     }
 }
 
-/// How many calls; of a difference on both sides, if they are not equal. Where copies are inlined, nobody counted them.
+/// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are unknown.
 #[inline]
 pub(super) fn prepend_calls(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
     if calls.is_inlined() {
@@ -178,7 +178,7 @@ impl LabelTexts {
         }
     }
 
-    /// Their width in columns, with the colon and the brackets.
+    /// The total width in columns, with the colon and the brackets.
     fn width(&self) -> usize {
         let object = self.object.as_ref().map_or(0, |object| width(object) + 3);
         width(&self.file) + 1 + width(&self.name) + object

@@ -17,7 +17,7 @@ use crate::view::{
     RowId, Rows, Selection, ShownLine, Total,
 };
 
-/// Which calls the tree shows, in this order; of a plain list none.
+/// The calls that the tree shows, in order; empty for a plain list.
 pub type Tree = &'static [PathDirection];
 
 /// The calls to show around rows.
@@ -25,12 +25,12 @@ pub struct TreeCalls<'c> {
     pub tree: Tree,
     pub calls: CallTree,
     pub selection: &'c Selection,
-    /// Callers and callees over several levels, in place of the direct ones.
+    /// Callers and callees over several levels, instead of the direct ones.
     pub paths: Option<PathTrees<'c, 'c>>,
 }
 
 impl TreeCalls<'_> {
-    /// The requested callers of an item, and its callees.
+    /// The requested callers and callees of an item.
     pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
         let of = |&direction: &PathDirection| {
             let paths = self.paths.as_ref();
@@ -48,7 +48,7 @@ impl TreeCalls<'_> {
                 named.push(line.row);
                 named.extend_from_slice(&line.chain);
             }
-            // What is in a tree is not called like the row above it.
+            // The names in a tree must differ from that of its row.
             named.extend(is_tree.then_some(item));
             Calls {
                 direction,
@@ -62,7 +62,7 @@ impl TreeCalls<'_> {
         self.tree.iter().map(of).collect()
     }
 
-    /// Those that are above the row, direct callers where none `are_trees`, and those below it.
+    /// Splits calls into those above the row (direct callers, unless some `are_trees`) and those below it.
     pub(super) fn around<'s, 'l>(
         &self,
         calls: &'s [Calls<'l>],
@@ -78,12 +78,12 @@ pub(super) struct Calls<'l> {
     pub(super) direction: PathDirection,
     /// Whether they are over several levels.
     pub(super) is_tree: bool,
-    /// Whether what a chain leads to is the user's own code.
+    /// Whether chains end at the user's own code.
     pub(super) ends_at_own: bool,
     lines: Vec<CallLine<'l>>,
-    /// Of each line that of its row, then those of its chain.
+    /// By line the label of its row, followed by those of its chain.
     labels: Vec<Label<'l>>,
-    /// Whether there were too many, so that some are missing.
+    /// Whether rows are missing because there were too many.
     is_cut: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'l> Calls<'l> {
         })
     }
 
-    /// Whether they are over several levels, and all of those or some are estimates.
+    /// Whether some of the costs are estimates.
     pub(super) fn are_estimates(&self) -> bool {
         self.is_tree && (!self.ends_at_own || self.lines.iter().any(|line| line.level > 0))
     }
@@ -109,7 +109,7 @@ impl<'l> Calls<'l> {
         }
     }
 
-    /// What is in place of the missing ones.
+    /// The text in place of missing rows.
     pub(super) fn missing(&self) -> Option<String> {
         self.is_cut.then(|| {
             let rows = with_commas(MAX_PATH_ROWS);
@@ -134,35 +134,35 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
 
-/// A list with what is shown of its rows, around them and below them.
+/// A list with everything that is shown for its rows.
 #[derive(Clone, Copy)]
 pub struct Listed<'a, 'p> {
-    /// What is listed, in order.
+    /// The listed rows, in order.
     pub list: &'a List,
     pub rows: &'a Rows<'p>,
-    /// That of the program.
+    /// The program's total.
     pub total: &'a Total,
     pub style: Style<'a>,
-    /// What came of the limits of a difference, a line each.
+    /// The verdicts of the limits, one line each.
     pub verdicts: &'a [String],
-    /// The self costs of rows; none where they have only the cost that the list is about.
+    /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's cost.
     pub own: Option<&'a FigureTable>,
-    /// The inclusive costs of rows and cycles, if they are shown.
+    /// The inclusive costs of rows and cycles, if shown.
     pub inclusive: Option<&'a Inclusive<'a>>,
-    /// The requested columns; if empty, those that the format has.
+    /// The requested columns; if empty, the default ones of the format.
     pub columns: &'a [Measure],
     /// Callers and callees.
     pub tree: Option<&'a TreeCalls<'a>>,
     pub nested: Option<&'a NestedList<'a>>,
-    /// The profiled program, without its folder.
+    /// The base name of the profiled program.
     pub program: Option<&'a [u8]>,
-    /// Commands that show more, each in a few words.
+    /// Short suggestions of commands that show more.
     pub hints: &'a [String],
 }
 
 impl<'a> Listed<'a, '_> {
-    /// The figures of a row; inclusive ones only beside self costs. A cycle as a whole has no cost in addition to that of its
-    /// members.
+    /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost, because its members have
+    /// it.
     pub(super) fn figures<'l>(&self, row: &ListRow<'l, '_>) -> Figures<'l>
     where
         'a: 'l,
@@ -231,7 +231,7 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
     writeln!(out)
 }
 
-/// Writes the callers or the callees of a row with these figures.
+/// Writes the callers or callees of a row that has these figures.
 fn write_calls(
     calls: &Calls<'_>,
     figures: &Figures<'_>,
@@ -255,7 +255,7 @@ fn write_calls(
         write_label(label, line.count, ObjectStyle::Known, table.style, out)?;
         for label in chain {
             write!(out, " {sign}")?;
-            // Of a chain the names are enough.
+            // Functions in a chain have only names.
             let name = Label {
                 name: label.name.clone(),
                 group: label.group.clone().or(Some(Box::default())),
@@ -284,7 +284,7 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// What the list omits, a line each: in percent of the first sort event, or of a difference on both sides.
+/// The omitted rows, one line per reason: in percent of the first sort event, or with both sides of a difference.
 pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
     let (more, texts) = (&omitted.more, Texts::new(omitted, style));
     let text = |texts: Texts<'_>| {
@@ -296,7 +296,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     more.into_iter().chain(others).collect()
 }
 
-/// The same but for the rows past the end of the list.
+/// The omitted rows except those after the end of the list.
 pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
     let Some(texts) = Texts::new(omitted, style) else {
         return Vec::new();
@@ -355,7 +355,7 @@ impl<'s> Texts<'s> {
         };
         let [rows, others_count] = [chosen, others].map(|of| with_commas(of.rows));
         let (cost, style) = (self.cost(chosen), &self.style);
-        // In columns what matches is added up, and the rest is of no interest.
+        // In columns, the sum of the matching rows is shown, but not that of the others.
         let (sum, rest) = match (style.is_columns, style.difference.is_some()) {
             (true, true) => (cost, String::new()),
             (true, false) => {
@@ -370,7 +370,7 @@ impl<'s> Texts<'s> {
     }
 }
 
-/// How far a line is to the right of the one that it is nested in, or above it in a tree.
+/// The indentation of a line below the one that it is nested in, or below in a tree, in columns.
 pub(super) const INDENT: usize = 2;
 
 pub(super) fn write_nested(
@@ -410,7 +410,7 @@ fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::
     }
 }
 
-/// The number of a line, as behind the name of its file.
+/// The number of a line, in the form that follows a file name.
 pub(super) fn line_text(line: &ShownLine) -> String {
     match line.key {
         LineKey { new: 0, removed: 0 } => "(unknown line)".to_owned(),

@@ -1,4 +1,4 @@
-//! The list as a table in Markdown, to be pasted into a pull request.
+//! The list as a Markdown table, for a pull request.
 
 use std::collections::HashMap;
 use std::io;
@@ -52,7 +52,7 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-/// A label with as much of the path of its file as tells it from the others.
+/// A label whose file has only the path components that distinguish it from the others.
 fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) -> Label<'l> {
     let known = label
         .file
@@ -61,10 +61,10 @@ fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) 
     label
 }
 
-/// What is before the name of something nested in a row, for each level.
+/// The indentation of a nested name, per level.
 const NESTED: &str = "&emsp;";
 
-/// The titles of the columns of names, and of what is behind them.
+/// The titles of the columns of names and places.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
         RowBy::Line => [row_by.title(), "source"],
@@ -73,9 +73,9 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
     }
 }
 
-/// The columns behind the names: those that are requested, of all shown events, the cost per call of the first. Or else of each
-/// event the count and its percentage; of a difference both sides and the change of the event that rows are sorted by, and the
-/// change of the others; then the calls from other functions and the cost per call.
+/// The columns after the names: the requested ones of all shown events, with the cost per call of the first. By default
+/// by event the count and its percentage; in a difference both sides and the change of the sort event, and the change
+/// of the others; then the calls from other functions and the cost per call.
 fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
     let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
     let measures: &[Measure] = match (list.call_counts().is_some(), is_difference) {
@@ -122,7 +122,7 @@ impl Table<'_> {
     fn write_rows(&self, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
         let (list, rows, style) = (listed.list, listed.rows, self.style);
         let row_by = rows.row_by;
-        // Without a width names are as they are.
+        // Without a width, names are not shortened.
         let files: Vec<String> = match style.width {
             Some(_) => {
                 let files = list.lines(rows).filter_map(|row| row.label.file);
@@ -150,7 +150,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// The costs are `inclusive` ones, or self costs.
+    /// Writes the heading; `inclusive` tells whether the costs are.
     fn write_heading(
         &self,
         names: [&str; 2],
@@ -188,7 +188,7 @@ impl Table<'_> {
     }
 }
 
-/// The cells of a label: its name, and where that is. Both together fit the width, if there is one.
+/// The cells of a label: its name and its place, which together fit the width, if any.
 fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let room = style.width.unwrap_or(usize::MAX);
     if let Some(place) = &label.group {
@@ -234,7 +234,7 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     [code(&file), code(&source)]
 }
 
-/// The same of what is nested in a row.
+/// The cells of a part nested in a row.
 fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let room = style.width.unwrap_or(usize::MAX);
     match of {
@@ -267,7 +267,7 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Plain text, in which nothing is markup.
+/// Text with Markdown's markup characters escaped.
 fn escaped(text: &[u8]) -> String {
     let mut escaped = String::new();
     for c in self::text(text).chars() {

@@ -1,4 +1,4 @@
-//! Formats the views as text, and in other formats. A renderer computes nothing but widths and percentages.
+//! Renders the views as text and in other formats. A renderer computes only widths and percentages.
 //!
 //! The labels and the layout of the report are those of callgrind_annotate, byte for byte, because scripts parse them.
 
@@ -106,20 +106,20 @@ pub const FORMATS: &[(&str, Format)] = &[
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
-/// How many decimals a count has that was divided, in text and in what other programs read.
+/// The number of decimals of a divided count, in text and in formats for programs.
 pub const DECIMALS: u32 = 2;
 const EXACT_DECIMALS: u32 = 6;
 
-/// How many decimals a ratio has in text.
+/// The number of decimals of a ratio in text.
 const RATIO_DECIMALS: u32 = 4;
 
-/// What all sections of a report have in common.
+/// The style that all sections of a report share.
 #[derive(Clone, Copy)]
 pub struct Style<'a> {
     pub percentages: bool,
-    /// What all counts are divided by.
+    /// The divisor of all counts.
     pub unit: i64,
-    /// How many decimals they then have.
+    /// The number of decimals of divided counts.
     pub decimals: u32,
     pub events: &'a Events,
     /// The shown events that are ratios.
@@ -127,34 +127,34 @@ pub struct Style<'a> {
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     pub colours: bool,
-    /// The width in columns to which lines are shortened, if at all. callgrind_annotate's page has none.
+    /// The width in columns to which lines are shortened, if any. callgrind_annotate's layout has none.
     pub width: Option<usize>,
-    /// Whether lists, sources and instructions look as on a terminal: in columns, with titles of one line.
+    /// Whether lists, sources and instructions have the terminal layout: in columns, with titles of one line.
     pub is_columns: bool,
-    /// What is between the fields of a table for other programs.
+    /// The delimiter of CSV fields.
     pub delimiter: u8,
-    /// Whether such a table begins with the names of its columns.
+    /// Whether CSV begins with the column names.
     pub has_heading: bool,
-    /// How a difference is shown; none if it is none.
+    /// The style of a difference; none for other reports.
     pub difference: Option<DifferenceStyle>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
-    /// The first event that rows are sorted by and that adds up, by number.
+    /// The number of the first sort event that is not a ratio.
     pub sorted: Option<usize>,
-    /// What 100% is, by event.
+    /// The cost that is 100%, by event.
     pub total: &'a [Count],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct DifferenceStyle {
-    /// The event of which both sides are shown.
+    /// The event whose sides are both shown.
     pub event: usize,
-    /// Percentages are of BASE's total, not of what is compared.
+    /// Whether percentages are of BASE's total, not of BASE's own figure.
     pub percent_of_total: bool,
 }
 
 impl Style<'_> {
-    /// The same for the counts of an event: ratios have no percentages, and a unit of their own.
+    /// The style for counts of an event: ratios have no percentages, and a unit of their own.
     fn of_event(self, event: usize) -> Self {
         match self.ratios.contains(&event) {
             false => self,
@@ -167,7 +167,7 @@ impl Style<'_> {
         }
     }
 
-    /// The event that rows are sorted by, or else the first shown one.
+    /// The sort event, or else the first shown event.
     fn first_event(&self) -> Option<usize> {
         let sorted = self.sorted.filter(|event| self.shown.contains(event));
         sorted.or(self.shown.first().copied())
@@ -191,7 +191,7 @@ impl Style<'_> {
         if value == 0 {
             return Paint::Dim;
         }
-        // A ratio is no share of the program's.
+        // A ratio is not a share of the program's ratio.
         if self.ratios.contains(&event) && self.difference.is_none() {
             return Paint::Plain;
         }
@@ -200,7 +200,7 @@ impl Style<'_> {
             total => value as f64 * 100.0 / total as f64,
         };
         match self.difference.is_some() {
-            // The sign is that of the change, also where there was nothing before.
+            // The sign is that of the change, even if BASE is 0.
             true => Paint::Change(percent.abs().copysign(value as f64)),
             false => Paint::Share(percent),
         }
@@ -212,7 +212,7 @@ pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
     NumberText::number(value.try_into().unwrap_or(i64::MAX)).to_string()
 }
 
-/// How many of something there are: `1 row`, `2,000 rows`.
+/// A count with its noun: `1 row`, `2,000 rows`.
 pub(crate) fn counted(count: usize, what: &str) -> String {
     let s = if count == 1 { "" } else { "s" };
     format!("{} {what}{s}", with_commas(count))
@@ -231,14 +231,13 @@ fn percent(count: Count, total: Count) -> Option<f64> {
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }
 
-/// A change in percent of the size of BASE's total; none if that is 0.
+/// A change in percent of the absolute value of BASE's total; none if that is 0.
 fn change_of_total(change: Count, total: Count) -> Option<f64> {
     let total = total.or_zero() as f64;
     (total != 0.0).then(|| change.or_zero() as f64 * 100.0 / total.abs())
 }
 
-/// Whether a character is a control character, or one that changes the direction of the text around it, which would
-/// make that text look different from what it is.
+/// Whether a character is a control character, or changes the direction of text, which could disguise it.
 fn is_control(c: char) -> bool {
     c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
@@ -249,7 +248,7 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes where a stretch of a source or of instructions begins, or where it ends, which nobody needs to know in columns.
+/// Writes the first or last position of a region of a source or of instructions; in columns, only the first.
 fn write_edge(
     at: fmt::Arguments<'_>,
     is_end: bool,
@@ -266,21 +265,21 @@ fn write_edge(
     writeln!(out)
 }
 
-/// The same text as [`write_escaped`] writes.
+/// The text that [`write_escaped`] writes.
 pub(crate) fn escaped_text(text: &[u8], escapes: bool) -> String {
     String::from_utf8_lossy(&escaped_bytes(text, escapes)).into_owned()
 }
 
-/// The same bytes as [`write_escaped`] writes.
+/// The bytes that [`write_escaped`] writes.
 fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
     let mut escaped = Vec::new();
-    // A vector takes any text.
+    // Writing to a vector cannot fail.
     let _ = write_escaped(text, escapes, &mut escaped);
     escaped
 }
 
-/// Whether something holds of all bytes. A fold without early exit is vectorized if it has whole blocks: the last one may have
-/// bytes of the one before it.
+/// Whether all bytes satisfy `holds`. A fold without early exit over whole blocks is vectorized: the last block may
+/// overlap the one before it.
 #[inline]
 fn are_all(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     let all = |text: &[u8]| text.iter().fold(true, |all, &byte| all & holds(byte));

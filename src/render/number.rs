@@ -1,20 +1,20 @@
-//! Numbers with commas, and percentages. A report has some on each line, so they are formatted here without
-//! allocating, which takes a third of the time of `format!`.
+//! Numbers with commas, and percentages. A report has some on every line, so they are formatted without allocating, in
+//! a third of the time of `format!`.
 
 use std::fmt;
 
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(super) const PERCENTAGE_WIDTH: usize = 9;
 
-/// Room for the longest text: four numbers of 26 bytes (19 digits, 6 commas, a sign) with what is between them; and some spaces
-/// before it.
-const ROOM: usize = 128;
+/// The capacity for the longest text (four numbers of 26 bytes: 19 digits, 6 commas, a sign) with separators, and some
+/// leading spaces.
+const CAPACITY: usize = 128;
 
-/// The most spaces after a text.
+/// The maximum number of spaces after a text.
 pub(super) const MAX_AFTER: usize = 32;
 
-/// The numbers below 1,000 with three digits, behind a comma, and without zeros before them, behind spaces: three digits take one
-/// division.
+/// The numbers below 1,000 as three digits after a comma, and without leading zeros after spaces: one division gives
+/// three digits.
 static GROUPS: [[u8; 4]; 1000] = groups(*b",000");
 static FIRST_GROUPS: [[u8; 4]; 1000] = groups(*b"    ");
 
@@ -33,18 +33,18 @@ const fn groups(empty: [u8; 4]) -> [[u8; 4]; 1000] {
     groups
 }
 
-/// A text that is written from its end to its start, in the order in which digits are found, over spaces.
+/// A text that is written from its end to its start, as digits are computed, over spaces.
 #[derive(Clone)]
 pub struct NumberText {
-    text: [u8; ROOM + MAX_AFTER],
+    text: [u8; CAPACITY + MAX_AFTER],
     start: usize,
 }
 
 impl NumberText {
     pub(super) fn new() -> NumberText {
         NumberText {
-            text: [b' '; ROOM + MAX_AFTER],
-            start: ROOM,
+            text: [b' '; CAPACITY + MAX_AFTER],
+            start: CAPACITY,
         }
     }
 
@@ -99,14 +99,14 @@ impl NumberText {
         self.text[self.start] = byte;
     }
 
-    /// Prepends as many spaces as fit before a group of digits; returns how many do not.
+    /// Prepends as many spaces as fit before a group of digits; returns how many are left.
     pub(super) fn prepend_spaces(&mut self, count: usize) -> usize {
         let now = count.min(self.start.saturating_sub(GROUPS[0].len()));
         self.start -= now;
         count - now
     }
 
-    /// Prepends spaces up to a width, as many as fit; returns how many do not.
+    /// Prepends spaces up to a width, as many as fit; returns how many are left.
     pub(super) fn pad(&mut self, width: usize) -> usize {
         self.prepend_spaces(width.saturating_sub(self.len()))
     }
@@ -128,7 +128,7 @@ impl NumberText {
         self.prepend_first_group(rest);
     }
 
-    /// Prepends a group of digits; what is before it is overwritten, or a space as it was.
+    /// Prepends a group of digits; may overwrite the bytes before it, which are unused.
     #[inline]
     fn prepend_group(&mut self, groups: &[[u8; 4]; 1000], number: u64, length: usize) {
         if let Some(to) = self.text[..self.start].last_chunk_mut() {
@@ -146,12 +146,12 @@ impl NumberText {
     pub(super) fn prepend_quotient(&mut self, value: i64, by: i64, decimals: u32, commas: bool) {
         let (power, by) = (10i128.pow(decimals), i128::from(by));
         let scaled = (i128::from(value).abs() * power * 2 + by) / (2 * by);
-        // No more than the value and that power.
+        // These fit: they are at most the value and that power.
         let parts = [(scaled / power) as u64, (scaled % power) as u64];
         self.prepend_parts(parts, decimals, commas, value < 0);
     }
 
-    /// Prepends the digits before a point, and this many after it.
+    /// Prepends the digits before the decimal point and `decimals` digits after it.
     #[inline]
     fn prepend_parts(&mut self, parts: [u64; 2], decimals: u32, commas: bool, is_negative: bool) {
         let [whole, rest] = parts;
@@ -174,16 +174,16 @@ impl NumberText {
         }
     }
 
-    /// Prepends the digits of a number, at least `least` of them.
+    /// Prepends the digits of a number, padded with zeros to `min_digits`.
     #[inline]
-    pub(super) fn prepend_digits(&mut self, number: u64, least: usize) {
+    pub(super) fn prepend_digits(&mut self, number: u64, min_digits: usize) {
         let (mut rest, end) = (number, self.start);
         while rest >= 1000 {
             self.prepend_group(&GROUPS, rest % 1000, 3);
             rest /= 1000;
         }
         self.prepend_first_group(rest);
-        while end - self.start < least {
+        while end - self.start < min_digits {
             self.prepend(b'0');
         }
     }
@@ -204,7 +204,7 @@ impl NumberText {
         let power = 10u64.pow(decimals);
         let parts = match scaled(number, power) {
             Some(scaled) => [scaled / power, scaled % power],
-            // It is large and whole.
+            // The number is a large integer.
             None if commas => [number.abs() as u64, 0],
             None => return self.prepend_text(&format!("{number:.*}", decimals as usize)),
         };
@@ -230,16 +230,16 @@ impl NumberText {
     }
 
     pub(super) fn len(&self) -> usize {
-        ROOM - self.start
+        CAPACITY - self.start
     }
 
     pub(super) fn as_bytes(&self) -> &[u8] {
         self.with_spaces_after(0)
     }
 
-    /// The text, and some spaces.
+    /// The text followed by `count` spaces.
     pub(super) fn with_spaces_after(&self, count: usize) -> &[u8] {
-        &self.text[self.start..ROOM + count]
+        &self.text[self.start..CAPACITY + count]
     }
 
     pub(super) fn as_str(&self) -> &str {
@@ -253,7 +253,7 @@ impl fmt::Display for NumberText {
     }
 }
 
-/// The numbers of a column. The smallest and the largest have the longest texts.
+/// The range of the numbers of a column: the smallest and the largest determine its width.
 #[derive(Default)]
 pub(super) struct NumberRange {
     low: i64,
@@ -275,7 +275,7 @@ impl NumberRange {
 /// The absolute value of `number` times `scale`, rounded to the nearest integer, half to even. None if the number is
 /// very large. `scale` is at most 100.
 fn scaled(number: f64, scale: u64) -> Option<u64> {
-    // 53 bits, times two to the power of `-down`; with the scale 60 bits.
+    // 53 bits, times 2^-down; 60 bits with the scale.
     let bits = number.abs().to_bits();
     let mantissa = bits & ((1 << 52) - 1) | 1 << 52;
     let down = 1075 - (bits >> 52) as i64;

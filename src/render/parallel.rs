@@ -1,4 +1,4 @@
-//! Long output in chunks, which several threads make and one writes, in order.
+//! Renders long output in chunks on several threads; one thread writes them in order.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -6,26 +6,25 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// The fewest bytes for which threads are started.
+/// The minimum number of bytes for starting threads.
 const MIN_BYTES: u64 = 256 << 10;
 
-/// The most threads that make chunks.
+/// The maximum number of threads that make chunks.
 const MAX_THREADS: usize = 4;
 
-/// How many chunks may wait for the writer.
+/// The maximum number of chunks that wait for the writer.
 const MAX_CHUNKS: usize = 4;
 
-/// The rows of a list in one chunk, and the size of a row in bytes that decides on threads.
+/// The number of rows in a chunk, and the estimated size of a row in bytes.
 const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
-/// A chunk, and what `make` returned.
+/// A chunk, and the result of `make`.
 type Made<T> = (Vec<u8>, io::Result<T>);
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
-/// number and where to write; this thread writes the chunks in order, and calls `finish` after each. Without threads it
-/// makes them too.
-/// The first error stops all threads.
+/// number and its buffer; this thread writes the chunks in order, and calls `finish` after each. Without threads, it
+/// makes the chunks too. The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T> + Sync,
@@ -52,7 +51,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
             text.clear();
             let done = match chunks.recv() {
                 Ok(made) => {
-                    // Its panic becomes one of this thread.
+                    // The scope passes the panic on to this thread.
                     let panicked = |_| io::Error::other("a thread has panicked");
                     let made = made.recv().map_err(panicked)?;
                     text = made.0;
@@ -68,7 +67,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
     })
 }
 
-/// Makes chunks, each the next that is not started, until there are no more or the writer has stopped.
+/// Makes the next chunk that is not started, until there are no more or the writer has stopped.
 fn make_chunks<T>(
     next: &Mutex<Range<usize>>,
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T>,
@@ -78,7 +77,7 @@ fn make_chunks<T>(
     loop {
         let (sender, made) = sync_channel(1);
         let mut left = next.lock().unwrap_or_else(PoisonError::into_inner);
-        // Sent while they are locked, so that the writer gets the chunks in order.
+        // Sent while locked, so that the writer gets the chunks in order.
         let Some(chunk) = left.next().filter(|_| started.send(made).is_ok()) else {
             return;
         };
@@ -105,12 +104,12 @@ pub(super) fn write_rows(
     write_in_order(&sizes(rows), make, |_, ()| Ok(()), out)
 }
 
-/// Estimates of the chunks of rows in bytes.
+/// The estimated sizes in bytes of the chunks of rows.
 fn sizes(rows: usize) -> Vec<u64> {
     vec![ROWS as u64 * ROW_SIZE; rows.div_ceil(ROWS)]
 }
 
-/// What `make` makes of rows, each given by its number, in order.
+/// Calls `make` for each row number, and returns the results in order.
 pub(super) fn map_rows<T: Send>(rows: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut all = Vec::with_capacity(rows);
     let make = |chunk: usize, _: &mut Vec<u8>| {

@@ -1,4 +1,4 @@
-//! Stacks as a profile of pprof (`profile.proto`, compressed with gzip): one sample type for each event.
+//! Stacks as a pprof profile (`profile.proto`, compressed with gzip): one sample type per event.
 
 use std::io::{self, Write};
 
@@ -11,7 +11,7 @@ use super::folded::{StackOptions, keep_largest};
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
 use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 
-/// Writes the stacks of several events, each given with its number; the most expensive ones are those of the first event.
+/// Writes the stacks of events, each given with its number; the most expensive stacks are those by the first event.
 pub fn write_pprof(
     events: &[(usize, Stacks)],
     lines: &StackLines<'_>,
@@ -22,7 +22,7 @@ pub fn write_pprof(
     let mut values = Ordered::default();
     let mut frames = Frames::new(rows);
     for (at, (_, stacks)) in events.iter().enumerate() {
-        stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
+        stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
             let new = |path: &Vec<FunctionId>| (path.clone(), vec![0; events.len()]);
             values.value(frames.of_path(path), new).1[at] += cost;
             Ok::<(), io::Error>(())
@@ -38,7 +38,7 @@ pub fn write_pprof(
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
         let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
-        lines.split(event, options.least, stacks, |path, spots, cost| {
+        lines.split(event, options.min, stacks, |path, spots, cost| {
             writer.add_sample(path, spots, at, cost);
         });
     }
@@ -47,7 +47,7 @@ pub fn write_pprof(
     out.finish().map(drop)
 }
 
-/// The frames of stacks: functions, or one function in place of each group.
+/// The frames of stacks: functions, or one function for each group.
 struct Frames<'p> {
     rows: &'p Rows<'p>,
     of_group: HashMap<RowId, FunctionId>,
@@ -61,7 +61,7 @@ impl<'p> Frames<'p> {
         }
     }
 
-    /// The frames of a stack. A group that calls itself is one frame.
+    /// The frames of a stack; consecutive frames of a group are one.
     fn of_path(&mut self, path: &[FunctionId]) -> Vec<FunctionId> {
         if !self.rows.row_by.is_group() {
             return path.to_vec();
@@ -76,18 +76,18 @@ impl<'p> Frames<'p> {
     }
 }
 
-/// How many addresses each object has: those of several may be the same, and pprof tells code apart by address.
-const ROOM: u64 = 1 << 40;
+/// The size of each object's address range, because pprof identifies code by address alone.
+const ADDRESS_RANGE: u64 = 1 << 40;
 
-/// A function in a file, which need not be its own; of a group the row alone.
+/// A function in a file, which may not be its own; only the row for a group.
 type FunctionKey = (RowId, Option<(NameId, FileId)>);
 
-/// Numbers what samples refer to, from 1, as it comes up.
+/// Builds the message; everything that samples refer to is numbered from 1 in order of appearance.
 struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
     strings: Ordered<Vec<u8>, String>,
-    /// The objects with addresses, from 0: the program itself.
+    /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionKey, proto::Function>,
     /// By object, address and lines.
@@ -110,7 +110,7 @@ impl<'p> Writer<'p> {
             samples: Ordered::default(),
             message: proto::Profile::default(),
         };
-        // The format wants the empty string first.
+        // The format requires the empty string first.
         writer.string(b"");
         for part in profile.sides().new.parts() {
             if let Some(command) = &part.command {
@@ -154,7 +154,7 @@ impl<'p> Writer<'p> {
         values[event] += cost;
     }
 
-    /// The location of a function and the copies that are inlined there, the innermost last.
+    /// The location of a function and the copies inlined there, the innermost last.
     fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u64 {
         let innermost_first = functions.iter().zip(spots).rev();
         let line = innermost_first.map(|(&function, spot)| proto::Line {
@@ -170,7 +170,7 @@ impl<'p> Writer<'p> {
             let object = *self.objects.entry(object).or_insert(next);
             let has_symbols = functions.iter().all(|&function| self.is_symbol(function));
             mapping_id = u64::from(object == 0 && has_symbols);
-            address = address.wrapping_add(object * ROOM);
+            address = address.wrapping_add(object * ADDRESS_RANGE);
         }
         let id = self.locations.list.len() as u64 + 1;
         let location = self
@@ -206,8 +206,8 @@ impl<'p> Writer<'p> {
         number
     }
 
-    /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for `-weblist`; of libraries it
-    /// would have to know where they were loaded.
+    /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for `-weblist`; for
+    /// libraries, it would need their load addresses.
     fn add_main_object(&mut self) {
         let command = self.profile.command();
         let program = command.and_then(|command| command.split(|&byte| byte == b' ').next());
@@ -227,7 +227,7 @@ impl<'p> Writer<'p> {
         let filename = self.string(name);
         self.message.mapping.push(proto::Mapping {
             id: 1,
-            // pprof takes these addresses for those of the file, also if it is loaded at a fixed address.
+            // pprof takes these as addresses in the file, even if it is loaded at a fixed address.
             memory_limit: u64::MAX,
             filename,
             has_functions: true,
@@ -237,15 +237,15 @@ impl<'p> Writer<'p> {
         });
     }
 
-    /// Whether an object has the function by this name. What pprof disassembles it looks for by name, and leaves out what it
-    /// does not find: readable names of C++ and Rust.
+    /// Whether the name is a symbol. pprof finds functions to disassemble by name, and leaves out others, such as
+    /// demangled names of C++ and Rust.
     fn is_symbol(&self, function: FunctionId) -> bool {
         let name = self.profile.name(self.profile.function(function).name);
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);
         name.iter().all(is_part)
     }
 
-    /// The message, each sample with as many values as there are events.
+    /// The message; each sample gets a value for every event.
     fn finish(mut self, events: usize) -> proto::Profile {
         self.message.string_table = self.strings.list;
         self.message.function = self.functions.list;
@@ -260,7 +260,7 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// The messages of profile.proto, as far as they are written here.
+/// The messages and fields of profile.proto that are written here.
 mod proto {
     use prost::Message;
 

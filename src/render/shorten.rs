@@ -9,10 +9,10 @@ use crate::profile::{split_suffixes, without_clones, without_suffixes};
 use crate::view::short_function;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Replaces what is elided; one column wide.
+/// The mark in place of elided text; one column wide.
 const GAP: &str = "…";
 
-/// The operators of C++ that look like brackets, each before those that it starts with.
+/// The C++ operators that contain brackets; an operator comes before its own prefixes.
 const OPERATORS: [&str; 12] = [
     "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
 ];
@@ -29,8 +29,8 @@ fn width_of(c: char) -> usize {
 pub(super) const ANGLES: (char, char) = ('<', '>');
 pub(super) const ROUND: (char, char) = ('(', ')');
 
-/// A function's name with as many of the arguments in these brackets as fit into `room` columns; without all of them if
-/// even that is too long.
+/// A function's name with as many of the arguments in these brackets as fit into `room` columns; with all arguments
+/// elided if that is still too long.
 pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -> String {
     if width(name) <= room {
         return name.to_owned();
@@ -52,8 +52,8 @@ pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -
     without(depth)
 }
 
-/// A function's name in `room` columns. Elides, in this order and as far as needed: what says least, template arguments, arguments, the paths
-/// of the types in brackets, the scopes of callers of a context, the scopes before the name, callers and the name's middle.
+/// A function's name in `room` columns. Elides in order, as far as needed: compiler suffixes, template arguments,
+/// arguments, paths of types in brackets, scopes of a context's callers, scopes before the name, callers, the middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
     let name = match width(name) <= room {
         true => name.to_owned(),
@@ -74,19 +74,19 @@ pub(super) fn shorten_name(name: &str, room: usize) -> String {
     }
 }
 
-/// A name without the callers of a context, which it begins with: `f` of `f'g'main`.
+/// A name without the callers of its context: `f` of `f'g'main`.
 pub(super) fn without_callers(name: &str) -> &str {
     &name[..without_suffixes(name.as_bytes()).len()]
 }
 
-/// The function of a context with its callers by their last components: `a::f'g'main` of `a::f'b::g(int)'main`.
+/// A function with the last components of its context's callers: `a::f'g'main` for `a::f'b::g(int)'main`.
 fn with_short_callers(name: &str) -> String {
     let mut parts = split_suffixes(name.as_bytes()).map(String::from_utf8_lossy);
     let own = parts.next().unwrap_or_default().into_owned();
     parts.fold(own, |text, caller| text + "'" + &own_name(&caller))
 }
 
-/// A name without what says least: what GCC adds to it, `.constprop.0` or `[clone .isra.0]`, and `(anonymous namespace)::`.
+/// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous namespace)::`.
 fn plain_name(name: &str) -> String {
     let plain = &name[..without_clones(name.as_bytes()).len()];
     plain.replace("(anonymous namespace)::", "")
@@ -115,7 +115,7 @@ pub(super) fn without_paths_in_brackets(name: &str) -> String {
     text
 }
 
-/// A name in `room` columns, as far as scopes before its last component can be elided.
+/// A name in `room` columns, as far as eliding scopes before its last component allows.
 fn elide_scopes(name: &str, room: usize) -> String {
     if width(name) <= room {
         return name.to_owned();
@@ -139,29 +139,29 @@ fn elide_scopes(name: &str, room: usize) -> String {
     let Some(end) = shortest else {
         return name.to_owned();
     };
-    // Of a long scope at least its end is shown.
+    // The end of a long scope is kept.
     match width(end) * 2 < room {
         true => elide_start(name, room),
         false => [GAP, end].concat(),
     }
 }
 
-/// How deep arguments may nest for names to be told apart by them.
+/// The maximum nesting of arguments to consider for distinguishing names.
 const MAX_DEPTH: usize = 16;
 
-/// Different names that stay different, each in `room` columns if that is possible. Elides what does not tell them apart: parameters
-/// and the types that functions return, arguments from the inner ones on, and paths and scopes.
-pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
-    let texts = elide_alike(names, room);
+/// Shortens different names to `room` columns so that they stay different, if possible. Elides what does not
+/// distinguish them: parameters and return types, arguments from the inner ones on, and paths and scopes.
+pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
+    let texts = elide_common(names, room);
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
-    // Where there is room for a few letters only, those of the whole names say more.
+    // With room for only a few letters, those of the full names are more informative.
     let others = if room < MIN_NAME { names } else { &others };
     let others = others.iter().zip(common_starts(others));
     let windows = others
         .clone()
         .map(|(text, common)| elide_window(text, common, room));
     let windows: Vec<String> = windows.collect();
-    // What differs may be far behind the function's own name, of which at least the beginning is shown.
+    // The difference may be far after the function's own name, whose start is kept.
     let with_own_names = windows.iter().zip(others).zip(names);
     let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
         let is_context = without_callers(name) != *name;
@@ -189,10 +189,10 @@ pub(super) fn shorten_apart(names: &[&str], room: usize) -> Vec<String> {
     }
 }
 
-/// Different names without what does not tell them apart, as far as they are wider than `room`.
-fn elide_alike(names: &[&str], room: usize) -> Vec<String> {
+/// Elides text that does not distinguish names, in names wider than `room`.
+fn elide_common(names: &[&str], room: usize) -> Vec<String> {
     let mut texts: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-    // Changes those that are too wide, or all, unless two would be equal then.
+    // Changes the names that are too wide, or all, unless two of them would become equal.
     let try_change = |texts: &mut Vec<String>, are_all: bool, change: &dyn Fn(&str) -> String| {
         let is_wide = |text: &String| width(text) > room;
         if !texts.iter().any(is_wide) {
@@ -220,7 +220,7 @@ fn elide_alike(names: &[&str], room: usize) -> Vec<String> {
         };
         let groups = texts.iter().flat_map(|text| groups(text, brackets));
         let deepest = groups.map(|group| group.depth).max();
-        // Up to where two would be equal.
+        // Stops when two names would become equal.
         let _ = (depths.start..depths.end.min(deepest.map_or(0, |deepest| deepest + 1)))
             .rev()
             .all(|depth| try_change(texts, false, &|name| at(name, depth)));
@@ -241,7 +241,7 @@ pub(super) fn own_name(name: &str) -> String {
     own.trim_start_matches(GAP).to_owned()
 }
 
-/// A function's name without the type that it returns and without parameters, but with template arguments.
+/// A function's name without return type and parameters, but with template arguments.
 pub(super) fn without_parameters(name: &str) -> &str {
     let (mut start, mut end, mut depth) = (0, None, 0usize);
     for (at, c, before) in characters(name) {
@@ -260,7 +260,7 @@ pub(super) fn without_parameters(name: &str) -> &str {
             _ => {}
         }
     }
-    // What is behind the parameters is a qualifier, or part of a name in another language.
+    // Text after the parameters is a qualifier, or part of a name in another language.
     let rest = end.map_or("", |end| &name[end..]);
     let is_end = |rest: &str| {
         [")", "const", "&", "noexcept"]
@@ -273,10 +273,10 @@ pub(super) fn without_parameters(name: &str) -> &str {
     }
 }
 
-/// How many bytes each of these texts has in common with the start of any different one among them.
+/// By text the length in bytes of the longest prefix that it shares with a different one.
 pub(super) fn common_starts(texts: &[&str]) -> Vec<usize> {
     let in_order: BTreeSet<&str> = texts.iter().copied().collect();
-    // Those next to a text in order have most in common with it.
+    // In sorted order, the neighbours of a text share the longest prefixes with it.
     let mut common = HashMap::new();
     let mut before = None;
     for text in in_order {
@@ -293,12 +293,12 @@ pub(super) fn common_starts(texts: &[&str]) -> Vec<usize> {
     texts.iter().map(|text| common[text]).collect()
 }
 
-/// A text in `room` columns that shows where it differs from others, with whose starts it has `common` bytes in common.
+/// A text in `room` columns that includes the end of the `common` bytes that it shares with other texts.
 pub(super) fn elide_window(text: &str, common: usize, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    // A third of the room is for what is before the first difference.
+    // A third of the room is for the text before the first difference.
     let before = taken(text[..common].chars().rev(), room / 3);
     let start = common - before.iter().map(|c| c.len_utf8()).sum::<usize>();
     match start {
@@ -338,12 +338,12 @@ pub(super) fn elide_end(text: &str, room: usize) -> String {
     head.trim_end_matches(GAP).to_owned() + GAP
 }
 
-/// The width of a text of the input, which need not be UTF-8.
+/// The width of a text that may not be UTF-8.
 pub(super) fn width_of_bytes(text: &[u8]) -> usize {
     width(&String::from_utf8_lossy(text))
 }
 
-/// The same as [`elide_end`] of a text of the input, whose bytes are unchanged if it is not wider.
+/// [`elide_end`] for a text that may not be UTF-8; its bytes are unchanged if it fits.
 pub(super) fn elide_end_of_bytes(text: &[u8], room: usize) -> Vec<u8> {
     match width_of_bytes(text) <= room {
         true => text.to_vec(),
@@ -351,7 +351,7 @@ pub(super) fn elide_end_of_bytes(text: &[u8], room: usize) -> Vec<u8> {
     }
 }
 
-/// A path in `room` columns: folders are elided from its start on; the last component is kept.
+/// A path in `room` columns: leading folders are elided; the last component is kept.
 pub(super) fn elide_folders(path: &str, room: usize) -> String {
     if width(path) <= room {
         return path.to_owned();
@@ -367,13 +367,13 @@ pub(super) fn elide_folders(path: &str, room: usize) -> String {
         }
     }
     match kept {
-        // The gap would not make it shorter.
+        // The gap would not shorten it.
         None | Some(0 | 1) => path.to_owned(),
         Some(at) => [GAP, &path[at..]].concat(),
     }
 }
 
-/// As many characters as fit into `room` columns.
+/// The first characters, as many as fit into `room` columns.
 fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     let fits = |c: &char| {
@@ -386,7 +386,7 @@ fn taken(chars: impl Iterator<Item = char>, room: usize) -> Vec<char> {
 struct Group {
     start: usize,
     end: usize,
-    /// How many groups enclose it.
+    /// The number of groups that enclose it.
     depth: usize,
 }
 
@@ -396,7 +396,7 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     let mut depth = 0;
     for (at, c, before) in characters(name) {
         if c == open {
-            // The first brackets of `<Type as Trait>::name` and of `(below main)` are no arguments.
+            // The first brackets of `<Type as Trait>::name` and of `(below main)` are not arguments.
             let are_arguments = before.is_some_and(|c: char| match open {
                 '(' => !" :".contains(c),
                 _ => c.is_alphanumeric() || "_:".contains(c),
@@ -422,8 +422,8 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     groups
 }
 
-/// The characters of a name, each with where it begins and the one before it. An operator that looks like brackets, with a space
-/// behind it, is passed over; it is a `_` before what follows.
+/// The characters of a name, each with its index and the character before it. Operators that contain brackets, and a
+/// space after them, are skipped; they count as a `_` before the next character.
 fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
     let (mut at, mut before) = (0, None);
     std::iter::from_fn(move || {
@@ -451,7 +451,7 @@ fn operator(before: &str, rest: &str) -> usize {
     operator.map_or(0, |operator| operator.len())
 }
 
-/// A name with gaps in place of these groups, which are in order and do not overlap.
+/// A name with gaps in place of these groups, which are sorted and do not overlap.
 fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String {
     let (mut text, mut at) = (String::new(), 0);
     for group in groups {
@@ -462,7 +462,7 @@ fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String 
     text + &name[at..]
 }
 
-/// A sentence in lines of this width.
+/// Wraps a sentence into lines of this width.
 pub(super) fn in_words(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -491,7 +491,7 @@ mod tests {
         let alike = (100_000..104_000).map(|number| format!("{start}{number}{end}"));
         let alike: Vec<String> = alike.collect();
         let alike: Vec<&str> = alike.iter().map(String::as_str).collect();
-        assert_eq!(shorten_apart(&alike, 12)[2_345], "…02345bbbbb…");
+        assert_eq!(shorten_distinct(&alike, 12)[2_345], "…02345bbbbb…");
     }
 
     #[test]

@@ -10,20 +10,20 @@ use super::{Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CostFigure, Extent, Figure, List};
 
-/// Its title.
+/// The title of the column of executions.
 const EXECUTED: &str = "Executed";
 
-/// The column that says how often lines or instructions were executed, if there is one.
+/// The column with the executions of lines or instructions, if shown.
 #[derive(Clone, Copy)]
 pub(super) struct ExecutedColumn(Option<usize>);
 
 impl ExecutedColumn {
-    /// A column for numbers of this width, if it is shown.
-    pub(super) fn new(is_shown: bool, most: usize) -> ExecutedColumn {
-        ExecutedColumn(is_shown.then_some(most.max(EXECUTED.len())))
+    /// A column for numbers of this width, if shown.
+    pub(super) fn new(is_shown: bool, width: usize) -> ExecutedColumn {
+        ExecutedColumn(is_shown.then_some(width.max(EXECUTED.len())))
     }
 
-    /// How wide it is, with the blanks after it.
+    /// The width, with the spaces after it.
     pub(super) fn width(self) -> usize {
         self.0.map_or(0, |width| width + 2)
     }
@@ -33,7 +33,7 @@ impl ExecutedColumn {
             .map_or(Ok(()), |width| write!(out, " {EXECUTED:>width$}"))
     }
 
-    /// Writes what [`executed_text`](super::asm::executed_text) says, or nothing beside what is neither a line nor an instruction.
+    /// Writes an [`executed_text`](super::asm::executed_text), which is empty for other lines such as calls.
     pub(super) fn write(self, text: &str, out: &mut impl Write) -> io::Result<()> {
         self.0
             .map_or(Ok(()), |width| write!(out, "{text:>width$}  "))
@@ -43,9 +43,9 @@ impl ExecutedColumn {
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
     costs: Vec<TextColumn<'a>>,
-    /// Those of `--calls`. Only rows have them.
+    /// The columns of `--calls`; only rows have them.
     calls: Vec<TextColumn<'a>>,
-    /// The events for which there was no room, the last one first.
+    /// The events that do not fit, the last one first.
     not_shown: Vec<usize>,
 }
 
@@ -57,7 +57,7 @@ struct TextColumn<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Columns of costs, as wide as the names of the events and the counts of `extent` need.
+    /// Columns of costs, wide enough for the names of the events and the counts of `extent`.
     pub(super) fn new(style: Style<'a>, extent: &Extent) -> Table<'a> {
         let columns = cost_columns(style).into_iter();
         let of = |column: Column| TextColumn::new(column, column.style(style), extent);
@@ -69,8 +69,8 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Columns of costs that leave half of the width to the text behind them: the other events lose their percentages, then the
-    /// last ones are left out.
+    /// Columns of costs that leave half of the width to the text after them: other events than the first lose their
+    /// percentages, then the last ones are left out.
     pub(super) fn within_width(style: Style<'a>, extent: &Extent) -> Table<'a> {
         let mut table = Table::new(style, extent);
         let Some(room) = style.width.map(|width| width / 2) else {
@@ -104,7 +104,7 @@ impl<'a> Table<'a> {
         Table::new(style, &extent)
     }
 
-    /// The table of a list, with the columns of calls if the list has them: these are as wide as their content.
+    /// The table of a list, including columns of calls if the list has them, which are as wide as their content.
     pub(super) fn of_list(style: Style<'a>, list: &List, extent: &Extent) -> Table<'a> {
         let mut table = Table::new(style, extent);
         table.calls = call_columns(list, style)
@@ -131,7 +131,7 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Which events there was no room for, if there are any.
+    /// A message about the events that do not fit, if any.
     fn not_shown(&self) -> Option<String> {
         let names = self.not_shown.iter().rev();
         let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
@@ -143,7 +143,7 @@ impl<'a> Table<'a> {
         self.write_names_of(&self.costs, b" ", out)
     }
 
-    /// Writes the names of the columns before a text, and that of executions if there is one, and which events are not shown.
+    /// Writes the names of the columns before a text, with executions if shown, and a note on events that do not fit.
     pub(super) fn write_heading_of_text(
         &self,
         executed: Option<ExecutedColumn>,
@@ -151,7 +151,7 @@ impl<'a> Table<'a> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         if self.style.is_columns {
-            // Above a list the header ends with an empty line.
+            // Above a list, the header already ends with an empty line.
             if title.is_empty() {
                 writeln!(out)?;
             }
@@ -204,7 +204,7 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Writes the names of the columns and what rows are between two rules. A total has no `title`.
+    /// Writes the names of the columns and the title of the rows between two rules. A total has no title.
     pub(super) fn write_heading(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         write_rule(self.style, out)?;
         self.write_names(out)?;
@@ -216,7 +216,7 @@ impl<'a> Table<'a> {
         write_rule(self.style, out)
     }
 
-    /// Writes a cost: what is before a line that has no calls.
+    /// Writes the cells of a line that has only a cost.
     pub(super) fn write_cost(
         &self,
         figure: CostFigure<'_>,
@@ -252,7 +252,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Writes what is before a line without any cost.
+    /// Writes the cells of a line without a cost.
     pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
         let nothing = vec![Count::UNDEFINED; self.style.events.len()];
         self.write_cost(Figure::plain(&nothing), out)
@@ -265,7 +265,7 @@ impl<'a> Table<'a> {
 }
 
 impl<'a> TextColumn<'a> {
-    /// A column of costs, as wide as its name and the counts of `extent` need.
+    /// A column of costs, wide enough for its name and the counts of `extent`.
     fn new(column: Column, style: Style<'a>, extent: &Extent) -> TextColumn<'a> {
         TextColumn {
             column,
@@ -274,7 +274,7 @@ impl<'a> TextColumn<'a> {
         }
     }
 
-    /// Writes a cell to the right end of the column, and spaces after it.
+    /// Writes a right-aligned cell and the spaces after it.
     #[inline]
     fn write(
         &self,
@@ -300,8 +300,8 @@ fn width_of(columns: &[TextColumn<'_>], gap: usize) -> usize {
     columns.iter().map(|column| column.width + gap).sum()
 }
 
-/// The columns of costs. Those of a difference are both sides and the change of the event that rows are sorted by, and the
-/// changes of the other shown ones.
+/// The columns of costs; in a difference both sides and the change of the sort event, and the changes of the other
+/// shown events.
 fn cost_columns(style: Style<'_>) -> Vec<Column> {
     let shown = style.shown.iter().copied();
     let Some(difference) = style.difference else {
@@ -318,8 +318,8 @@ fn cost_columns(style: Style<'_>) -> Vec<Column> {
     columns
 }
 
-/// The columns of calls: from other functions, recursive ones, and the cost of the first event per call; of a difference both
-/// sides, and recursive calls only if there are any.
+/// The columns of calls: from other functions, recursive ones, and the first event's cost per call; in a difference
+/// both sides, and recursive calls only if there are any.
 fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
     let Some(mut counts) = list.call_counts() else {
         return Vec::new();
@@ -344,7 +344,7 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
         .collect()
 }
 
-/// The width that a column of costs in a style of its own needs for an extent.
+/// The width of a column of costs for an extent; `style` is that of the column.
 fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
     let Some(event) = column.event() else {
         return 0;

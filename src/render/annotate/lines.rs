@@ -1,4 +1,4 @@
-//! The lines of a source with their costs, executions and jumps, and those that were removed.
+//! The lines of a source, including removed ones, with their costs, executions and jumps.
 
 use std::io::{self, Write};
 use std::iter::Peekable;
@@ -12,13 +12,13 @@ use crate::render::{Style, escaped_bytes, escaped_text, write_edge, write_escape
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
 
-/// What is before a line that was removed.
+/// The mark of a removed line.
 const REMOVED: &[u8] = b"- ";
 
-/// What is shown of the flow between lines.
+/// The executions and jumps of lines to show.
 #[derive(Clone, Copy)]
 pub struct SourceFlow<'a> {
-    /// What is known of it, by file.
+    /// The executions and jumps by file.
     pub flow: &'a LineFlow,
     pub profile: &'a Profile,
     pub counts: bool,
@@ -73,7 +73,7 @@ impl<'a> FileFlow<'a> {
             let room = style
                 .width
                 .map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
-            // Of how many executions goes first.
+            // The number of executions is left out first.
             let text = match text(executed) {
                 long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
                 short => short,
@@ -88,13 +88,13 @@ impl<'a> FileFlow<'a> {
 pub(super) struct LineWriter<'a> {
     pub(super) columns: &'a Table<'a>,
     pub(super) flow: Option<FileFlow<'a>>,
-    /// How the texts of both sides are aligned: a column shows what became of each line.
+    /// The alignment of both texts, if a column shows the change of each line.
     pub(super) aligned: Option<&'a LineMap>,
-    /// How wide the numbers of lines are, which jumps name; 0 if they are not shown.
+    /// The width of line numbers; 0 if they are not shown.
     pub(super) numbers: usize,
 }
 
-/// How wide the numbers of lines are where jumps name them, on a terminal.
+/// The width of line numbers, which are shown on a terminal if jumps refer to them.
 pub(super) fn width_of_numbers(
     flow: Option<FileFlow<'_>>,
     regions: &[(u32, u32)],
@@ -150,16 +150,16 @@ impl LineWriter<'_> {
         write_edge(format_args!("line {line}"), is_end, self.columns.style, out)
     }
 
-    /// What is before lines without costs, which are most: it is always the same.
+    /// The cells of a line without a cost, which are the same for all such lines.
     fn blank(&self) -> io::Result<Vec<u8>> {
         let mut nothing = Vec::new();
         self.columns.write_nothing(&mut nothing)?;
-        // Line 0 has no executions.
+        // Line 0 is never executed.
         self.write_executed(Some(0), &mut nothing)?;
         Ok(nothing)
     }
 
-    /// What became of a line, in a column of its own.
+    /// The mark of a line's change.
     fn mark(&self, line: u32) -> &'static [u8] {
         let Some(aligned) = self.aligned else {
             return b"";
@@ -171,7 +171,7 @@ impl LineWriter<'_> {
         }
     }
 
-    /// Writes the lines that were removed after this one, with their costs if they have any.
+    /// Writes the removed lines that follow this line, with their costs if any.
     fn write_removed<'l, 'p: 'l>(
         &self,
         after: u32,
@@ -192,7 +192,7 @@ impl LineWriter<'_> {
                 }
             }
         }
-        // Those past the end of BASE's text.
+        // Lines past the end of BASE's text.
         while let Some(line) = lines.next_if(|line| line.line == after && line.removed > 0) {
             if line.is_of_interest {
                 let text = format!("<bogus line {}>\n", line.removed);
@@ -239,7 +239,7 @@ impl LineWriter<'_> {
         }
     }
 
-    /// Writes a line of the source, including its newline. What is wider than the report is cut.
+    /// Writes a line of the source, including its newline, truncated to the width of the report.
     fn write_source(&self, line: &[u8], out: &mut impl Write) -> io::Result<()> {
         let style = self.columns.style;
         if let Some(columns) = style.width {
@@ -295,7 +295,7 @@ impl LineWriter<'_> {
     }
 }
 
-/// A line with spaces in place of tabs, which are eight columns apart.
+/// A line with tabs expanded to spaces, with tab stops every eight columns.
 fn with_tabs_expanded(line: &str) -> String {
     let mut text = String::new();
     for part in line.split_inclusive('\t') {

@@ -1,5 +1,5 @@
-//! The control flow of functions in the language of Graphviz: a box for each block with its instructions, executions and
-//! cost, an arrow for each way that control went, the wider and redder the more often.
+//! The control flow of functions in Graphviz's DOT language: a box for each block with its instructions, executions and
+//! cost, and an arrow for each edge, which is wider and redder the more often it is taken.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use crate::render::{Style, escaped_text, percentage};
 use crate::view::asm::{FlowBlock, FlowGraph};
 use crate::view::basename;
 
-/// How many instructions of a block are shown; of more, the first ones.
+/// The maximum number of instructions of a block to show; the first ones are shown.
 const MAX_INSTRUCTIONS: usize = 12;
 
 pub const FLOW_END: &[u8] = b"}\n";

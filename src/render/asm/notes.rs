@@ -1,5 +1,5 @@
-//! What is noted of instructions: the source line that they come from, where it changes; and beside them where they jump,
-//! how often, and skipped code that they called.
+//! Notes on instructions: their source lines where these change, and next to them jump targets with counts, and calls
+//! of skipped code.
 
 use super::{AsmPage, taken_text};
 use crate::profile::FileId;
@@ -19,7 +19,7 @@ impl Note {
     }
 }
 
-/// The notes of a row, with up to this many targets; of more, one fewer and how many there are.
+/// The notes of a row with up to `max_targets` targets; if there are more, one fewer and the number of the others.
 pub(super) fn notes(
     function: &FunctionCode,
     row: &Row,
@@ -40,7 +40,7 @@ pub(super) fn notes(
         false => jumps.len(),
     };
     notes.extend(jumps[..shown].iter().map(|jump| {
-        // A jump up is a loop.
+        // A backward jump is a loop.
         let paint = match jump.to <= jump.from {
             true => Paint::Function,
             false => Paint::Plain,
@@ -72,20 +72,20 @@ fn jump_text(jump: &Jump, fetches: Option<i64>, style: Style<'_>) -> String {
     format!("{arrow} {:x} {taken}", jump.to)
 }
 
-/// How far apart tab stops are.
+/// The distance of tab stops.
 const TAB: usize = 8;
 
-/// Where the instructions from a row on come from.
+/// The source location of the instructions from a row on.
 pub(super) struct Location {
     /// File and line.
     pub(super) label: Vec<u8>,
-    /// The length of the file in it.
+    /// The length of the file in the label.
     file: usize,
-    /// The text of the line, if it is known.
+    /// The text of the line, if known.
     pub(super) text: Option<Vec<u8>>,
 }
 
-/// The locations of a page, by row; none where it is that of the row above.
+/// The locations of a page by row; none if it is that of the row above.
 pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Location>> {
     let Some(sources) = asm.sources else {
         return asm.page.rows.iter().map(|_| None).collect();
@@ -103,7 +103,7 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Locat
                 && location.text.is_none()
                 && noted_file.replace(file) == Some(file)
             {
-                // Beside instructions it is enough to name the file once.
+                // Notes name the file only once.
                 location.label.drain(..location.file);
             }
             locations.push(location);
@@ -132,7 +132,7 @@ fn location_of(
     }
 }
 
-/// A text with blanks for tabs, as it is not at the start of a line.
+/// A text with tabs expanded to spaces, because it is not at the start of a line.
 fn without_tabs(text: &[u8]) -> Vec<u8> {
     let mut line = Vec::with_capacity(text.len());
     for &byte in text {

@@ -1,4 +1,4 @@
-//! A page for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
+//! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -9,21 +9,21 @@ use crate::render::screen::texts_within;
 use crate::render::{Style, escaped_text, with_commas};
 use crate::view::{Caveat, Choice, Label, LineChange, LineMap, List, RowId, RowNames, Rows, Text};
 
-/// The page, with names in place of what differs from report to report, in the order of [`PLACES`].
+/// The template of the page, with placeholders for the parts in the order of [`PLACEHOLDERS`].
 const PAGE: &str = include_str!("page.html");
 
-const PLACES: [&str; 4] = ["@TITLE@", "@STATIC@", "@DATA@", "@SOURCES@"];
+const PLACEHOLDERS: [&str; 4] = ["@TITLE@", "@STATIC@", "@DATA@", "@SOURCES@"];
 
-/// The size from which on browsers take their time, in bytes.
+/// The size in bytes from which browsers are slow.
 pub const MAX_HTML: u64 = 32 << 20;
 
-/// How many functions the table has that is there without the script.
+/// The number of functions in the table that is shown without scripts.
 const STATIC_ROWS: usize = 50;
 
 /// The width of a page's narrow columns of names, in letters.
-const NARROW: usize = 30;
+const NARROW_WIDTH: usize = 30;
 
-/// What the functions of a list are called in a narrow column, so that they read differently as far as it has room.
+/// The names of a list's functions in a narrow column, where different names stay different if possible.
 pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<RowId, String> {
     let short = RowNames::short(&list.items, rows, true);
     let label = |&item| Label {
@@ -31,19 +31,19 @@ pub fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> HashMap<R
         ..short.label(item, rows)
     };
     let labels: Vec<Label<'_>> = list.items.iter().map(label).collect();
-    let texts = texts_within(labels.iter(), NARROW, style);
+    let texts = texts_within(labels.iter(), NARROW_WIDTH, style);
     list.items.iter().copied().zip(texts).collect()
 }
 
-/// A source of which a page shows lines.
+/// A source whose lines a page shows.
 pub struct HtmlSource<'a> {
     pub choice: &'a Choice,
-    /// Whether it was written after a profile.
+    /// Whether it is newer than a profile.
     pub is_newer: bool,
     pub text: Text,
-    /// The lines to show, by number, as far as it has them.
+    /// The numbers of the lines to show; those past its end are ignored.
     pub lines: BTreeSet<u32>,
-    /// Of a difference: how BASE's text and this one are aligned.
+    /// In a difference: the alignment of BASE's text and this one.
     pub aligned: Option<&'a LineMap>,
 }
 
@@ -91,7 +91,7 @@ fn text_of_line(line: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line))
 }
 
-/// Writes a page: the data are `report`, and `more` writes members behind its rows. Returns how many bytes it has.
+/// Writes a page with the data of `report`; `more` writes members after its rows. Returns the number of bytes.
 pub fn write_html(
     title: &str,
     report: &JsonReport<'_, '_>,
@@ -119,7 +119,7 @@ pub fn write_html(
         bytes += text.len() as u64;
         out.write_all(text)
     };
-    for (place, part) in PLACES.into_iter().zip(parts) {
+    for (place, part) in PLACEHOLDERS.into_iter().zip(parts) {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
         write(before.as_bytes())?;
         write(&part)?;
@@ -130,7 +130,7 @@ pub fn write_html(
     Ok(bytes)
 }
 
-/// The most expensive functions as a table, for browsers that run no script.
+/// The most expensive functions as a table, for browsers without scripts.
 fn table(report: &JsonReport<'_, '_>) -> String {
     let profile = report.rows.profile;
     let event = report.page.as_ref().map_or(0, |page| page.event);
@@ -168,14 +168,14 @@ fn table(report: &JsonReport<'_, '_>) -> String {
     }
 }
 
-/// JSON within HTML: `<`, which occurs in strings only, is escaped there, so that nothing ends the element.
+/// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the element.
 fn escaped(json: &[u8]) -> Vec<u8> {
     json.split(|&byte| byte == b'<')
         .collect::<Vec<_>>()
         .join(&b"\\u003c"[..])
 }
 
-/// Text in which nothing is markup.
+/// Text with HTML's markup characters escaped.
 fn entities(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Instructions as JSON: those of functions, as `--asm` shows them, and a list of all.
+//! Instructions as JSON: by function, as with `--asm`, and as a list.
 
 use std::io::{self, Write};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Everything before the rows: parts, events, totals, cycles.
+//! The members before the rows: parts, events, totals, cycles.
 
 use super::{BothSides, Cost, Json, JsonReport, VERSION, ratio};
 use crate::profile::{Count, Events, Part};
@@ -127,7 +127,7 @@ fn write_part(part: &Part, shown: &[usize], json: &mut Json) {
     json.optional("added_up", part.added_up);
 }
 
-/// Writes what the list left out.
+/// Writes the omitted rows.
 fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
     let shown = report.style.shown;
     let Some(omitted) = report.list.omitted.as_ref() else {
@@ -141,7 +141,7 @@ fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
         ..
     } = omitted;
     json.name("rest").object(|json| {
-        // The least row of a page for a browser, in percent.
+        // The minimum percentage of a row in HTML.
         json.optional("minimum", report.page.as_ref().map(|page| page.minimum));
         write_omission(more, shown, json.name("more"));
         match chosen {
@@ -150,7 +150,7 @@ fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
         }
         write_omission(not_chosen, shown, json.name("not_chosen"));
     });
-    // Rows that are equal on both sides, with what they cost.
+    // The number and cost of rows that are equal on both sides.
     if let Some(unchanged) = unchanged {
         let new = unchanged.cost.sides().map(|(_, new)| new);
         json.name("unchanged").object(|json| {

@@ -17,7 +17,7 @@ pub(super) struct Row<'a, 'p> {
     pub(super) mark: Option<Mark>,
     pub(super) called: Option<Figure<CallCounts>>,
     pub(super) details: RowDetails<'a>,
-    /// What is nested in it, if that is requested.
+    /// The nested parts, if requested.
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Row<'a, '_> {
         json.member("cycle", self.label.cycle);
     }
 
-    /// The id of a callee; none in a difference that does not have its row, and where functions are no rows.
+    /// The id of a callee; none if a difference does not list its row, or if rows are not functions.
     fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.report.is_listed.as_ref();
         let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])
@@ -91,7 +91,7 @@ impl<'a> Row<'a, '_> {
         has_row.then_some(callee.index())
     }
 
-    /// The self and the inclusive cost, and what follows from them.
+    /// Writes the self and inclusive cost, with ratios and percentages.
     fn write_costs(&self, json: &mut Json) {
         let style = self.report.style;
         let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
@@ -149,7 +149,7 @@ impl<'a> Row<'a, '_> {
         });
     }
 
-    /// How often it was called, and whether it was inlined.
+    /// Writes the numbers of calls, and whether it was inlined.
     fn write_called(&self, json: &mut Json) {
         if let Some(counts) = self.called {
             json.name("called").object(|json| {
@@ -212,7 +212,7 @@ impl<'a> Row<'a, '_> {
             let callers = callers
                 .iter()
                 .map(|line| (line, report.rows.label_of(line.row)));
-            // Lines have no names.
+            // Rows of lines have no name.
             let callers = callers.filter(|(_, label)| label.line.is_none());
             json.name("callers").array(callers, |json, (line, label)| {
                 json.object(|json| {
@@ -237,13 +237,13 @@ impl<'a> Row<'a, '_> {
                         json.object(|json| self.write_path(line, json));
                     });
                 }
-                // Whether no tree was cut for its number of rows.
+                // False if a tree was cut because it had too many rows.
                 json.member("complete", is_complete);
             });
         }
     }
 
-    /// Writes a line of a tree. Lines are not nested in each other, as there is no limit of levels.
+    /// Writes a line of a tree. Lines are not nested, because the number of levels is unlimited.
     fn write_path(&self, line: &CallLine<'_>, json: &mut Json) {
         let (report, details) = (self.report, self.report.details);
         json.member("level", line.level);
@@ -288,7 +288,7 @@ impl Value for Percentages<'_> {
     }
 }
 
-/// The calls from a line to a row, or to all rows that are not listed.
+/// The calls from a line to a row, or to all unlisted rows.
 struct Site {
     id: Option<usize>,
     key: LineKey,
@@ -313,7 +313,7 @@ struct Nested<'a, 'r, 'p> {
 }
 
 impl Nested<'_, '_, '_> {
-    /// Whether it is shown: of a difference only what changed is.
+    /// Whether it is shown: in a difference, only if it changed.
     pub(super) fn is_shown(&self) -> bool {
         let shows = |cost: &[Count]| self.row.report.selection.shows(cost);
         let (mut lines, mut calls) = (self.part.lines.iter(), self.part.calls.iter());
@@ -322,11 +322,11 @@ impl Nested<'_, '_, '_> {
             || calls.any(|(call, cost)| call.count.counted.value != 0 || shows(cost.value))
     }
 
-    /// The calls, those to rows that are not listed together by line.
+    /// The calls; those of a line to unlisted rows are merged.
     fn sites(&self) -> Vec<Site> {
         let report = self.row.report;
         let mut sites: Vec<Site> = Vec::new();
-        // Where the calls of the current line to rows that are not listed are.
+        // The index of the current line's calls to unlisted rows.
         let mut unlisted: Option<usize> = None;
         for (call, cost) in self.part.calls.iter() {
             let id = self.row.id_of(call.callee);
@@ -405,7 +405,7 @@ impl JsonReport<'_, '_> {
         json.optional("base_line", is_difference.then_some(base_line));
     }
 
-    /// The cost of lines or calls; of a difference its change, which a page computes from both sides.
+    /// The cost of lines or calls; in a difference the change, which HTML computes itself.
     fn cost<'c>(&'c self, cost: CostFigure<'c>) -> Option<Cost<'c>> {
         let has_changes = !self.is_page() || cost.compared.is_none();
         Cost::new(self.style.shown, cost.value)

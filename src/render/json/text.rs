@@ -10,11 +10,11 @@ use crate::render::{EXACT_DECIMALS, are_all, is_control};
 /// because the output may be a terminal.
 pub struct Json {
     pub text: Vec<u8>,
-    /// What counts are divided by.
+    /// The divisor of counts.
     unit: i64,
 }
 
-/// What can be a value.
+/// A type that can be a JSON value.
 pub(in crate::render) trait Value {
     fn write(self, json: &mut Json);
 }
@@ -27,7 +27,7 @@ impl Json {
         }
     }
 
-    /// Appends an object, whose members `write` appends.
+    /// Appends an object; `write` appends its members.
     #[inline]
     pub(in crate::render) fn object(&mut self, write: impl FnOnce(&mut Json)) {
         self.text.push(b'{');
@@ -35,7 +35,7 @@ impl Json {
         self.text.push(b'}');
     }
 
-    /// Appends an array, of which `write` appends each element.
+    /// Appends an array; `write` appends each element.
     #[inline]
     pub(in crate::render) fn array<T>(
         &mut self,
@@ -49,14 +49,14 @@ impl Json {
         self.text.push(b']');
     }
 
-    /// Appends an array, whose elements `write` appends, each after an [`Json::element`].
+    /// Appends an array; `write` appends its elements, each after [`Json::element`].
     pub(in crate::render) fn tuple(&mut self, write: impl FnOnce(&mut Json)) {
         self.text.push(b'[');
         write(self);
         self.text.push(b']');
     }
 
-    /// Begins an element or a member, unless it is the first.
+    /// Appends a comma, unless the next element or member is the first.
     #[inline(always)]
     pub(in crate::render) fn element(&mut self) -> &mut Json {
         if !matches!(self.text.last(), Some(b'[' | b'{')) {
@@ -65,7 +65,7 @@ impl Json {
         self
     }
 
-    /// Appends the name of a member, which is plain. Its value is next. (The length of most names is then a constant.)
+    /// Appends the name of a member, without escapes; its value is next. (Inlined: most lengths are constants.)
     #[inline(always)]
     pub(in crate::render) fn name(&mut self, name: &str) -> &mut Json {
         self.element();
@@ -88,7 +88,7 @@ impl Json {
         }
     }
 
-    /// Appends a member, which is null if it has no value, or is then left out.
+    /// Appends a member; without a value it is null, or left out if `omits`.
     #[inline(always)]
     pub(in crate::render) fn known(&mut self, name: &str, value: Option<impl Value>, omits: bool) {
         if value.is_some() || !omits {
@@ -142,12 +142,12 @@ impl Json {
     }
 
     fn format(&mut self, text: fmt::Arguments<'_>) {
-        // Memory does not fail.
+        // Writing to memory cannot fail.
         self.text.write_fmt(text).ok();
     }
 }
 
-/// Whether a text is a string without escapes. Most are.
+/// Whether a text needs no escapes, as most do not.
 fn is_plain(text: &[u8]) -> bool {
     are_all(text, |b| {
         matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\')
@@ -164,7 +164,7 @@ impl Value for bool {
 impl Value for u64 {
     #[inline]
     fn write(self, json: &mut Json) {
-        // As most are.
+        // Most numbers are small.
         if self < 10 {
             return json.text.push(b'0' + self as u8);
         }

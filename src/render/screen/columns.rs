@@ -1,8 +1,10 @@
-//! Which columns a list for a terminal has room for, how wide they are, and their cells.
+//! The columns of a list for a terminal: which of them fit, their widths and their cells.
 
 use std::io::{self, Write};
 
-use super::names::{LEAST_NAME, Places, ScreenNames, WANTED_CHAIN, WANTED_NAME, WANTED_PLACE};
+use super::names::{
+    MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_NAME, PREFERRED_PLACE, Places, ScreenNames,
+};
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::number::NumberText;
@@ -11,30 +13,30 @@ use crate::render::{Listed, Style, write_spaces};
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
 
-/// How many spaces are between columns.
+/// The number of spaces between columns.
 pub(super) const GAP: usize = 2;
 
-/// A column that a list can have: what is above it, what it shows, and the widest of its cells.
+/// A possible column of a list: its heading, its figure, and the width of its widest cell.
 struct ScreenColumn {
     heading: String,
     column: Column,
     width: usize,
-    /// How many spaces are before it.
+    /// The number of spaces before it.
     gap: usize,
 }
 
-/// The event of gprof's data: microseconds, which are written with the unit that suits each.
+/// The event of gprof's data: microseconds, which are shown with a suitable unit.
 const MICROSECONDS: &[u8] = b"us";
 
-/// All columns that a list can have, with the widths of their cells.
+/// All possible columns of a list, with the widths of their cells.
 pub(super) struct Cells {
-    /// The figures that a list is about: self and inclusive cost and calls, or both sides of a difference.
+    /// The main columns: self and inclusive cost and calls, or both sides of a difference.
     main: Vec<ScreenColumn>,
-    /// The other events: of each its count and its percentage.
+    /// The other events: count and percentage of each.
     others: Vec<[ScreenColumn; 2]>,
     /// Whether rows are sorted by inclusive cost.
     is_inclusive: bool,
-    /// Whether the user chose the columns, so that none is left out.
+    /// Whether the columns were requested, so that they are left out last.
     are_requested: bool,
 }
 
@@ -58,7 +60,7 @@ impl Cells {
             None => own_columns(listed, first),
         };
         let main = main.into_iter().map(candidate);
-        // Ratios are there only if they were requested.
+        // Ratios are only present if requested, so they come first.
         let (ratios, plain): (Vec<usize>, Vec<usize>) = style
             .shown
             .iter()
@@ -100,7 +102,7 @@ fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
     for &measure in requested {
-        // Beside other events it is said which one it is.
+        // Next to other events, the heading names the event.
         let heading = match (measure, is_inclusive, style.shown.len()) {
             (Measure::Cost, false, 2..) => format!("{name} self"),
             (Measure::Inclusive, true, 2..) => format!("{name} incl."),
@@ -119,10 +121,10 @@ fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     columns
 }
 
-/// What is above the first column of numbers of calls of a difference, before what it shows of them.
+/// The heading of the first column of numbers of calls in a difference, before that of its part.
 const CALLS: &str = "calls ";
 
-/// The columns of a difference: both sides, the change and its percentage; likewise of calls if they are requested.
+/// The columns of a difference: both sides, the change and its percentage, also of calls if requested.
 fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let style = listed.style;
     let of = |measure, what: &str| {
@@ -148,10 +150,10 @@ fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Colum
     columns
 }
 
-/// The cost per call from which on it has no decimal.
+/// From this cost per call on, decimals are not shown.
 const WITHOUT_DECIMAL: f64 = 1000.0;
 
-/// The text of a cell. What is not defined is empty, and percentages have one decimal.
+/// The text of a cell. Undefined values are empty; percentages have one decimal.
 fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
     let style = column.style(style);
     match column.cell(figures, &style) {
@@ -168,22 +170,22 @@ fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
     }
 }
 
-/// What there is room for; each step of [`steps`] has less.
+/// The optional columns to show; each of the [`steps`] has less.
 #[derive(Clone, Copy)]
 struct Room {
-    /// Whether what rows are not sorted by, inclusive or self cost, has a count and not a percentage alone.
+    /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a percentage.
     both_counts: bool,
     calls: bool,
-    /// Whether both sides of a difference have columns, and not the change alone; and those of numbers of calls.
+    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls.
     sides: bool,
     call_sides: bool,
-    /// How many of the other events.
+    /// The number of other events.
     others: usize,
     other_counts: bool,
     places: Places,
 }
 
-/// The rooms from the widest to the narrowest.
+/// The choices of columns from the widest to the narrowest.
 fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     let mut room = Room {
         both_counts: true,
@@ -211,7 +213,7 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
         step(&|room| room.sides = false);
     }
     step(&|room| room.places = Places::Basenames);
-    // Requested columns go only where names would have no room, but a percentage is left of the other cost.
+    // Requested columns are left out only if names would not fit, but a percentage is kept of the other cost.
     step(&|room| room.both_counts = false);
     step(&|room| room.places = Places::None);
     step(&|room| room.calls = false);
@@ -220,12 +222,12 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
 
 pub(super) struct ScreenColumns {
     columns: Vec<ScreenColumn>,
-    /// How wide names and places are at most, together.
+    /// The maximum total width of names and places.
     pub(super) room: Option<usize>,
     pub(super) places: Places,
-    /// The events for which there was no room.
+    /// The events that do not fit.
     pub(super) not_shown: Vec<String>,
-    /// Whether anything is behind names.
+    /// Whether any name is followed by a place.
     pub(super) has_places: bool,
 }
 
@@ -235,7 +237,7 @@ impl ScreenColumns {
         let wanted = |room: &Room, name: usize| {
             let columns = cells.columns(room);
             let place = names.widest_place(room.places);
-            let place = match place.min(WANTED_PLACE) {
+            let place = match place.min(PREFERRED_PLACE) {
                 0 => 0,
                 place => place + GAP,
             };
@@ -245,16 +247,16 @@ impl ScreenColumns {
             let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
             rooms.iter().find(fits).copied()
         };
-        // Where names have to be short all else goes first, but not what is requested.
-        // A chain of callers is worth more than other events.
-        let fits_chains = !names.has_chains() || fitting(&steps[..1], WANTED_CHAIN).is_some();
+        // If names have to be short, all other columns are left out first, except requested ones. A chain of callers is
+        // more important than other events.
+        let fits_chains = !names.has_chains() || fitting(&steps[..1], PREFERRED_CHAIN).is_some();
         let steps = match fits_chains {
             true => steps,
             false => self::steps(0, cells.are_requested),
         };
         let requested = &steps[..steps.len() - 1];
-        let room = fitting(requested, WANTED_NAME)
-            .or_else(|| fitting(&steps[steps.len() - 2..], LEAST_NAME));
+        let room = fitting(requested, PREFERRED_NAME)
+            .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let not_shown = cells.others[room.others..].iter();
@@ -272,7 +274,7 @@ impl ScreenColumns {
         }
     }
 
-    /// What is above the columns, up to the names.
+    /// The headings of the columns before the names.
     pub(super) fn heading(&self) -> String {
         let columns = self.columns.iter();
         let mut heading: String = columns
@@ -326,7 +328,7 @@ impl Cells {
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            // Beside the inclusive one as far as there is room for all.
+            // Next to the inclusive one, only if everything fits.
             Measure::PerCall if has_both => room.calls && room.places == Places::Full,
             measure => room.calls || !measure.is_of_calls(),
         };

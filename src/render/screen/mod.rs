@@ -1,4 +1,4 @@
-//! The list for a terminal: a line for each row, every column at one place in all of them, and no line wider than the terminal.
+//! The list for a terminal: one line per row, in aligned columns, and no line wider than the terminal.
 
 mod columns;
 pub(super) mod names;
@@ -16,7 +16,7 @@ use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
 use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omission, RowBy};
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Row,
@@ -24,23 +24,23 @@ enum Role {
     Call,
     /// A part of the row above.
     Nested,
-    /// Between two rows with their callers and callees.
+    /// An empty line between two rows with their callers and callees.
     Gap,
 }
 
 struct Line<'l> {
     role: Role,
-    /// How far its name is to the right, in columns.
+    /// The indentation of the name in columns.
     indent: usize,
-    /// What is before its name.
+    /// The sign before the name.
     sign: &'static str,
     figures: Figures<'l>,
     named: Named,
-    /// Whether it is a function in a call cycle, or a call within one.
+    /// Whether it is a member of a call cycle, or a call within one.
     is_in_cycle: bool,
 }
 
-/// Writes the list, what it leaves out, and commands that show more.
+/// Writes the list, the omitted rows, and commands that show more.
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
     let calls = listed.tree.map_or_else(Vec::new, |tree| {
@@ -103,7 +103,7 @@ impl Listed<'_, '_> {
         lines
     }
 
-    /// What is to be known of cycles, callers and callees.
+    /// A note on the costs of cycles, callers and callees.
     fn notes(&self, lines: &[Line<'_>], are_estimates: bool) -> Option<String> {
         let are_in_cycles = |role| {
             let mut lines = lines.iter();
@@ -138,7 +138,7 @@ impl Listed<'_, '_> {
                 named = named.inlined_in(calls);
             }
             if calls.is_tree {
-                // Of a chain the names are enough.
+                // Functions in a chain have only names.
                 let chain = chain.iter().map(|label| self.named(label));
                 named.chain = chain.map(|next| next.name + &next.suffix).collect();
                 named.between = format!(" {}", calls.sign());
@@ -158,7 +158,7 @@ impl Listed<'_, '_> {
         lines.extend(missing.map(|text| Line::note(INDENT, text)));
     }
 
-    /// Lines of which no text was found are counted only.
+    /// Lines without a text are only counted.
     fn add_nested_lines<'l>(&self, nested: &'l [NestedRow<'_>], lines: &mut Vec<Line<'l>>) {
         let is_line =
             |of: &NestedOf<'_>| matches!(of, NestedOf::Line(_) | NestedOf::More(_, "line"));
@@ -207,7 +207,6 @@ impl Listed<'_, '_> {
         }
     }
 
-    /// How a label reads, and where what it is about is.
     fn named(&self, label: &Label<'_>) -> Named {
         let mut named = named(label, self.rows.row_by, self.style);
         let object = label.object.map(crate::view::basename);
@@ -218,7 +217,7 @@ impl Listed<'_, '_> {
     }
 }
 
-/// A name, or nothing if it is not known.
+/// A name, or an empty text if it is unknown.
 fn known(name: &[u8], style: Style<'_>) -> String {
     match name {
         b"" | b"???" => String::new(),
@@ -226,7 +225,6 @@ fn known(name: &[u8], style: Style<'_>) -> String {
     }
 }
 
-/// How a label reads, and where what it is about is.
 fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
@@ -255,7 +253,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     }
 }
 
-/// What functions are called in this room, without their places. No two of them read alike.
+/// The names of functions in this room, without places. Different names stay different.
 pub(super) fn texts_within<'l>(
     functions: impl Iterator<Item = &'l Label<'l>>,
     room: usize,
@@ -273,8 +271,8 @@ fn texts_of<'n>(functions: impl Iterator<Item = &'n Named>, room: Option<usize>)
     texts.into_iter().map(|(name, _)| name).collect()
 }
 
-/// The functions that a line calls, behind `indent` columns, each with the number of calls. In columns names that read alike are told
-/// apart.
+/// The functions that a line calls, after `indent` columns, each with its number of calls. In columns, different names
+/// stay different.
 pub(super) fn call_texts<'l>(
     calls: impl Iterator<Item = (&'l Label<'l>, CallFigure)>,
     indent: usize,
@@ -295,12 +293,12 @@ pub(super) fn call_texts<'l>(
         (named(label, RowBy::Function, style), counts)
     });
     let mut calls: Vec<(Named, String)> = calls.collect();
-    // Where there is hardly room for names, they are worth more than numbers of calls.
+    // If names hardly fit, they are more important than numbers of calls.
     let widest = |calls: &[(Named, String)]| {
         let widths = calls.iter().map(|(_, counts)| counts.len());
         widths.max().unwrap_or(0)
     };
-    let taken = indent + widest(&calls) + names::LEAST_NAME;
+    let taken = indent + widest(&calls) + names::MIN_NAME_WIDTH;
     if style.width.is_some_and(|width| taken > width) {
         calls.iter_mut().for_each(|(_, counts)| counts.clear());
     }
@@ -326,13 +324,13 @@ impl Line<'_> {
         }
     }
 
-    /// Where its name begins, from the start of the names' column.
+    /// The start of its name in the column of names.
     fn start(&self) -> usize {
         self.indent + self.sign.len()
     }
 }
 
-/// What is above the names, and above what is behind them.
+/// The titles of the columns of names and places.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
         RowBy::FileFunction | RowBy::Function => ["function", "where"],
@@ -391,7 +389,7 @@ fn write_line(
     writeln!(out)
 }
 
-/// Writes what the list leaves out, and commands that show more.
+/// Writes the omitted rows, and commands that show more.
 fn write_end(
     listed: &Listed<'_, '_>,
     mut lines: Vec<String>,
@@ -426,10 +424,10 @@ fn write_end(
     Ok(())
 }
 
-/// How many rows a list is suggested to have.
+/// The numbers of rows that `-n` is suggested with.
 const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
-/// What comes after the last row, and how it is listed too.
+/// The text about rows after the last one, with the option that lists them.
 fn more_line(listed: &Listed<'_, '_>, more: &Omission, are_inclusive: bool) -> String {
     let style = listed.style;
     let [what, _] = titles(listed.rows.row_by);

@@ -1,41 +1,41 @@
-//! How names and places fit a list for a terminal: shortened from inside, and never so that two different ones read alike.
+//! Fits names and places into a list for a terminal: shortens them from inside, and keeps different ones different.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name, shorten_apart,
-    shorten_name, width, without_parameters,
+    common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
+    shorten_distinct, shorten_name, width, without_parameters,
 };
 use crate::view::{CallFigure, basename, short_function};
 
-/// What a line is about: its name, and where that is.
+/// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     pub(super) name: String,
-    /// The functions after it in a chain of single callers or callees, and what is between them.
+    /// The functions after it in a chain of single callers or callees, and their separator.
     pub(super) chain: Vec<String>,
     pub(super) between: String,
-    /// Whether the last of them is where it leads, and not where the program starts.
+    /// Whether the last of them is kept: it is the end of the path, not the start of the program.
     pub(super) keeps_last: bool,
-    /// Whether the name is a path, of which the end says most.
+    /// Whether the name is a path, whose end is the most informative part.
     pub(super) is_path: bool,
-    /// What is behind the name, however short that is.
+    /// The text after the name, which is never shortened.
     pub(super) suffix: String,
-    /// The source file; empty if it is not known.
+    /// The source file; empty if unknown.
     pub(super) file: String,
     /// The object, unless it is the program itself.
     pub(super) object: String,
-    /// The line that is the name, together with the file.
+    /// The line number, if the name is file and line.
     pub(super) line: Option<u32>,
-    /// A text in place of file and object.
+    /// A text that replaces file and object.
     pub(super) text: String,
-    /// The same in full.
+    /// The full form of that text.
     pub(super) full_text: String,
 }
 
 impl Named {
-    /// The same, marked if all calls of it, or by it, are of inlined copies.
+    /// Marks it if all calls from or to it are executions of inlined copies.
     pub(super) fn inlined_in(mut self, calls: CallFigure) -> Named {
         if calls.is_inlined() {
             self.suffix.push_str(" (inlined)");
@@ -48,14 +48,14 @@ impl Named {
         names.map(|name| text(name)).collect()
     }
 
-    /// Whether it has to differ from others: not a source line.
+    /// Whether it has to differ from others, unlike a source line.
     fn is_row(&self) -> bool {
         let is_line = !self.text.is_empty() && self.full_text.is_empty();
         let has_name = !self.name.is_empty() && !is_line;
         has_name || self.line.is_some() || self.is_path
     }
 
-    /// The row alone, whatever is after it in a chain.
+    /// The row without its chain.
     fn of_row(&self) -> Named {
         Named {
             chain: Vec::new(),
@@ -64,7 +64,7 @@ impl Named {
         }
     }
 
-    /// A text at no place.
+    /// A text without a place.
     pub(super) fn plain(name: String) -> Named {
         Named {
             name,
@@ -75,9 +75,9 @@ impl Named {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Places {
-    /// All: files and objects as they are.
+    /// Full paths of files and objects.
     Exact,
-    /// Files, as short as they differ, and objects.
+    /// Files, as short as they stay different, and objects.
     Full,
     Files,
     /// The files without folders.
@@ -85,27 +85,27 @@ pub(super) enum Places {
     None,
 }
 
-/// The room for names above which other columns are worth more, and that for places.
-pub(super) const WANTED_NAME: usize = 36;
-pub(super) const WANTED_CHAIN: usize = 72;
-pub(super) const LEAST_NAME: usize = 16;
-pub(super) const WANTED_PLACE: usize = 16;
+/// The preferred and minimum widths; beyond the preferred ones, other columns are more important.
+pub(super) const PREFERRED_NAME: usize = 36;
+pub(super) const PREFERRED_CHAIN: usize = 72;
+pub(super) const MIN_NAME_WIDTH: usize = 16;
+pub(super) const PREFERRED_PLACE: usize = 16;
 
-/// The widest column of places that longer names leave room for.
-const MAX_PLACE: usize = 32;
+/// The maximum width of the column of places.
+const MAX_PLACE_WIDTH: usize = 32;
 
-/// The names of all lines, each with where it begins.
+/// The names of all lines, each with its start column.
 pub(super) struct ScreenNames<'l> {
-    /// What those are called whose short names are equal.
-    apart: HashMap<&'l str, &'l str>,
+    /// The names to use for full names whose short names are equal.
+    distinct: HashMap<&'l str, &'l str>,
     lines: Vec<(usize, &'l Named)>,
-    /// Files as short as they differ.
+    /// The files, as short as they stay different.
     files: HashMap<&'l str, &'l str>,
-    /// The width of the widest name beside which a place is shown.
+    /// The width of the widest name that is followed by a place.
     pub(super) widest: usize,
 }
 
-/// Different rows that read alike, with the lines that each is in.
+/// Different rows with the same text, and the lines of each.
 type Alike = BTreeMap<Named, Vec<usize>>;
 
 fn names_of(different: &Alike) -> BTreeSet<&str> {
@@ -125,7 +125,7 @@ impl<'l> ScreenNames<'l> {
         self.lines.iter().any(|(_, named)| !named.chain.is_empty())
     }
 
-    /// With short names those whose short ones are equal have full ones.
+    /// With `are_short`, names whose short forms are equal are full names.
     pub(super) fn new(
         lines: impl Iterator<Item = (usize, &'l Named)>,
         are_short: bool,
@@ -134,15 +134,15 @@ impl<'l> ScreenNames<'l> {
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
         let mut names = ScreenNames {
-            apart: HashMap::new(),
+            distinct: HashMap::new(),
             lines,
             files,
             widest: 0,
         };
         if are_short {
-            names.find_apart();
+            names.find_ambiguous();
         }
-        // What has no place may be wider, unless nothing has one.
+        // A name without a place may be wider, unless no name has a place.
         let have_places = names.lines.iter().any(|(_, named)| names.has_place(named));
         let widths = names.lines.iter();
         let widths = widths.filter(|(_, named)| !have_places || names.has_place(named));
@@ -151,8 +151,8 @@ impl<'l> ScreenNames<'l> {
         names
     }
 
-    /// Finds names that are full only because their short ones are equal: what differs are rarely parameters.
-    fn find_apart(&mut self) {
+    /// Finds the full names whose short forms are equal: they rarely differ in parameters, which are then left out.
+    fn find_ambiguous(&mut self) {
         let mut alike: HashMap<Vec<u8>, BTreeSet<&'l str>> = HashMap::new();
         for (_, Named { name, .. }) in &self.lines {
             let short = short_function(name.as_bytes());
@@ -161,7 +161,7 @@ impl<'l> ScreenNames<'l> {
         for names in alike.into_values().filter(|names| names.len() > 1) {
             let bare = names.iter().map(|name| without_parameters(name));
             if bare.clone().collect::<BTreeSet<_>>().len() == names.len() {
-                self.apart.extend(names.iter().copied().zip(bare));
+                self.distinct.extend(names.iter().copied().zip(bare));
             }
         }
     }
@@ -173,7 +173,7 @@ impl<'l> ScreenNames<'l> {
             .iter()
             .map(|(_, named)| self.place(named, places));
         let widest = places.map(|place| width(&place)).max();
-        widest.unwrap_or(0).min(MAX_PLACE)
+        widest.unwrap_or(0).min(MAX_PLACE_WIDTH)
     }
 
     fn has_place(&self, named: &Named) -> bool {
@@ -190,7 +190,7 @@ impl<'l> ScreenNames<'l> {
     }
 
     fn text<'n>(&'n self, named: &'n Named) -> &'n str {
-        self.apart
+        self.distinct
             .get(&named.name[..])
             .copied()
             .unwrap_or(&named.name)
@@ -224,7 +224,7 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// The texts in this room for names and places together. The column of names has the width of its `title` at least.
+    /// The texts in this room for names and places together. The column of names is at least as wide as its `title`.
     pub(super) fn within(&self, room: Option<usize>, places: Places, title: &str) -> NameTexts {
         let place = self.widest_place(places);
         let names = room.map_or(self.widest, |room| {
@@ -232,11 +232,11 @@ impl<'l> ScreenNames<'l> {
                 0 => room,
                 place => room.saturating_sub(place + GAP),
             };
-            let least = beside(place.min(WANTED_PLACE)).min(WANTED_NAME);
-            self.widest.min(beside(place).max(least))
+            let min_width = beside(place.min(PREFERRED_PLACE)).min(PREFERRED_NAME);
+            self.widest.min(beside(place).max(min_width))
         });
         let name = |&(start, named): &(usize, &'l Named)| {
-            // A text without a place has the room of both.
+            // A text without a place may use the room of both.
             let room = match self.place(named, places).is_empty() {
                 true => room,
                 false => Some(names).filter(|_| room.is_some()),
@@ -263,11 +263,11 @@ impl<'l> ScreenNames<'l> {
             0 => 0,
             place => place + GAP,
         };
-        // What tells names apart may take what places leave.
+        // The distinguishing parts of names may use the room that places leave.
         let name_room = room.map_or(names, |room| names.max(room.saturating_sub(beside)));
         let alike = self.alike(&texts);
         for different in &alike {
-            self.tell_names_apart(&mut texts, different, name_room);
+            self.distinguish_names(&mut texts, different, name_room);
         }
         texts.width = widest(&mut texts.texts.iter().map(|(name, _)| name)).max(names);
         let place_room = room.map(|room| room.saturating_sub(texts.width + GAP));
@@ -275,9 +275,9 @@ impl<'l> ScreenNames<'l> {
             .iter()
             .filter(|different| names_of(different).len() == 1)
         {
-            self.tell_places_apart(&mut texts, different, places, place_room);
+            self.distinguish_places(&mut texts, different, places, place_room);
         }
-        self.number_alike(&mut texts, name_room);
+        self.number_equal(&mut texts, name_room);
         texts
     }
 
@@ -296,7 +296,7 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// As much of a place as this room has.
+    /// A place shortened to this room.
     fn fit_place(&self, named: &Named, places: Places, room: Option<usize>) -> String {
         let place = self.place(named, places);
         let Some(room) = room.filter(|room| width(&place) > *room) else {
@@ -306,11 +306,11 @@ impl<'l> ScreenNames<'l> {
             return elide_end(&place, room);
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
-        // Of a library the version says least.
+        // The version of a library is left out first.
         let library = shorter[1].split_once(".so.");
         let library = library.map(|(library, _)| format!("{library}.so]"));
         let library = library.filter(|library| library.starts_with('['));
-        let file = telling_file(&shorter[0], room);
+        let file = with_folders(&shorter[0], room);
         let mut fitting = shorter[..1]
             .iter()
             .chain(&file)
@@ -320,7 +320,7 @@ impl<'l> ScreenNames<'l> {
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
 
-    /// The different rows that read alike, each with its lines.
+    /// The different rows with the same text, each with its lines.
     fn alike(&self, texts: &NameTexts) -> Vec<Alike> {
         let mut alike: HashMap<&(String, String), Alike> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
@@ -333,8 +333,8 @@ impl<'l> ScreenNames<'l> {
         alike.filter(|different| different.len() > 1).collect()
     }
 
-    /// Gives different names that read alike what tells them apart.
-    fn tell_names_apart(&self, texts: &mut NameTexts, different: &Alike, room: usize) {
+    /// Replaces equal texts of different names by texts that differ.
+    fn distinguish_names(&self, texts: &mut NameTexts, different: &Alike, room: usize) {
         let names = names_of(different);
         if names.len() == 1 {
             return;
@@ -345,7 +345,7 @@ impl<'l> ScreenNames<'l> {
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
         let names: Vec<&str> = names.into_iter().collect();
-        let short = shorten_apart(&names, room);
+        let short = shorten_distinct(&names, room);
         let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
         for (named, lines) in different {
             let name = short[&named.name[..]].clone() + &named.suffix;
@@ -355,8 +355,8 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// Numbers different names that still read alike: what tells them apart is at more places than there is room for.
-    fn number_alike(&self, texts: &mut NameTexts, room: usize) {
+    /// Numbers different names whose texts are still equal, because they differ in more places than fit.
+    fn number_equal(&self, texts: &mut NameTexts, room: usize) {
         let mut alike: HashMap<(String, String), BTreeMap<Named, usize>> = HashMap::new();
         for (&(start, named), text) in self.lines.iter().zip(&mut texts.texts) {
             if !named.is_row() {
@@ -374,8 +374,8 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// Gives equal names at different places what tells the places apart.
-    fn tell_places_apart(
+    /// Adds the distinguishing parts of places to equal names.
+    fn distinguish_places(
         &self,
         texts: &mut NameTexts,
         different: &Alike,
@@ -417,15 +417,15 @@ impl<'l> ScreenNames<'l> {
     }
 }
 
-/// How long the names of a chain are at least before functions are left out of it.
-const LEAST_OF_CHAIN: usize = 12;
+/// The minimum width of names in a chain; below it, functions are left out.
+const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
-/// A chain in this room: the functions without their scopes, then shortened from inside, then without the last ones, or those before
-/// where it leads.
+/// A chain in this room: first the functions lose their scopes, then they are shortened from inside, then the last ones
+/// are left out, or those before the end of the path.
 fn fit_chain(named: &Named, room: usize) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let bare = named.chained(own_name).join(&named.between);
-    let shorter = (LEAST_OF_CHAIN..room.min(2 * WANTED_NAME))
+    let shorter = (MIN_CHAIN_NAME_WIDTH..room.min(2 * PREFERRED_NAME))
         .rev()
         .map(|of_name| {
             let names = named.chained(|name| shorten_name(&own_name(name), of_name));
@@ -434,7 +434,7 @@ fn fit_chain(named: &Named, room: usize) -> String {
     let mut all = [full, bare].into_iter().chain(shorter);
     let fitting = all.find(|text| width(text) <= room);
     fitting.unwrap_or_else(|| {
-        let mut names = named.chained(|name| shorten_name(&own_name(name), LEAST_OF_CHAIN));
+        let mut names = named.chained(|name| shorten_name(&own_name(name), MIN_CHAIN_NAME_WIDTH));
         let last = names.pop().filter(|_| named.keeps_last);
         let end: Vec<String> = std::iter::once("…".to_owned()).chain(last).collect();
         let text = |count: usize| [&names[..count], &end].concat().join(&named.between);
@@ -444,17 +444,17 @@ fn fit_chain(named: &Named, room: usize) -> String {
     })
 }
 
-/// Files of these names say nothing without their folders.
-const NAMES_OF_FOLDERS: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];
+/// File names that are uninformative without their folders.
+const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];
 
-/// A file of such a name with as much of its folders as fits.
-fn telling_file(file: &str, room: usize) -> Option<String> {
+/// A file with such a name and as many of its folders as fit.
+fn with_folders(file: &str, room: usize) -> Option<String> {
     let base = text_of_basename(file);
     let shorter = match file.strip_suffix(base)?.ends_with("/src/") {
         true => elide_middle(file, room),
         false => elide_folders(file, room),
     };
-    NAMES_OF_FOLDERS.contains(&base).then_some(shorter)
+    UNINFORMATIVE_NAMES.contains(&base).then_some(shorter)
 }
 
 fn joined(file: &str, object: &str) -> String {
@@ -469,8 +469,8 @@ fn text_of_basename(path: &str) -> &str {
     str::from_utf8(basename(path.as_bytes())).unwrap_or(path)
 }
 
-/// By file what is shown of it: files below the current folder as they are, others by as few of their last components as
-/// tell them apart.
+/// By file its short path: files below the current directory unchanged, others with as few of their last components as
+/// distinguish them.
 pub(in crate::render) fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &str> {
     let is_foreign = |file: &str| file.starts_with(['/', '.']);
     let mut short: HashMap<&str, &str> = HashMap::new();

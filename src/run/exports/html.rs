@@ -105,27 +105,26 @@ impl<'r> Context<'r> {
             if let Ok(stacks) = self.stacks(&graph, rows, event) {
                 let (mut tree, mut roots) = (FrameTree::default(), Vec::new());
                 let options = self.stack_options();
-                let walked =
-                    stacks.for_each(options.least, options.keeps_all, rows, |path, cost| {
-                        let mut above = None;
-                        for &function in path {
-                            let row = rows.of_function(function);
-                            let row = is_listed[row.index()].then_some(row);
-                            let next = tree.list.len();
-                            let new = |_: &_| Frame {
-                                row,
-                                ..Frame::default()
-                            };
-                            let at = tree.position((above, row), new);
-                            tree.list[at].cost += i128::from(cost);
-                            if at == next {
-                                let of_above = above.map(|above| &mut tree.list[above].below);
-                                of_above.unwrap_or(&mut roots).push(at);
-                            }
-                            above = Some(at);
+                let walked = stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
+                    let mut above = None;
+                    for &function in path {
+                        let row = rows.of_function(function);
+                        let row = is_listed[row.index()].then_some(row);
+                        let next = tree.list.len();
+                        let new = |_: &_| Frame {
+                            row,
+                            ..Frame::default()
+                        };
+                        let at = tree.position((above, row), new);
+                        tree.list[at].cost += i128::from(cost);
+                        if at == next {
+                            let of_above = above.map(|above| &mut tree.list[above].below);
+                            of_above.unwrap_or(&mut roots).push(at);
                         }
-                        Ok::<(), std::convert::Infallible>(())
-                    });
+                        above = Some(at);
+                    }
+                    Ok::<(), std::convert::Infallible>(())
+                });
                 let Ok(()) = walked;
                 write_frames(&tree, &roots, out)?;
             }

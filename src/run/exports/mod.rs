@@ -101,7 +101,7 @@ impl Context<'_> {
     pub(in crate::run) fn stack_options(&self) -> StackOptions {
         let min = self.options.selection.min.as_ref();
         StackOptions {
-            least: min.map_or(LEAST_FRAME, |min| min.percent),
+            min: min.map_or(LEAST_FRAME, |min| min.percent),
             keeps_all: min.is_none(),
             top: self.options.selection.top,
         }
