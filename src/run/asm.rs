@@ -1,4 +1,4 @@
-//! The instructions of functions: their objects are found and disassembled, then each function has a page.
+//! The instructions of functions: finds and disassembles their objects, then makes a page of each function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -15,19 +15,16 @@ use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
 use crate::view::{List, Rows, Subject};
 
-/// What a profile without addresses lacks.
 pub(super) const NO_ADDRESSES: &str =
     "the profile has no addresses of instructions (callgrind writes them with --dump-instr=yes)";
 
-/// What a profile without jumps lacks.
 const NO_JUMPS: &str = "the profile has no jumps (callgrind writes them with --collect-jumps=yes)";
 
-/// What a profile of other events lacks.
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not say how often instructions were executed";
 
 impl Context<'_> {
-    /// The instructions of the profile, if they or what follows from them is shown.
+    /// The instructions of the profile, if the report shows them, or executions, jumps or blocks.
     pub(super) fn instructions(&self) -> Result<Option<Instructions<'_>>> {
         let options = &self.options.code;
         if !options.is_shown() {
@@ -100,7 +97,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// By function, whether it is an inlined copy that is requested, or in one, and what holds it is not.
+    /// By function, whether it is a requested inlined copy, or in one, in a function that is not requested.
     fn requested_copies(&self, asm: &AsmOptions) -> Vec<bool> {
         let profile = self.profile;
         let Some(choice) = asm.functions.as_ref().filter(|_| profile.has_inlined()) else {
@@ -122,11 +119,11 @@ impl Context<'_> {
     }
 }
 
-/// Of this many recorded addresses one may be none of an instruction, in an object that is taken for the profiled one.
+/// An object counts as the profiled one if at most one of this many recorded addresses is not of an instruction.
 const MAX_DIFFERENT: usize = 100;
 
 impl Context<'_> {
-    /// The code of the objects of some functions, as far as it is found.
+    /// The objects of some functions, with their code if it is found.
     fn objects(
         &self,
         asm: &AsmOptions,
@@ -194,7 +191,7 @@ impl Context<'_> {
         self.messages.warn(format!("{shown}: {why}{note}"));
     }
 
-    /// The code of an object; what else is found out is set.
+    /// The code of an object; sets the other members of `object`.
     fn code(
         &self,
         name: &[u8],
@@ -205,7 +202,7 @@ impl Context<'_> {
         if matches!(name, b"" | b"???") {
             return Err(NoCode::Unknown);
         }
-        // Below the folder if there is one, or where sources are.
+        // Below the sysroot if one is given, then as sources are found.
         let find = |name: &[u8]| self.input.finder.find(name).found;
         let folder = asm.sysroot.as_ref();
         let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());

@@ -1,4 +1,4 @@
-//! The texts of BASE's sources, which lines are aligned with.
+//! The texts of BASE's sources, with which the lines of NEW's are aligned.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use crate::source::{Finder, Found, LineMap};
 use crate::view::{Alignments, Choice};
 
 impl Context<'_> {
-    /// Looks for BASE's texts of the sources to annotate. Where one text is all there is for both sides, and newer than a
-    /// profile, it is left out, unless --auto=yes includes it.
+    /// Finds BASE's texts of the sources to annotate. A source with only one text for both sides that is newer than a
+    /// profile is left out, unless --auto=yes includes it.
     pub(super) fn find_base_sources(&self, choices: &mut Vec<Choice>, includes_newer: bool) {
         let profile = self.profile;
         if !profile.is_difference() {
@@ -81,7 +81,7 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
         let Some(base) = base.flatten() else { continue };
         let new = finder.find(profile.file(file)).found;
         let new = new.filter(|new| !new.is_same(&base));
-        // What cannot be read is compared by the numbers of its lines.
+        // Without a text, lines are compared by number.
         if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
             alignments.maps.insert(file, map);
         }
@@ -89,7 +89,7 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
     alignments
 }
 
-/// On which sides of a difference each file has costs or calls.
+/// By file, the sides of a difference on which it has costs or calls.
 fn file_sides(profile: &Profile) -> Vec<Presence> {
     let mut files = vec![Presence::default(); profile.file_count()];
     for (place, on) in profile.places_and_sites() {
@@ -112,7 +112,7 @@ impl BaseSources {
         }
     }
 
-    /// BASE's text of a file, if it may be another one than NEW's.
+    /// BASE's text of a file, if it may differ from NEW's.
     fn find(&self, profile: &Profile, file: FileId, sides: Presence) -> Option<Found> {
         let base = profile.base_file(file);
         let is_elsewhere = sides.base && (self.has_folders || base.is_some());
@@ -121,7 +121,7 @@ impl BaseSources {
     }
 }
 
-/// When the first of some files was written.
+/// The time at which the oldest of some files was written.
 pub(super) fn oldest(paths: &[PathBuf]) -> Option<SystemTime> {
     let modified = paths.iter();
     let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());

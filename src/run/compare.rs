@@ -1,4 +1,4 @@
-//! What a difference shows: the events that both sides have, of a text only some of them.
+//! The events that a difference shows: those that both sides have; in a text only some of them.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ use crate::view::{
     Limit, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
 };
 
-/// Leaves out the events that only one side has, and those derived from them; returns the others. One that an option names
-/// is an error.
+/// Leaves out the events that only one side has, and those derived from them; returns the others. It is an error if an
+/// option names one.
 pub(super) fn leave_out_events(
     selection: &mut Selection,
     options: &Options,
@@ -47,7 +47,7 @@ pub(super) fn leave_out_events(
     Ok((0..events.len()).filter(is_common).collect())
 }
 
-/// The events that a side has recorded, and those that can be derived from them.
+/// The events that a side recorded, and those derived from them.
 pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     let (sides, events) = (profile.sides(), profile.events());
     let side = sides.base.as_ref().filter(|_| is_base);
@@ -99,9 +99,9 @@ impl Context<'_> {
     }
 }
 
-/// Sets which events of a difference are shown and decide whether something changed. A text has the event that rows are
-/// sorted by first, those of limits, of which the first is sorted by if nothing else is requested, and others on request;
-/// JSON has all that changed.
+/// Sets the events of a difference that are shown, and that decide whether a row changed. A text has the event that
+/// rows are sorted by first, those of limits, of which the first is sorted by if nothing else is requested, and others
+/// on request; JSON has all that changed.
 pub(super) fn compare(
     selection: &mut Selection,
     options: &Options,
@@ -129,7 +129,7 @@ pub(super) fn compare(
     }
     selection.shows_omitted = true;
     if selection.by_ratio.is_some() {
-        // Where a ratio changed no other event need have.
+        // A ratio may change although no other shown event does.
         selection.thresholds.fill(Threshold::unlimited());
     }
     let is_json = matches!(form, Some(Form::Json));
@@ -140,12 +140,12 @@ pub(super) fn compare(
     if is_json {
         compared = common;
     }
-    // A page for a browser has what did not change too.
+    // A page for a browser also has rows that did not change.
     let is_page = matches!(form, Some(Form::Html));
     selection.compared = Some(compared).filter(|_| !is_page);
 }
 
-/// What came of all limits, in their order.
+/// The verdicts on all limits, in their order.
 #[derive(Default)]
 pub(super) struct Gate {
     verdicts: Vec<Verdict>,
@@ -171,7 +171,7 @@ impl<'r> Context<'r> {
                 let graphs = CallGraph::of_sides(self.profile, list.cycles);
                 selected_inclusive_cost(&graphs, &rows)
             }
-            // Not what the files state: they may say less than what was counted, or more.
+            // The sum of the rows, not the files' totals, which may be smaller or larger.
             None => selected_cost(&rows),
         };
         let new = selected.compared.as_ref().map(|sides| &sides.new);

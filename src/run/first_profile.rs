@@ -1,4 +1,4 @@
-//! What to do where there is no profile yet: how one is recorded, and what reads a file that is none.
+//! Messages if there is no profile: how to record one, and which program reads a file of another format.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -12,8 +12,8 @@ use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 
-/// How many bytes of a file tell what it is.
-const HEAD: u64 = 1 << 16;
+/// The number of bytes from which the format of a file is recognized.
+const HEAD_SIZE: u64 = 1 << 16;
 
 pub(super) fn no_profile(is_gprof: bool) -> String {
     if let Some(text) = missing_half().filter(|_| is_gprof) {
@@ -54,13 +54,13 @@ pub(super) fn only_a_program(path: &Path) -> anyhow::Error {
     anyhow!("{path_shown}: a program, not a profile; make one with: {RECORD} {path_shown}{of_rust}")
 }
 
-/// Whether a program has the marks that rustc leaves.
+/// Whether a program has the paths of Rust's library that rustc leaves.
 fn is_of_rust(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
     memchr::memmem::find(&bytes, b"/rustc/").is_some()
 }
 
-/// The error of reading these files, with what is known of the only one that was to be a profile.
+/// The error of reading these files; if there is only one, with an explanation of what it is.
 pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
     let known = || match files {
         [file] => explanation(file).map(|text| anyhow!("{}: {text}", display_path(file))),
@@ -69,7 +69,7 @@ pub(super) fn explained<T>(read: Result<T>, files: &[PathBuf]) -> Result<T> {
     read.map_err(|error| known().unwrap_or(error))
 }
 
-/// What a file is that is no profile of Callgrind's.
+/// A description of a file that is not Callgrind's profile, if its kind is known.
 fn explanation(path: &Path) -> Option<String> {
     let Ok(file) = fs::metadata(path) else {
         return similar_file(path).map(|similar| format!("no such file; there is {similar}"));
@@ -86,7 +86,7 @@ fn explanation(path: &Path) -> Option<String> {
     }
     let mut head = Vec::new();
     let file = File::open(path).ok()?;
-    file.take(HEAD).read_to_end(&mut head).ok()?;
+    file.take(HEAD_SIZE).read_to_end(&mut head).ok()?;
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
     let (what, reader) = match &head[..] {
         [b'P', b'E', b'R', b'F', b'I', b'L', b'E', ..] => ("a profile of perf", "perf report -i"),
@@ -111,8 +111,8 @@ fn explanation(path: &Path) -> Option<String> {
     ))
 }
 
-/// The files of the other parts and threads of a run beside its file: `NAME.PART`, `NAME-THREAD`.
-fn parts_beside(path: &Path) -> Vec<String> {
+/// The names of the files of a run's other parts and threads: `NAME.PART`, `NAME-THREAD`.
+fn other_parts(path: &Path) -> Vec<String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_part = |other: &String| {
@@ -120,28 +120,28 @@ fn parts_beside(path: &Path) -> Vec<String> {
         let end = end.and_then(|end| end.strip_prefix(['.', '-']));
         end.is_some_and(|end| end.split('-').all(is_number))
     };
-    let mut parts: Vec<String> = names_beside(path).filter(is_part).collect();
+    let mut parts: Vec<String> = sibling_names(path).filter(is_part).collect();
     parts.sort_unstable();
     parts
 }
 
-/// The files of the parts and threads of a run whose own file is the only one given, and is empty.
+/// The files of the parts and threads of a run, if its own file is the only one given and is empty.
 pub(super) fn parts_of_empty(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
     let [file] = files else { return None };
     let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
-    let parts = parts_beside(file).into_iter().filter(|_| is_empty);
+    let parts = other_parts(file).into_iter().filter(|_| is_empty);
     let parts: Vec<_> = parts.map(|part| file.with_file_name(part)).collect();
     (!parts.is_empty()).then_some(parts)
 }
 
-/// What to know of a run of which one file is read: that there are others.
+/// A note that a run has more files, if only one of them is read.
 pub(super) fn note_of_parts(files: &[PathBuf]) -> Option<String> {
     let [file] = files else { return None };
     let name = file.file_name()?.to_str()?;
-    // Of other names the ends may mean anything.
+    // Other names may end in numbers for any reason.
     let number = name.strip_prefix("callgrind.out.")?;
     let is_run = number.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = parts_beside(file);
+    let parts = other_parts(file);
     let first = parts.first().filter(|_| is_run)?;
     let (file, count) = (display_path(file), parts.len());
     let s = if count == 1 { "" } else { "s" };
@@ -154,20 +154,20 @@ pub(super) fn note_of_parts(files: &[PathBuf]) -> Option<String> {
 /// The only file whose name begins with that of a missing one.
 fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let mut similar = names_beside(path).filter(|other| other.starts_with(name));
+    let mut similar = sibling_names(path).filter(|other| other.starts_with(name));
     let only = similar.next().filter(|_| similar.next().is_none())?;
     Some(display_path(&path.with_file_name(only)))
 }
 
 /// The names of the files in the folder of a file.
-fn names_beside(path: &Path) -> impl Iterator<Item = String> {
+fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
     let names = entries.flatten().flatten().map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok())
 }
 
-/// Whether something is written to standard input, as by a command before `|`.
+/// Whether standard input is a pipe.
 #[cfg(unix)]
 pub(super) fn is_piped() -> bool {
     use std::os::unix::fs::FileTypeExt;

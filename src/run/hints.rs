@@ -1,5 +1,5 @@
-//! Notes on standard error where a reader is stuck: code without debug information, sources that are elsewhere, events that
-//! only one profile has.
+//! Notes on standard error for problems that need another command: code without debug information, sources that are
+//! elsewhere, events that only one profile has.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -14,25 +14,25 @@ use crate::view::{
     short_function,
 };
 
-/// The share of the total, in percent, from which on code without debug information is worth a note.
-const MUCH: i128 = 50;
+/// The minimum cost of code without debug information that is noted, in percent of the total.
+const MIN_LACKING_PERCENT: i128 = 50;
 
-/// The share of an object's cost, in percent, without source files from which on it has no debug information.
-const NEARLY_ALL: i128 = 90;
+/// The minimum cost without source files in an object without debug information, in percent of its cost.
+const MIN_UNKNOWN_PERCENT: i128 = 90;
 
-/// How many components of a path have to be equal for a file to be suggested.
+/// The minimum number of equal path components for a file to be suggested.
 const MIN_COMMON: usize = 2;
 
-/// A word of a command in a message.
+/// Quotes a word of a command for a shell, if it has to be.
 pub(super) fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
 }
 
-/// How many new functions are compared with how many that are gone: the first ones of the list, as each is compared with each.
-const RENAMED: usize = 40;
+/// The maximum number of new functions, and of gone ones, that are compared, as each is with each.
+const MAX_RENAMED: usize = 40;
 
-/// How a function is compared that has another name in NEW, if one seems to: two of a file, one new and one gone, whose names
-/// differ in one word.
+/// The option that compares a function with one of another name, if there seems to be one: a new and a gone function of
+/// a file whose names differ in one word.
 fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
     let of = |wanted: Mark| {
         let lines = list
@@ -43,7 +43,7 @@ fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
             let name = String::from_utf8(row.label.name.into()).ok()?;
             Some((row.label.file, name))
         });
-        functions.take(RENAMED)
+        functions.take(MAX_RENAMED)
     };
     let gone: Vec<_> = of(Mark::Gone).collect();
     let (old, new) = of(Mark::New).find_map(|(file, new)| {
@@ -54,7 +54,7 @@ fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
     let in_base = rows.all().filter(is_of_base);
     let mut in_base =
         in_base.filter_map(|row| String::from_utf8(rows.display_name(row).into()).ok());
-    // What BASE has too was not renamed.
+    // A word that BASE has too is no new name.
     let is_taken = in_base.any(|name| words(&name).any(|word| word == new));
     (!is_taken).then(|| format!("if {new} was {old}: --mod-funcname=s/{old}/{new}/g"))
 }
@@ -63,14 +63,14 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// The only word in which two names differ, in each of them.
+/// The only words in which two names differ: that of `old` and that of `new`.
 fn renamed(old: &str, new: &str) -> Option<(String, String)> {
     let (a, b) = words(old).zip(words(new)).find(|(a, b)| a != b)?;
     (old.replace(a, b) == new).then(|| (a.to_owned(), b.to_owned()))
 }
 
-/// How many rows are looked at for parts of one function.
-const FIRST: usize = 100;
+/// The number of rows that are searched for parts of one function.
+const MAX_SEARCHED: usize = 100;
 
 impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
@@ -90,7 +90,7 @@ impl Context<'_> {
             let lines = list.lines(rows);
             let names = lines.filter_map(|row| String::from_utf8(row.label.name.into()).ok());
             let mut names = names.filter(|_| row_by == RowBy::Namespace);
-            // Classes have rows of their own.
+            // The namespace of the first class: classes have rows of their own.
             let outer = names.find_map(|name| Some(name.rsplit_once("::")?.0.to_owned()));
             let all = outer.map(|outer| self.hint_at_outer(&outer, rows));
             return [nested].into_iter().chain(all).collect();
@@ -112,7 +112,7 @@ impl Context<'_> {
         }
     }
 
-    /// What a namespace costs with all in it, and how its functions are listed.
+    /// The self cost of a namespace with all in it, and the option that lists its functions.
     fn hint_at_outer(&self, outer: &str, rows: &Rows<'_>) -> String {
         let (event, within) = (self.event(), format!("{outer}::"));
         let is_within = |fragment: Fragment| {
@@ -132,14 +132,14 @@ impl Context<'_> {
     }
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
-        // The requested event; lines are not called.
+        // The requested event, unless rows are sorted by calls, which lines do not have.
         let event = self.options.selection.sort.first().map(|(event, _)| event);
         let event = event.filter(|_| self.selection.by_calls.is_none());
         let functions = || {
             let lines = list.lines(rows);
             lines.filter_map(|row| Some((row.label.file?, row.label.name, row.calls)))
         };
-        // Files of the libraries are elsewhere, or are not found.
+        // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
         let mut files = functions().map(|(file, ..)| file);
         let source =
@@ -173,7 +173,7 @@ impl Context<'_> {
         hints.chain(instances).collect()
     }
 
-    /// How functions are found too that have the name of a function as a part of theirs.
+    /// The option that also lists functions that have the requested name as a part of theirs.
     fn hint_at_more_names(&self) -> Option<String> {
         let [choice] = &self.options.rows.filter.choices[..] else {
             return None;
@@ -196,7 +196,7 @@ impl Context<'_> {
         })
     }
 
-    /// How functions that were inlined are found too, if those of some pattern are listed.
+    /// The option that also lists inlined functions, if a pattern of functions is requested.
     fn hint_at_inlines(&self) -> Option<String> {
         let (options, filter) = (self.options, &self.options.rows.filter);
         let mut rules = filter.choices.iter().flat_map(|of| &of.include);
@@ -217,7 +217,7 @@ impl Context<'_> {
         Some(text.to_owned())
     }
 
-    /// Says if most of the cost is in objects without debug information.
+    /// Notes that most of the cost is in objects without debug information.
     pub(super) fn note_missing_debug(&self) {
         let profile = self.profile;
         let event = self.selection.order.first();
@@ -232,7 +232,7 @@ impl Context<'_> {
         let object_of = |of: &Fragment| profile.function(of.function).object;
         let last = profile.fragments().iter().map(object_of).max();
         let objects = last.map_or(0, |last| last.index() + 1);
-        // Of each object the cost of code with a source file, and of that without.
+        // For each object the cost of code with a source file, and of code without.
         let costs = profile.self_costs_by(2 * objects, |_, of| {
             let is_unknown = is_unknown[of.file.index()];
             Some(2 * object_of(&of).index() + usize::from(is_unknown))
@@ -243,7 +243,7 @@ impl Context<'_> {
             let (known, unknown) = (cost_of(2 * at), cost_of(2 * at + 1));
             let (object, cost) = (ObjectId(at as u32), known + unknown);
             let is_named = !matches!(profile.object(object), b"" | b"???");
-            let lacks = cost > 0 && unknown * 100 >= cost * NEARLY_ALL;
+            let lacks = cost > 0 && unknown * 100 >= cost * MIN_UNKNOWN_PERCENT;
             (is_named && lacks).then_some((cost, object))
         });
         let lacking: Vec<(i128, ObjectId)> = lacking.collect();
@@ -251,7 +251,7 @@ impl Context<'_> {
         let Some((_, largest)) = lacking.iter().max() else {
             return;
         };
-        if sum * 100 < total * MUCH {
+        if sum * 100 < total * MIN_LACKING_PERCENT {
             return;
         }
         let event = display_name(profile.events().name(event));
@@ -262,7 +262,7 @@ impl Context<'_> {
         self.messages.note(note);
     }
 
-    /// What --inlines needs, if the profile does not have it.
+    /// The recording option that --inlines needs, if the profile has no addresses.
     fn recorded(&self) -> &'static str {
         match self.input.has_addresses {
             true => "",
@@ -270,7 +270,7 @@ impl Context<'_> {
         }
     }
 
-    /// Says how code of libraries counts at lines of the user's own code, if it was inlined there.
+    /// Notes how libraries' code that was inlined into the user's own code is charged.
     pub(super) fn note_inlined_lines(&self) {
         let input = &self.options.input;
         let has_lines = self.options.rows.row_by == RowBy::Line || !self.input.sources.is_empty();
@@ -284,7 +284,7 @@ impl Context<'_> {
         self.messages.note(text);
     }
 
-    /// Says how much of the functions of a source that is named is at none of its lines, as it was inlined from other files.
+    /// Notes the share of a named source's functions that is at none of its lines, as it was inlined from other files.
     pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
         let (profile, input) = (self.profile, &self.options.input);
         let [
@@ -332,7 +332,7 @@ impl Context<'_> {
         self.messages.note(text);
     }
 
-    /// Says how a function has one row, if one of the first rows in a pipe is a part of a function.
+    /// Notes how to get one row per function, if one of the first rows in a pipe is only a part of a function.
     pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
         if rows.row_by != RowBy::FileFunction || self.options.selection.top.is_none() {
             return;
@@ -344,7 +344,7 @@ impl Context<'_> {
         };
         let lines = list.lines(rows).filter(|row| row.label.is_function());
         let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
-        if names.take(FIRST).any(|name| !functions.insert(name)) {
+        if names.take(MAX_SEARCHED).any(|name| !functions.insert(name)) {
             let columns = match self.options.report.form() {
                 Some(Form::Text) => "--layout=columns, or ",
                 _ => "",
@@ -355,7 +355,7 @@ impl Context<'_> {
         }
     }
 
-    /// Says how functions without names are listed that are one row.
+    /// Notes how to list functions without names, which are one row.
     pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
         if !self.input.profile.is_difference() {
             return;
@@ -383,7 +383,7 @@ impl Context<'_> {
             );
             self.messages.note(text);
         }
-        // The C library's own sources have such names too, and are never here.
+        // Not the sources of the C library and of Rust's library, which are never below the current directory.
         let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
         let own = missing.iter().filter(|choice| is_own(&choice.name));
         let mut own = own.peekable();

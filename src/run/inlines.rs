@@ -1,4 +1,4 @@
-//! Inlined functions: the objects of a profile are found and looked up, and what they say is spelled as in the profile.
+//! Inlined functions: reads the debug information of a profile's objects, and spells its names as in the profile.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write;
@@ -23,13 +23,13 @@ use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 
-/// How much of an object's cost has to have the profile's lines in its debug information, in percent.
-const LEAST_EQUAL: i128 = 90;
+/// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost with lines.
+const MIN_EQUAL_PERCENT: i128 = 90;
 
-/// How many objects without debug information are named.
-const MOST_NAMED: usize = 2;
+/// The maximum number of objects without debug information that are named.
+const MAX_NAMED: usize = 2;
 
-/// How much of NEW is known, by event, and where.
+/// NEW's self cost by event: in inlined copies, and in objects whose inlined functions are unknown.
 #[derive(Debug, Default)]
 pub(crate) struct InlinedShare {
     inlined: Vec<i128>,
@@ -44,16 +44,16 @@ struct Spent<'p> {
     cost: &'p [Count],
 }
 
-/// The instructions of an object, and what is known of their addresses.
+/// The instructions of an object, and its debug information at their addresses.
 type LookedUp<'a> = (&'a [Spent<'a>], &'a HashMap<u64, AtAddress>);
 
-/// Why nothing is known of an object.
+/// Why the inlined functions of an object are unknown.
 enum Unknown {
     /// It was not found, or has no debug information.
     NoDebug,
     /// Its debug information is in other files.
     Split,
-    /// Of its cost so many percent have the same lines.
+    /// The object is not the profiled one: so many percent of the cost have equal lines.
     Changed(i128),
     Unreadable(ProgramError),
 }
@@ -65,13 +65,13 @@ impl From<ProgramError> for Unknown {
 }
 
 impl Steps<'_> {
-    /// The profile with inlined copies as functions, and how much of it is known.
+    /// The profile with inlined copies as functions, and their share.
     pub(super) fn inline(&self, profile: Profile) -> Result<(Profile, Option<InlinedShare>)> {
         let options = self.options;
         if !options.input.inlines {
             return Ok((profile, None));
         }
-        // What the profile itself says, if a report does not divide it otherwise.
+        // Whether the profile itself names inlined functions, and the report uses these names.
         let by_name = options.needs().divide_by == DivideBy::Inlined;
         let mut fragments = profile.fragments().iter();
         let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
@@ -94,7 +94,7 @@ impl Steps<'_> {
         let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
         let keeps_addresses = options.needs_of_functions().code;
         let added = match options.report.form() {
-            // What was measured, with the names of inlined functions.
+            // The recorded costs, with the names of inlined functions.
             Some(Form::Callgrind) => {
                 divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
             }
@@ -109,14 +109,14 @@ impl Steps<'_> {
 struct Objects<'a> {
     profile: &'a Profile,
     steps: &'a Steps<'a>,
-    /// The files that the side was read from.
+    /// The profiles of the side.
     paths: &'a [PathBuf],
-    /// Looks below the folders of BASE first, if it is that side.
+    /// For BASE: searches its folders first.
     base_finder: Option<Finder>,
 }
 
 impl Objects<'_> {
-    /// What was inlined into the objects of a side, and how much of it is known.
+    /// The inlined code of a side's objects, and its share of the cost.
     fn of_side(&self, side: &Measured, is_named: bool) -> Result<(InlinedObjects, InlinedShare)> {
         let (mut found, mut share) = (InlinedObjects::new(), InlinedShare::default());
         if !side.has_addresses {
@@ -150,7 +150,7 @@ impl Objects<'_> {
         Ok((found, share))
     }
 
-    /// The instructions that cost or called something, by object.
+    /// The instructions with costs or calls, by object.
     fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
         let spent = |(place, cost)| Spent {
             at: self.profile.location(place),
@@ -198,7 +198,7 @@ impl Objects<'_> {
             return Err(Unknown::NoDebug);
         }
         let share = equal_lines((spent, &found));
-        if let Some(percent) = share.filter(|&percent| percent < LEAST_EQUAL) {
+        if let Some(percent) = share.filter(|&percent| percent < MIN_EQUAL_PERCENT) {
             return Err(Unknown::Changed(percent));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
@@ -211,7 +211,7 @@ impl Objects<'_> {
     }
 }
 
-/// How much of what the profile has lines for has the same lines in the object, in percent; none if it has no lines.
+/// The share of the cost with lines whose lines are equal in the object, in percent; none without lines.
 fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     let (mut all, mut equal) = (0, 0);
     for Spent { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
@@ -226,7 +226,7 @@ fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     (all > 0).then(|| equal * 100 / all)
 }
 
-/// The files and functions of an object by their numbers there, spelled as in the profile.
+/// The names of an object's files and functions by their numbers there, spelled as in the profile.
 struct Spelling {
     files: Vec<Vec<u8>>,
     functions: Vec<(Vec<u8>, Vec<u8>)>,
@@ -235,7 +235,7 @@ struct Spelling {
 impl Spelling {
     fn new(of: &Objects<'_>, inlines: &mut Inlines<'_, '_>, looked: LookedUp<'_>) -> Spelling {
         let (profile, read) = (of.profile, &of.steps.options.input.read);
-        // Callgrind makes names readable as far as it knows how, unless it is asked not to.
+        // Callgrind demangles the names that it can, unless --demangle=no.
         let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let is_unreadable = |function: &InlinedFunction| {
             let mangling = mangling(function.name.as_bytes());
@@ -303,7 +303,7 @@ impl Spelling {
     }
 }
 
-/// How many addresses say what of the object's files and functions.
+/// For each file and function of the object, the number of addresses that have each of the profile's there.
 fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Votes<FunctionId>) {
     let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
     let is_known: Vec<bool> = is_known.collect();
@@ -323,7 +323,7 @@ fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Vot
     (of_file, of_function)
 }
 
-/// By which rules a name is mangled: those of C++, or of one of both editions of Rust.
+/// The mangling of a name: C++, or one of the two of Rust.
 fn mangling(name: &[u8]) -> Option<&'static str> {
     let hash = name.strip_suffix(b"E");
     let hash = hash.and_then(|name| name.split_last_chunk::<19>());
@@ -337,7 +337,7 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
 }
 
 impl Unknown {
-    /// Says why nothing is known, if the list does not.
+    /// Warns why inlined functions are unknown, unless the list says it.
     fn warn(&self, object: &[u8], event: &str, messages: &Messages) {
         let why = match self {
             Unknown::NoDebug => return,
@@ -382,7 +382,7 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
 }
 
 impl Context<'_> {
-    /// Says below a list how much of the cost is in inlined functions.
+    /// Writes below a list the share of the cost in inlined functions.
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
         let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
             return Ok(());
@@ -398,7 +398,7 @@ impl Context<'_> {
         let unknown = percent(&share.unknown);
         if !share.without.is_empty() && unknown != "0.0%" {
             text.push_str(&format!("; no debug information for {unknown}"));
-            let named = share.without.iter().take(MOST_NAMED);
+            let named = share.without.iter().take(MAX_NAMED);
             let named = named.map(|(_, name)| display_name(name));
             let named: Vec<_> = named.collect();
             let more = and_more(share.without.len() - named.len());

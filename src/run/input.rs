@@ -31,14 +31,14 @@ pub(crate) struct Input {
     pub(crate) sources: Vec<Vec<u8>>,
     pub(crate) scale: Scale,
     pub(crate) finder: Finder,
-    /// Of a difference: which paths are compared although they differ.
+    /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
-    /// How much of the cost is in inlined functions, if these are functions.
+    /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
-    /// The profiles of which a part is missing.
+    /// The names of the profiles that are cut off.
     pub(crate) truncated: Vec<String>,
-    /// Whether the profile is gprof's data.
+    /// Whether the profile was made from gprof's data.
     pub(crate) is_sampled: bool,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn read(
     let profile = steps.charge(profile)?;
     let skipped = read.each_ref().map(skipped_parts);
     unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
-    // Afterwards, as they may be in the folder of any profile.
+    // After all profiles, as sources may be in the folder of any of them.
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
@@ -120,7 +120,7 @@ pub(super) fn read(
     })
 }
 
-/// What the steps from files to a profile are made with.
+/// The state of the steps from files to a profile.
 pub(super) struct Steps<'r> {
     pub(super) options: &'r Options,
     pub(super) messages: &'r Messages,
@@ -132,7 +132,7 @@ pub(super) struct Steps<'r> {
 }
 
 impl Steps<'_> {
-    /// What the files hold, and the files of NEW and of BASE.
+    /// Reads the profiles; returns the builder with them, and the files of NEW and of BASE.
     fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
@@ -147,12 +147,12 @@ impl Steps<'_> {
             self.read_samples(sampled, &mut profile)?;
             self.paths.clone_from(&sampled.profiles);
         }
-        // Objects have the lines too.
+        // With --inlines lines come from the objects.
         if (options.shows_lines() || has_sources) && !config.inlines {
             let what = "no source lines, only addresses";
             self.note(&new, |file| file.lacks_lines, what);
         }
-        // Where others have some.
+        // Only if other profiles have addresses.
         if options.code.needs_addresses() && profile.has_addresses() {
             let what = "no addresses of instructions; costs are at address 0";
             self.note(&new, |file| file.lacks_addresses, what);
@@ -181,7 +181,7 @@ impl Steps<'_> {
         let used = selection.show.iter().chain(sorted).chain(limits);
         let events = profile.definitions();
         let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
-        // In columns what is sorted by misses has their rate.
+        // Columns that are sorted by misses have a miss rate.
         let misses = selection.sort.first();
         let misses = misses.filter(|_| self.options.shows_all_in_columns());
         let rate = misses.and_then(|(name, _)| miss_rate(events.own_name(name)));
@@ -206,7 +206,7 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// The profile with what the options name charged to its callers.
+    /// The profile with the code that the options name charged to its callers.
     fn charge(&self, profile: Profile) -> Result<Profile> {
         let config = &self.options.input;
         if config.charged.is_empty() {
@@ -286,14 +286,14 @@ pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
     buckets.map_err(|(line, error)| anyhow!("{}:{line}: {error}", display_path(path)))
 }
 
-/// Whether there are others like `callgrind.out.7-01`, beside which callgrind leaves `callgrind.out.7` empty.
+/// Whether there are files like `callgrind.out.7-01`, beside which callgrind leaves `callgrind.out.7` empty.
 fn has_files_of_threads(path: &Path, files: &[PathBuf]) -> bool {
     let start = [path.as_os_str().as_encoded_bytes(), b"-"].concat();
     let mut files = files.iter();
     files.any(|file| file.as_os_str().as_encoded_bytes().starts_with(&start))
 }
 
-/// What each file is, in whatever order they are given. A single file is a profile, perhaps a damaged one.
+/// The kind of each file. A single file is a profile, perhaps a damaged one.
 fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     if files.len() == 1 {
         return Ok(vec![FileKind::Profile]);
@@ -314,7 +314,7 @@ pub(super) fn are_sources(files: &[PathBuf]) -> bool {
     files.all(|path| file_kind(path) == FileKind::Source)
 }
 
-/// What cannot be read twice, such as a pipe, is a profile, and so is a directory, which is then an error.
+/// A pipe or device, which cannot be read twice, is a profile, and so is a directory, which is then an error.
 fn file_kind(path: &Path) -> FileKind {
     if path == Path::new("-") {
         return FileKind::Profile;
@@ -327,8 +327,8 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// The name in the profile of a source that was given: the same name, or the only one that ends with it. It is an error
-/// if there is none, or there are several.
+/// The name in the profile of a given source: the same name, or the only one that ends with it; an error if there is no
+/// such name or several.
 fn given_source(
     path: &Path,
     dir: Option<&[u8]>,

@@ -1,8 +1,8 @@
 //! Messages on standard error, the progress bar that is drawn there while a long file is read, and errors that decide the exit
 //! status.
 //!
-//! The bar appears after half a second and is gone when all is read. The reader only adds to a counter; a thread looks at it now
-//! and then. There is none unless the bar is wanted, that is, unless standard error is a terminal.
+//! The bar appears after half a second and is erased when all is read. The reader only adds to a counter, which a
+//! thread polls. There is no bar unless standard error is a terminal.
 
 use std::fmt::Display;
 use std::fs;
@@ -19,22 +19,22 @@ use thiserror::Error;
 
 use crate::render::escaped_text;
 
-/// Standard error for messages: one that cannot be written does not keep the report from being printed, but the exit status
-/// says so, unless the reader has closed the pipe.
+/// Standard error for messages. If it cannot be written, the report is still printed, but the exit status is an error,
+/// unless the reader has closed the pipe.
 #[derive(Clone, Default)]
 pub struct Messages(Arc<Mutex<State>>);
 
 #[derive(Default)]
 struct State {
     is_lost: bool,
-    /// What is held back, if messages are.
+    /// The messages held back, if they are.
     held: Option<String>,
     /// The progress bar, once it is drawn.
     bar: Option<ProgressBar>,
 }
 
 impl Messages {
-    /// Messages that are held back until they are taken or printed, as with a pager until it has ended.
+    /// Messages that are held back until they are taken or printed, as while a pager runs.
     pub fn held() -> Messages {
         let messages = Messages::default();
         messages.lock().held = Some(String::new());
@@ -45,17 +45,17 @@ impl Messages {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something is wrong with the input, or something requested cannot be shown.
+    /// Warns that the input is wrong, or that something requested cannot be shown.
     pub(super) fn warn(&self, text: impl Display) {
         self.write(&format!("cgannotate: warning: {text}\n"));
     }
 
-    /// Something useful to know.
+    /// Prints a note: nothing is wrong, but it is useful to know.
     pub(super) fn note(&self, text: impl Display) {
         self.write(&format!("cgannotate: note: {text}\n"));
     }
 
-    /// Writes whole lines, with the progress bar out of their way.
+    /// Writes whole lines, after erasing the progress bar.
     pub(super) fn write(&self, lines: &str) {
         let State { is_lost, held, bar } = &mut *self.lock();
         if let Some(held) = held {
@@ -66,7 +66,7 @@ impl Messages {
         *is_lost |= written.is_err_and(|error| error.kind() != ErrorKind::BrokenPipe);
     }
 
-    /// What was held back. From now on nothing is.
+    /// The messages held back; later ones are written at once.
     pub fn take(&self) -> String {
         self.lock().held.take().unwrap_or_default()
     }
@@ -78,12 +78,12 @@ impl Messages {
     }
 }
 
-/// A difference exceeds a limit, which a line on standard error says; and why the report could not be written, if so.
+/// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.
 #[derive(Debug, Error)]
 #[error("the difference exceeds a limit")]
 pub struct LimitFailed(pub Option<anyhow::Error>);
 
-/// Wrong usage that only the files show.
+/// An option that does not fit the files.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct UsageError(pub(super) String);
@@ -104,7 +104,7 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     paths.collect::<Vec<_>>().join(", ")
 }
 
-/// How many there are besides what is named, as the end of a list.
+/// The number of files that are not named, as the end of a list.
 pub(super) fn and_more(count: usize) -> String {
     match count {
         0 => String::new(),
@@ -128,25 +128,25 @@ pub(super) fn value_tip(path: &Path) -> &'static str {
     }
 }
 
-/// How long a load takes before the bar is drawn.
+/// The time after which the bar is first drawn.
 const DELAY: Duration = Duration::from_millis(500);
 
-/// How often it is drawn anew.
+/// The interval at which the bar is redrawn.
 const TICK: Duration = Duration::from_millis(100);
 
 /// A load that may take long.
 ///
-/// It has the thread that draws, and what ends it when it is dropped.
+/// It has the thread that draws the bar, and the sender that ends it when dropped.
 pub(super) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Progress {
-    /// Watches how many bytes of some files were read.
+    /// Starts to watch `read`, the bytes read of `files`.
     pub(super) fn start(messages: &Messages, files: &[PathBuf], read: &Arc<AtomicU64>) -> Progress {
         let (end, ended) = channel();
         let (messages, read, size) = (messages.clone(), Arc::clone(read), size(files));
         let thread = thread::Builder::new().name("progress".to_owned());
         let thread = thread.spawn(move || watch(&messages, &read, size, &ended));
-        // A load is as good without a bar.
+        // Without a thread there is no bar.
         Progress(thread.ok().map(|thread| (end, thread)))
     }
 }
@@ -160,7 +160,7 @@ impl Drop for Progress {
     }
 }
 
-/// The bytes of all files; none if that cannot be known, as with a pipe.
+/// The size of all files in bytes; none if it is unknown, as of a pipe.
 fn size(files: &[PathBuf]) -> Option<u64> {
     let size = |file| {
         let metadata = fs::metadata(file).ok()?;
@@ -169,7 +169,7 @@ fn size(files: &[PathBuf]) -> Option<u64> {
     files.iter().map(size).sum()
 }
 
-/// What the thread does, until the other end of `ended` is dropped.
+/// Draws the bar, until the sender of `ended` is dropped.
 fn watch(messages: &Messages, read: &AtomicU64, size: Option<u64>, ended: &Receiver<()>) {
     let mut wait = DELAY;
     while ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {

@@ -1,4 +1,4 @@
-//! The one place where all rooms meet: profiles are loaded, tables made of them, and written.
+//! Runs a report from its options to its output: loads the profiles, makes the tables, and writes them.
 
 mod asm;
 mod base_sources;
@@ -40,7 +40,7 @@ pub use crate::run::output::Pager;
 use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Threshold, Total};
 
-/// How many bytes of a report are written at once.
+/// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
@@ -53,7 +53,7 @@ pub fn run(
     messages: &Messages,
 ) -> Result<()> {
     let mut gate = Gate::default();
-    // Buffered here, so that whatever a report is written to, the code of each is there once.
+    // Buffered here, so that each report is compiled once, not once per kind of output.
     let mut write = |out: &mut dyn Write, escapes| {
         let mut out = BufWriter::with_capacity(BUFFER, out);
         let written = write_report(options, escapes, &mut gate, &mut out, messages);
@@ -70,11 +70,11 @@ pub fn run(
             write(&mut file, escapes).and_then(|()| file.finish())
         }
     };
-    // Also of a report that nobody reads to its end, or that cannot be written.
+    // Limits decide even if the report was not read to its end, or could not be written.
     gate.end(written, messages)
 }
 
-/// Writes the report. What came of the limits is in `gate` as soon as it is known.
+/// Writes the report; the verdicts on the limits are in `gate` as soon as they are known.
 fn write_report(
     options: &Options,
     escapes: bool,
@@ -128,7 +128,7 @@ fn write_report(
     Context::new(options, &input, escapes, messages)?.write(gate, out)
 }
 
-/// The parts and threads of an empty file in its place, or the files.
+/// The files; a single empty one is replaced by its run's parts and threads.
 fn with_parts(options: &Options, files: Vec<PathBuf>, messages: &Messages) -> Vec<PathBuf> {
     let Some(parts) = first_profile::parts_of_empty(&files) else {
         let note = first_profile::note_of_parts(&options.input.files);
@@ -142,7 +142,7 @@ fn with_parts(options: &Options, files: Vec<PathBuf>, messages: &Messages) -> Ve
     parts
 }
 
-/// Refuses sources in formats that show none, with what does.
+/// Refuses source files in formats that show none; the error names what shows their lines.
 fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
         return Ok(());
@@ -161,8 +161,8 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     Err(UsageError(text).into())
 }
 
-/// Looks for a name that matches nothing: among inlined functions, which are read for that, then in other names. Says what is shown
-/// in its place.
+/// Searches a name that matches nothing: in inlined functions, which are read for that, then as a part of other names.
+/// Notes what is shown instead.
 fn find_similar(
     options: &mut Options,
     input: &mut Input,
@@ -175,7 +175,7 @@ fn find_similar(
     with_inlined.input.inlines = true;
     with_inlined.input.progress = false;
     let files = sampled.map_or(files, |sampled| &sampled.sources);
-    // What there is to say of the files was said.
+    // The messages about the files were printed by the first read.
     let held = Messages::held();
     let read = || input::read(&with_inlined, files, sampled, &held).ok();
     let named = missing.filter(|_| is_new);
@@ -197,7 +197,7 @@ fn find_similar(
     }
 }
 
-/// What is in the files; if these are sources alone, and sources of the newest run, in that.
+/// Reads the files; if all are sources that occur in the newest run, that run with them.
 fn read_or_newest(
     options: &Options,
     files: &[PathBuf],
@@ -224,10 +224,10 @@ fn read_or_newest(
     }
 }
 
-/// The threshold, in percent, below which one is probably meant as that of each row, which it is in cg_annotate.
+/// The threshold, in percent, below which it is probably meant for each row, as it is in cg_annotate.
 const LOW_THRESHOLD: f64 = 10.0;
 
-/// Says what a low threshold means.
+/// Notes what a low threshold means.
 fn note_threshold(options: &Options, messages: &Messages) {
     let selection = &options.selection;
     let of_events = selection.sort.iter().filter_map(|(_, of)| of.as_ref());
@@ -249,7 +249,7 @@ fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
     Ok(options)
 }
 
-/// The files of the newest run, which are announced.
+/// The files of the newest run, after a line or a note that names them.
 fn newest_files(
     options: &Options,
     out: &mut impl Write,
@@ -279,7 +279,7 @@ fn newest_files(
     Ok(newest.files)
 }
 
-/// What every report is made from.
+/// The input and the options of a report, and what all formats derive from them.
 struct Context<'r> {
     options: &'r Options,
     input: &'r Input,
@@ -326,7 +326,7 @@ fn take_ratios(
 }
 
 impl<'r> Context<'r> {
-    /// Writes the requested report. What came of the limits is in `gate` before any of it is written.
+    /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is written.
     fn write(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
@@ -403,7 +403,7 @@ impl<'r> Context<'r> {
         })
     }
 
-    /// Says if what calls would say is requested of a profile without any, such as one of cachegrind.
+    /// Notes that calls are missing if the report needs them, as in a profile of cachegrind.
     fn note_no_calls(&self) {
         let list = self.options.report.list();
         let are_wanted = self.options.selection.lists_called
@@ -438,7 +438,7 @@ impl<'r> Context<'r> {
             decimals: render::DECIMALS,
             events: self.profile.events(),
             ratios: &self.ratios,
-            // Colours and widths are for a terminal, also if it gets them through a pipe.
+            // Colours and widths are for a terminal, even behind a pipe.
             escapes: self.escapes || style.colours || style.width.is_some(),
             colours: style.colours,
             width: style.width,

@@ -1,4 +1,4 @@
-//! The profiles that are read if none is given: the newest run in the current directory, with all its parts and threads.
+//! The profiles that are read by default: the newest run in the current directory, with all its parts and threads.
 //!
 //! A run is all files of one prefix and process: `callgrind.out.PID`, `.PID.PART`, `.PID-THREAD`, `.PID.PART-THREAD`, each
 //! with or without `.gz`. Any other profile named `callgrind.out*` or `cachegrind.out*` is a run by itself.
@@ -17,7 +17,7 @@ const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Newest {
-    /// Its files: parts by number, the last one, which has none, at the end; of each the threads by number.
+    /// Its files by part, the last part, which has no number, at the end; those of a part by thread.
     pub(super) files: Vec<PathBuf>,
     pub(super) runs: usize,
 }
@@ -38,14 +38,14 @@ impl fmt::Display for Newest {
     }
 }
 
-/// What files of one run have in common. Of two runs of the same age the greater one is read.
+/// The prefix and process of a run's files. Of two runs of the same age the greater is read.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum RunKey {
     Other(&'static str, Reverse<String>),
     Process(u64, &'static str),
 }
 
-/// Where a file is among those of its run: the number of its part, then that of its thread.
+/// The position of a file in its run: the number of its part, then that of its thread.
 type Place = (u64, u64);
 
 /// The time of the newest file of a run, and its files.
@@ -65,7 +65,7 @@ pub(super) fn newest_run() -> Option<Newest> {
     newest_of(files)
 }
 
-/// The newest of the runs of these files: equal ones by the highest process number.
+/// The newest of the runs of these files; of equally new ones, that of the highest process.
 fn newest_of(
     files: impl Iterator<Item = (RunKey, Place, String, Option<SystemTime>)>,
 ) -> Option<Newest> {
@@ -88,7 +88,7 @@ fn newest_of(
     })
 }
 
-/// The run of a file, and its place there; none if it is no profile by its name.
+/// The run of a file, and its place there; none if the name is not a profile's.
 fn key(name: &str) -> Option<(RunKey, Place)> {
     let prefix = PREFIXES
         .into_iter()

@@ -1,8 +1,8 @@
-//! Where a report goes: to a file, whole or not at all, which is written beside its place and moved there at the end; or through
-//! a pager, a program through which it is read on a terminal.
+//! The output of a report: a file, which is written under a temporary name beside its path and moved there at the end;
+//! or a pager, a program through which a report is read on a terminal.
 //!
-//! A pager is started by the first bytes of the report. If it ends before the report does, the rest is not shown, but the report
-//! is finished, so that the exit status is its own.
+//! A pager is started by the first bytes of the report. If it ends before the report does, the rest is not shown, but
+//! the report is still made, so that the exit status is that of the report.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Stdout, Write};
@@ -17,13 +17,12 @@ use tempfile::TempPath;
 pub(super) struct OutputFile {
     file: File,
     path: PathBuf,
-    /// Where a file is that is not there before it is finished, and its place. A pipe, a terminal or another device is there
-    /// already.
+    /// The temporary file and the path that it is moved to; none for a pipe, a terminal or another device.
     temporary: Option<(TempPath, PathBuf)>,
 }
 
 impl OutputFile {
-    /// Begins to write the file at `path`. A link stays one; what it leads to is replaced.
+    /// Creates the file for `path`. A link remains; its target is replaced.
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
         let named = || path.display().to_string();
         let known = fs::metadata(path).ok();
@@ -64,12 +63,11 @@ impl OutputFile {
         }
     }
 
-    /// Whether a terminal shows what is written.
     pub(super) fn is_terminal(&self) -> bool {
         self.file.is_terminal()
     }
 
-    /// Moves the file to its place.
+    /// Moves the file to its path.
     pub(super) fn finish(mut self) -> Result<()> {
         self.flush()?;
         let Some((temporary, place)) = self.temporary else {
@@ -80,21 +78,21 @@ impl OutputFile {
     }
 }
 
-/// Where a link leads that leads to nothing yet, or the path of no link.
+/// The target of a link whose target does not exist yet; the path itself if it is not a link.
 fn end_of_links(path: &Path) -> io::Result<PathBuf> {
     let mut place = path.to_owned();
-    // As many as Linux follows.
+    // Linux follows as many links.
     for _ in 0..40 {
         match fs::read_link(&place) {
             Ok(target) => place = place.parent().unwrap_or(Path::new("")).join(target),
             Err(_) => return Ok(place),
         }
     }
-    // The links are a circle, which is its error.
+    // The links are a circle, for which this is the error.
     fs::metadata(path).map(|_| place)
 }
 
-/// The error without the name of the temporary file, which means nothing to the user.
+/// The error without the name of the temporary file, which the user does not know.
 fn without_temporary_name(error: io::Error, folder: &Path) -> io::Error {
     let of_folder = fs::metadata(folder).err();
     of_folder.unwrap_or_else(|| io::Error::from(error.kind()))
@@ -116,17 +114,17 @@ fn with_path(error: io::Error, path: &Path) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }
 
-/// Standard output, through a pager if one is wanted.
+/// Standard output, through a pager if one is requested.
 pub enum Pager {
-    /// Nothing is written so far; this is the command.
+    /// The command, which is started by the first bytes.
     Waiting(Vec<String>),
     Direct(Stdout),
-    /// The input is closed if it does not read any further.
+    /// The pager and its input, none if the pager stopped reading.
     Running(Child, Option<ChildStdin>),
 }
 
 impl Pager {
-    /// Standard output through this command, or itself if the command is empty.
+    /// Standard output through this command, or without a pager if the command is empty.
     pub fn new(command: Vec<String>) -> Pager {
         match command.is_empty() {
             true => Pager::Direct(io::stdout()),
@@ -161,16 +159,16 @@ impl Pager {
     }
 }
 
-/// Starts a pager; one that cannot be started is none.
+/// Starts a pager; without one if it cannot be started.
 fn start(command: &[String]) -> Pager {
     let spawn = |(program, args): (&String, &[String])| {
         let mut command = Command::new(program);
         command.args(args).stdin(Stdio::piped());
-        // What `less` needs to show colours and to end at once after a short report, as git does it.
+        // As in git: `less` shows colours, and ends at once after a short report.
         if std::env::var_os("LESS").is_none() {
             command.env("LESS", "RFX");
         }
-        // The report is UTF-8, also where no language is set, as in a container.
+        // The report is UTF-8, even if no language is set, as in a container.
         if std::env::var_os("LESSCHARSET").is_none() {
             command.env("LESSCHARSET", "utf-8");
         }
@@ -181,7 +179,7 @@ fn start(command: &[String]) -> Pager {
     let Some(running) = command.split_first().and_then(spawn) else {
         return Pager::Direct(io::stdout());
     };
-    // Ctrl-C is for the pager. If this program ended, pager and shell would both read the terminal.
+    // Ctrl-C is for the pager; if it ended this program, pager and shell would both read the terminal.
     let is_set = Arc::new(AtomicBool::new(false));
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, is_set);
     running

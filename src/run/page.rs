@@ -37,7 +37,7 @@ impl<'r> Context<'r> {
                         without them --tree=callers shows who calls it";
             self.messages.note(text);
         }
-        // What is named comes alone, but a source has the list before it in callgrind_annotate's page.
+        // Named sources and functions come without the list, but callgrind_annotate's page has it before sources.
         let asm = self.options.code.asm.as_ref();
         let is_alone = match is_columns {
             true => !self.input.sources.is_empty() || asm.is_some(),
@@ -89,7 +89,7 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// Whether the two sides of a difference are the same, with this list of what differs.
+    /// Whether both sides of a difference are equal; `list` has the rows that differ.
     fn are_identical(&self, list: &List, rows: &Rows<'_>) -> bool {
         let profile = self.profile;
         let is_nothing_listed = || {
@@ -117,7 +117,7 @@ impl<'r> Context<'r> {
             };
             return Ok(render::write_functions(&listed, out)?);
         }
-        // A line is part of no call. A difference shows what it is sorted by.
+        // Lines have no inclusive cost. A difference has the cost it is sorted by.
         let (profile, options) = (self.profile, prepared.options);
         let has_calls = rows.row_by.has_callers() && !profile.calls.is_empty();
         let (is_difference, has_inclusive) =
@@ -132,8 +132,8 @@ impl<'r> Context<'r> {
         Ok(render::write_screen(&listed, out)?)
     }
 
-    /// The columns of the list: those requested, or with numbers of calls all that there are of calls. What rows are sorted by
-    /// is one of them in any case.
+    /// The columns of the list: those requested, or with numbers of calls all columns of calls; and always the one that
+    /// rows are sorted by.
     fn columns(&self) -> Vec<Measure> {
         use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
         let columns = &self.options.columns;

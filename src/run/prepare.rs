@@ -1,5 +1,5 @@
-//! What the lists of all formats are made from: rows, their graphs and inclusive costs, the list and names, in this order; and what is
-//! shown below the rows of a list.
+//! Prepares the list of any format: rows, their graphs and inclusive costs, the list and names, in this order; then the
+//! lines below its rows.
 
 use std::collections::BTreeMap;
 
@@ -16,10 +16,10 @@ use crate::view::{
     Nesting, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows, self_costs,
 };
 
-/// The least line of a tree of callers or callees, or below a row, in percent.
-const LEAST_LINE: f64 = 1.0;
+/// The default minimum cost of a line of a tree or below a row, in percent.
+const MIN_LINE_PERCENT: f64 = 1.0;
 
-/// What the list of a report is made from.
+/// The list of a report, with its rows and costs.
 pub(super) struct Prepared<'a, 'r> {
     pub(super) options: &'a ListOptions,
     pub(super) gate: &'a Gate,
@@ -27,7 +27,7 @@ pub(super) struct Prepared<'a, 'r> {
     pub(super) rows: Rows<'r>,
     /// Always there for JSON and CSV.
     pub(super) graphs: Option<&'a Graphs<'r>>,
-    /// Likewise.
+    /// Always there for JSON and CSV, too.
     pub(super) inclusive: Option<Inclusive<'a>>,
     /// The self costs of all rows, if they have columns.
     pub(super) own: Option<FigureTable>,
@@ -41,7 +41,7 @@ impl<'r> Context<'r> {
         Rows::new(self.profile, &self.options.rows)
     }
 
-    /// The graphs of both sides. Without `has_cycles` only calls of a function by itself are recursion.
+    /// The graphs of both sides. Without `has_cycles` only direct recursion is a cycle.
     pub(super) fn graphs(&self, has_cycles: bool, rows: &Rows<'r>) -> Graphs<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
@@ -122,7 +122,6 @@ impl<'r> Context<'r> {
         })
     }
 
-    /// The callers and callees of rows, if they are requested.
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
         let (options, rows) = (prepared.options, &prepared.rows);
         let graphs = prepared.graphs.filter(|_| !options.tree.is_empty())?;
@@ -139,7 +138,7 @@ impl<'r> Context<'r> {
         is_requested.then(|| self.nested_list(&prepared.rows, &prepared.list))
     }
 
-    /// The list with what is around its rows and below them.
+    /// The list with the callers and callees around its rows, and the lines below them.
     pub(super) fn listed<'a>(
         &'a self,
         prepared: &'a Prepared<'_, 'r>,
@@ -162,7 +161,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Whether the list has self and inclusive costs side by side in columns.
+    /// Whether the list has columns of self and inclusive costs.
     pub(super) fn has_columns(&self) -> bool {
         self.options
             .report
@@ -174,7 +173,7 @@ impl<'r> Context<'r> {
             })
     }
 
-    /// Whether the list is one for people, with short names and without costs that nobody requested.
+    /// Whether the list is for people: with short names, without costs that were not requested.
     pub(super) fn is_for_people(&self) -> bool {
         let form = self.options.report.form();
         form.is_some_and(Form::is_for_people)
@@ -185,7 +184,7 @@ impl<'r> Context<'r> {
         List::by_self_cost(rows, &self.selection, &self.total)
     }
 
-    /// The list of rows by what the report sorts them by.
+    /// The list of rows in the order of the report.
     fn list_by(
         &self,
         options: &ListOptions,
@@ -218,7 +217,6 @@ impl<'r> Context<'r> {
         rows
     }
 
-    /// Callers and callees over several levels, if they are requested.
     pub(super) fn path_trees<'g>(
         &self,
         options: &ListOptions,
@@ -239,14 +237,14 @@ impl<'r> Context<'r> {
         let options = PathOptions {
             end,
             total: total.unsigned_abs(),
-            // What was requested is shown however small it is.
+            // Selected rows are shown however small they are.
             is_of_selected: min.is_none() && rows.is_filtered(),
-            min_percent: min.map_or(LEAST_LINE, |min| min.percent),
+            min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))
     }
 
-    /// That callers are followed to the user's own code, where a person reads them and the profile has such code.
+    /// Ends paths of callers at the user's own code, if a person reads them and the profile has such code.
     fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
         let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
         let foreign = self.options.foreign.as_ref()?;
@@ -255,7 +253,7 @@ impl<'r> Context<'r> {
         (!is_foreign.iter().all(|is_foreign| *is_foreign)).then_some(PathEnd::Own(is_foreign))
     }
 
-    /// Looks up what is nested in these rows.
+    /// The lines below these rows: their parts and, with `has_calls`, their calls.
     pub(super) fn nesting<'a>(&'a self, rows: &'a Rows<'r>, has_calls: bool) -> Nesting<'a, 'r> {
         let mut options = self.options.rows.clone();
         options.row_by = Nesting::parts_by(options.row_by);
@@ -268,7 +266,7 @@ impl<'r> Context<'r> {
         Nesting::new(rows, parts, &self.selection, alignments, has_calls)
     }
 
-    /// What is shown below the rows of a list, with the text of lines as far as their sources are found.
+    /// The lines below the rows of a list, with the text of source lines that are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
         let mut nested = self.shown_nested(&self.nesting(rows, false), list);
         let mut lines: Vec<_> = nested.lines_mut().collect();
@@ -285,13 +283,13 @@ impl<'r> Context<'r> {
         let of_total = min.is_some() || !self.profile.is_difference();
         let options = NestedOptions {
             event,
-            min_percent: min.map_or(LEAST_LINE, |min| min.percent),
+            min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
             whole: of_total.then(|| self.total.reference[event]),
         };
         NestedList::new(nesting, list, options)
     }
 
-    /// The rows, with the text of those that are listed lines, as far as their sources are found.
+    /// The rows, with the text of listed source lines that are found.
     pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by != RowBy::Line {
             return rows;
@@ -305,7 +303,7 @@ impl<'r> Context<'r> {
         rows
     }
 
-    /// The texts of lines of files, each with a number of its own, by that number. Line 0 has none.
+    /// The texts of source lines (file, line, key) by their key. Line 0 has none.
     pub(super) fn line_texts(
         &self,
         lines: impl Iterator<Item = (FileId, u32, u32)>,

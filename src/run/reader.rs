@@ -1,4 +1,4 @@
-//! Reads profiles, and writes what is wrong with them to standard error.
+//! Reads profiles, and prints warnings about them.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
 
-/// The profiles of a side that were read, by name, and what is to know of each.
+/// The names of a side's profiles, and the warnings about each.
 pub(super) type ReadFiles = Vec<(String, Warnings)>;
 
-/// The parts of files that the options do not include.
+/// The parts that --part and --thread skip.
 pub(super) fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
     let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
     skipped.collect::<Vec<_>>().concat()
@@ -79,7 +79,7 @@ impl Steps<'_> {
     }
 }
 
-/// How profiles are read for a report, with sources or without.
+/// The options for reading profiles for a report, with sources or without.
 pub(super) fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     let needed = options.needs();
     let of_sources = Detail {

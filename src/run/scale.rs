@@ -1,4 +1,4 @@
-//! Counts of a report per call or unit of work (`--per`), and BASE scaled to NEW's total (`--normalize`).
+//! Divides counts by a number of calls or units of work (`--per`), and scales BASE to NEW's total (`--normalize`).
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
@@ -10,11 +10,11 @@ use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
 use crate::render::with_commas;
 use crate::view::{Pattern, Rule, Subject};
 
-/// How the counts of a profile were scaled.
+/// The scaling of a profile's counts.
 pub(crate) struct Scale {
-    /// What every count is divided by where it is shown.
+    /// The divisor of each count where it is shown.
     pub(crate) unit: i64,
-    /// What the counts shown are in all, in multiples of those recorded; none if they are the same.
+    /// The ratio of shown counts to recorded ones; none if they are equal.
     pub(crate) factors: Option<Sides<f64>>,
 }
 
@@ -80,7 +80,7 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
     Ok(factor)
 }
 
-/// What the counts of each side are divided by. With --normalize both are in the unit of NEW.
+/// The divisor of each side's counts. With --normalize both are that of NEW.
 fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Result<Sides<i64>> {
     let sides = profile.sides();
     let pattern = match &config.per {
@@ -118,7 +118,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
     Ok(Sides { new, base })
 }
 
-/// Which functions a pattern matches, one at least.
+/// By function, whether a pattern matches it; an error if it matches none.
 fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     let rule = Rule::of("function", pattern.clone());
     let functions = profile.functions().map(|(_, function)| {
@@ -134,7 +134,7 @@ fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     Ok(is_matching)
 }
 
-/// How often functions of a set were called from others that are not in it.
+/// The number of calls of functions of a set from functions outside it.
 fn calls_from_others(side: &Measured, profile: &Profile, is_in_set: &[bool]) -> i64 {
     let calls = profile.calls.iter().zip(&side.call_counts);
     let entering = calls.filter(|(call, _)| {

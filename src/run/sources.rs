@@ -19,16 +19,15 @@ use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
     verbose: bool,
-    /// None if no source was found.
     annotator: Option<Annotator<'a, 'r>>,
-    /// When the profile was written.
+    /// The time at which the profile was written.
     written: Option<SystemTime>,
     choices: &'a [Choice],
     /// Executions and jumps of lines, if they are shown.
     flow: Option<LineFlow>,
 }
 
-/// What came of a source: the cost shown, if the profile has any there, or why it was not.
+/// The cost shown beside the lines of a source, if the profile has any there; or why the source cannot be read.
 type Done = Result<Option<Figure<Cost>>, Unreadable>;
 
 impl<'r> Context<'r> {
@@ -39,7 +38,7 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
     ) -> Choices {
         let (user, finder) = (&self.input.sources, &self.input.finder);
-        // What is named comes alone, unless all are requested.
+        // Named sources come without others, unless all are requested.
         let is_alone = self.style().is_columns && !user.is_empty() && !options.includes_newer;
         let auto = options.auto && !is_alone;
         let skips_system = options.skips_system;
@@ -54,7 +53,7 @@ impl<'r> Context<'r> {
         )
     }
 
-    /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and there are none yet.
+    /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and not made yet.
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
@@ -115,14 +114,14 @@ impl<'r> Context<'r> {
         let mut options = self.options.rows.clone();
         options.row_by = RowBy::FileFunction;
         let rows = Rows::new(self.profile, &options);
-        // Callees have the names that the list has.
+        // Callees have the same names as in the list.
         match self.style().is_columns {
             true => self.named(rows, &[], false),
             false => rows,
         }
     }
 
-    /// Writes which sources were not found; or how many, if not annotated ones are counted only.
+    /// Writes the sources that were not found, or their number if sources without annotation are only counted.
     fn write_not_found(
         &self,
         options: &AnnotationOptions,
@@ -155,7 +154,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Says why none of several files was used for a source, or everywhere it was searched.
+    /// Notes why none of several files was used for a source, or with `verbose` each place that was searched.
     pub(super) fn log_search(&self, choice: &Choice, verbose: bool) {
         let name = display_name(&choice.name);
         if verbose {
@@ -210,7 +209,7 @@ impl SectionWriter<'_, '_> {
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }
 
-    /// Adds the cost shown beside lines to the sum, or says why a source is not annotated.
+    /// Adds the cost shown beside lines to the sum, or warns why a source is not annotated.
     fn end(&self, choice: &Choice, done: Done, sum: &mut Option<Figure<Cost>>) {
         let (profile, name) = (&self.report.input.profile, display_name(&choice.name));
         let why = match done {

@@ -1,4 +1,4 @@
-//! Options that match nothing in the profile: an error that says what there is.
+//! Errors for options that match nothing in the profile, which list what the profile has.
 //!
 //! Each pattern, symspec, part, thread and event has to match something by itself. A pattern that excludes something and
 //! matches nothing is only noted.
@@ -154,7 +154,7 @@ pub(super) fn is_function(name: &[u8], profile: &Profile) -> bool {
         .any(|(full, bare)| full == name || bare == name)
 }
 
-/// Lists for a text that is no name what has it in its name, and says so. For people alone: a script has an error.
+/// Matches a pattern without matches anywhere in names, with a note. Only for people: scripts get an error.
 pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Messages) {
     let subjects = subjects(profile);
     let asm = options.code.asm.as_mut();
@@ -211,7 +211,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             messages.note(format!("--{option}=!{text} matches nothing{wider}"));
             continue;
         }
-        // In columns they were looked for.
+        // Columns search them already.
         let is_known = input.has_addresses && options.is_in_columns() && options.limits.is_empty();
         let may_be_inlined = rule.function.is_some() && !options.input.inlines && !is_known;
         let is_inlined = wider.is_none() && may_be_inlined;
@@ -243,7 +243,7 @@ fn with_arguments(option: &str, pattern: &Pattern, names: &Names) -> Option<Stri
         .then(|| format!("; --{option}='/{text}/' matches {count} by their arguments"))
 }
 
-/// The pattern that also matches what comes before and after a text, and the names that match it, if there are any.
+/// The pattern that matches a text anywhere in names, and the names that match it, as the end of a message.
 fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Option<String> {
     let wider = pattern.anywhere()?;
     let rule = Rule::of(
@@ -328,7 +328,7 @@ fn subjects(profile: &Profile) -> Vec<Subject<'_>> {
 
 type Names = BTreeMap<Vec<u8>, Vec<u8>>;
 
-/// What a rule is about, and all names of that kind with their bare names.
+/// The kind of name that a rule matches, and all names of that kind with their bare names.
 fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, Names) {
     let with_basename = |path: &[u8]| (path.to_vec(), basename(path).to_vec());
     if rule.file.is_some() {
@@ -358,7 +358,7 @@ fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
 /// The names most similar to a pattern, by their bare names, as the end of a message.
 fn similar(pattern: &[u8], names: &Names) -> String {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
-    // What is not a sign of a glob or a regular expression.
+    // The words between the signs of globs and regular expressions.
     let pattern = lower(pattern);
     let words = pattern.split(|c: char| "*?[]{}\\^$|/".contains(c));
     let wanted = words.max_by_key(|word| word.len()).unwrap_or_default();
@@ -388,7 +388,7 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     format!("; similar: {names}")
 }
 
-/// Reports the symspecs that match nothing by themselves. gprof takes them as not given, which is followed only if requested.
+/// Reports the symspecs that match nothing by themselves. gprof ignores them, which is followed only if requested.
 pub(super) fn check_symspecs<'s>(
     unmatched: impl Iterator<Item = &'s Symspec>,
     profile: Option<&Profile>,
@@ -412,7 +412,7 @@ pub(super) fn check_symspecs<'s>(
     Ok(())
 }
 
-/// Names in a message, not too many of them.
+/// Names in a message, at most [`MAX_LISTED`].
 fn listed<'n>(names: impl Iterator<Item = &'n [u8]>) -> String {
     let mut names = names.map(display_name);
     let first: Vec<_> = names.by_ref().take(MAX_LISTED).collect();

@@ -16,8 +16,8 @@ use crate::view::{
     Alignments, Choice, Details, List, Nesting, RowBy, RowId, RowOptions, Rows, self_costs,
 };
 
-/// The share of the first event, in percent, that a page may leave out without a note.
-const MUCH: f64 = 5.0;
+/// The maximum cost that a page leaves out without a note, in percent of the total.
+const MAX_OMITTED_PERCENT: f64 = 5.0;
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_html(
@@ -45,7 +45,7 @@ impl<'r> Context<'r> {
             ..self.json_report(list, rows, &details)
         };
         let mut choices = self.choose_sources(&html.annotation, list, rows).files;
-        // What is newer than a profile has a caveat.
+        // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
         let context = html.annotation.context;
         let sources = self.html_sources(context, &choices, (list, &nesting), alignments);
@@ -58,13 +58,13 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// Says what the page leaves out, and that it is large.
+    /// Notes the cost that the page leaves out, and a large size.
     fn note_page(&self, list: &List, bytes: u64) {
         let (event, events) = (self.event(), self.profile.events());
         let omitted = list.omitted.as_ref();
         let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
         let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
-        if percent.abs() > MUCH {
+        if percent.abs() > MAX_OMITTED_PERCENT {
             let name = display_name(events.name(event));
             let is_context = |name| SuffixFold::CALLERS.apply(name) != name;
             let fold = match self.profile.names().any(is_context) {
@@ -83,7 +83,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Writes the self costs of all objects and of all files of code, also those of functions that are not listed.
+    /// Writes the self costs of all objects and source files, including those of unlisted functions.
     fn write_sums(&self, out: &mut impl Write) -> io::Result<()> {
         for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
             let options = self.options.rows.clone();
@@ -93,7 +93,7 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and the cost with all below.
+    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive cost.
     fn write_stacks(&self, rows: &Rows<'r>, list: &List, out: &mut impl Write) -> io::Result<()> {
         let is_listed = list.is_listed(rows);
         let graph = self.graphs_of_functions().new;
@@ -173,8 +173,7 @@ impl<'r> Context<'r> {
     }
 }
 
-/// Frames by the frame above and their row, with their costs. A function that is not listed is one frame with its neighbours that are
-/// not.
+/// Frames by the frame above and their row. Unlisted functions that call each other are one frame.
 type FrameTree = Ordered<(Option<usize>, Option<RowId>), Frame>;
 
 #[derive(Default)]
@@ -184,7 +183,7 @@ struct Frame {
     below: Vec<usize>,
 }
 
-/// Writes the frames below some in preorder: their depth, row and cost.
+/// Writes `roots` and the frames below them in preorder: depth, row and cost.
 fn write_frames(tree: &FrameTree, roots: &[usize], out: &mut impl Write) -> io::Result<()> {
     let mut left: Vec<(usize, usize)> = roots.iter().rev().map(|&root| (0, root)).collect();
     let mut separator = "";

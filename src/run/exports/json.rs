@@ -68,7 +68,6 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Executions and jumps of lines, if they are requested.
     fn flow(&self, instructions: Option<&Instructions<'_>>, rows: &Rows<'_>) -> Option<LineFlow> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
@@ -91,7 +90,7 @@ impl<'r> Context<'r> {
         Ok(out.write_all(b"\n]")?)
     }
 
-    /// Writes instructions: as text, JSON or comma-separated values.
+    /// Writes instructions as text, JSON or comma-separated values.
     pub(in crate::run) fn write_instructions(
         &self,
         page: &Page,
@@ -117,10 +116,10 @@ impl<'r> Context<'r> {
         let (selection, alignments) = (&self.selection, Alignments::default());
         let details = Details::new(&rows, &inclusive, selection, &alignments, None);
         let mut list = List::by_self_cost(&rows, selection, &self.total);
-        // What functions leave out is not what instructions do.
+        // The omitted functions are not omitted instructions.
         list.omitted = None;
         let report = self.json_report(&list, &rows, &details);
-        // They are those of functions.
+        // Ratios are only of functions.
         let (ratios, style) = (&[][..], report.style);
         let style = Style { ratios, ..style };
         render::write_json_header(&JsonReport { style, ..report }, out)?;

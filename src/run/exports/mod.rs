@@ -1,4 +1,4 @@
-//! The report in other forms than the page.
+//! The formats of the report other than the page.
 
 mod html;
 mod json;
@@ -31,7 +31,7 @@ impl<'r> Context<'r> {
         Ok(write(&listed, out)?)
     }
 
-    /// The event of a report that is about one.
+    /// The event of a report of one event: the first to sort by, or else the first to show.
     pub(in crate::run) fn event(&self) -> usize {
         let events = match self.options.selection.sort.is_empty() {
             true => &self.selection.shown,
@@ -55,11 +55,11 @@ impl<'r> Context<'r> {
     }
 }
 
-/// The least frame of a stack, in percent of the total.
-const LEAST_FRAME: f64 = 0.01;
+/// The default minimum cost of a frame, in percent of the total.
+const MIN_FRAME_PERCENT: f64 = 0.01;
 
 impl Context<'_> {
-    /// Writes stacks, of the first event to sort by, or else the first to show.
+    /// Writes stacks of one event.
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
         let (rows, graphs) = (self.rows(), self.graphs_of_functions());
         let stacks = graphs.as_ref();
@@ -68,7 +68,7 @@ impl Context<'_> {
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
 
-    /// Writes stacks of all events that are shown as a profile of pprof.
+    /// Writes the stacks of all shown events as a profile for pprof.
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
         let (rows, graph) = (self.rows(), self.graphs_of_functions().new);
         let events = self.selection.shown.iter();
@@ -101,13 +101,13 @@ impl Context<'_> {
     pub(in crate::run) fn stack_options(&self) -> StackOptions {
         let min = self.options.selection.min.as_ref();
         StackOptions {
-            min: min.map_or(LEAST_FRAME, |min| min.percent),
+            min: min.map_or(MIN_FRAME_PERCENT, |min| min.percent),
             keeps_all: min.is_none(),
             top: self.options.selection.top,
         }
     }
 
-    /// What was profiled: the program, or else the files.
+    /// The command of the profiled program, or else the profiles' names.
     fn title(&self) -> String {
         let command = self.profile.command();
         let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
@@ -127,22 +127,23 @@ impl Context<'_> {
     }
 }
 
-/// The least function and the least calls of a graph, likewise.
-const LEAST_NODE: f64 = 1.0;
+/// The default minimum cost of nodes and edges, in percent of the total.
+const MIN_NODE_PERCENT: f64 = 1.0;
 
-/// How many nodes a graph has if neither their number nor their least cost is requested.
-const MOST_NODES: usize = 60;
+/// The maximum number of nodes if neither --top nor --min is given.
+const MAX_NODES: usize = 60;
 
 impl Context<'_> {
-    /// Writes the call graph, of that event too.
+    /// Writes the call graph of one event.
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         if let Some(instructions) = self.instructions()? {
             return self.write_flow(&instructions, out);
         }
-        let asked = &self.options.selection;
+        let selection = &self.options.selection;
+        let min = selection.min.as_ref().map(|min| min.percent);
         let mut options = self.options.rows.clone();
         if !options.row_by.is_group() {
-            // A function is one node, also if the filter chooses some of its files only.
+            // A function is one node, even if the filter selects only some of its files.
             options.row_by = RowBy::Function;
             options.filter = Filter::default();
         }
@@ -152,8 +153,8 @@ impl Context<'_> {
         let options = GraphOptions {
             event: self.event(),
             total: self.total.reference[self.event()].or_zero(),
-            min_percent: asked.min.as_ref().map_or(LEAST_NODE, |min| min.percent),
-            top: asked.top.or(asked.min.is_none().then_some(MOST_NODES)),
+            min_percent: min.unwrap_or(MIN_NODE_PERCENT),
+            top: selection.top.or(min.is_none().then_some(MAX_NODES)),
         };
         let filter = &self.options.rows.filter;
         let graph = DotGraph::new(&rows, &inclusive, filter, options);
