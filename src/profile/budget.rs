@@ -1,16 +1,16 @@
-//! What the counts of a profile may add up to: a budget that is kept while it is read, so that no later sum overflows. Also
-//! why something cannot be added.
+//! The limit of a profile's counts: a budget that is checked while it is read, so that no later sum overflows; and the
+//! errors of adding to a profile.
 
 use thiserror::Error;
 
 use crate::profile::count::Count;
 use crate::profile::events::Events;
 
-/// What the sizes of all counts of one event may add up to, on each side of a difference. Twice as much, as a difference or
-/// as self costs and calls together have, still fits into 64 bits.
+/// The maximum sum of the absolute counts of one event, on each side of a difference. Twice as much, as a difference or
+/// self costs and calls together have, still fits into 64 bits.
 pub const LIMIT: u64 = 1 << 61;
 
-/// The sizes of all counts that one side of a profile has, added up event by event: those of self costs and of calls.
+/// The sums of the absolute counts of one side, event by event: of self costs and calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Budget {
     spent: Vec<u64>,
@@ -41,7 +41,7 @@ impl Budget {
     /// Whether a cost and a number of calls can be added.
     #[inline(always)]
     pub(super) fn has_room(&self, cost: &[Count], calls: i64) -> bool {
-        // All are below 2^63, or were refused.
+        // No overflow: both are below 2^63.
         let fits = |(spent, count): (&u64, &Count)| *spent + size(count) <= LIMIT;
         let has_room = match (&self.spent[..], cost) {
             ([spent], [count]) => fits((spent, count)),
@@ -68,7 +68,7 @@ impl Budget {
         fits.then_some(()).ok_or(Overflow)
     }
 
-    /// Multiplies all by a factor: products of this number of rows, each of them rounded.
+    /// Multiplies all by a factor, with the rounding of `rows` products.
     pub(super) fn scale(
         &mut self,
         rows: usize,
@@ -94,7 +94,7 @@ fn size(count: &Count) -> u64 {
 #[error("the counts add up to more than 2^61")]
 pub struct Overflow;
 
-/// More different things than there are ids, or than a profile may have.
+/// More distinct names than there are ids, or than a profile may have.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("too many distinct names")]
 pub struct LimitExceeded;

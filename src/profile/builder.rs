@@ -13,14 +13,14 @@ use crate::profile::symbols::{Fragment, Functions, NameTable};
 
 #[derive(Default)]
 pub struct ProfileBuilder {
-    /// Its names, functions and events so far.
+    /// The names, functions and events so far.
     profile: Profile,
     places: Records<Place>,
     calls: Records<Call>,
     jumps: Records<Jump>,
-    /// What was counted of the side that is being read.
+    /// The side that is being read.
     current: Measured,
-    /// What was counted of NEW, once BASE is being read.
+    /// NEW, while BASE is being read.
     new: Option<Measured>,
 }
 
@@ -61,7 +61,7 @@ impl ProfileBuilder {
         self.profile.names.add(name).map(NameId)
     }
 
-    /// The division of what a thread or part executed.
+    /// The division of a thread or part by its name.
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
         let number = self.profile.divisions.add(name);
         number.map(Division::of_number)
@@ -71,13 +71,13 @@ impl ProfileBuilder {
         self.current.parts.len() as u64 + self.current.added_up
     }
 
-    /// Takes the names of functions out, so that others may add to them before they are [put
+    /// Takes the names of functions out, so that readers can add names before they are [put
     /// back](ProfileBuilder::put_names).
     pub fn take_names(&mut self) -> NameTable {
         std::mem::take(&mut self.profile.names)
     }
 
-    /// Puts the names back that were taken out; others may have joined them.
+    /// Puts back the names that were taken out, with those added.
     pub fn put_names(&mut self, names: NameTable) {
         self.profile.names = names;
     }
@@ -122,7 +122,7 @@ impl ProfileBuilder {
         &mut self.profile.events
     }
 
-    /// Makes the event called `name` one of the profile's, if it is not and can be derived from others: by a formula of
+    /// Adds the event called `name`, unless the profile has it, if it can be derived from others: by a formula of
     /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
         self.profile.events.add_derived(name)?;
@@ -143,7 +143,7 @@ impl ProfileBuilder {
         self.current.totals.spend(&total)
     }
 
-    /// Adds a part of which only the costs are kept; false if another of its kind had none to be added up in.
+    /// Adds a part whose header is not kept to an equal one; false if there is none, and it is appended.
     pub fn add_up_part(&mut self, part: Part) -> Result<bool, Overflow> {
         self.spend_total(&part)?;
         let is_added = part.add_up_in(&mut self.current.parts);
@@ -164,7 +164,7 @@ impl ProfileBuilder {
         Ok(self.add_spent_cost(place, cost)?)
     }
 
-    /// Counts costs whose sum this is, which are in the profile's columns, towards its [`LIMIT`](super::LIMIT).
+    /// Counts a sum of costs, which is in the profile's columns, towards the [`LIMIT`](super::LIMIT).
     #[inline]
     pub fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
         self.current.budget.spend(cost)
@@ -180,7 +180,7 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// If the function of a fragment has no places yet, those that come next are of it, and all different: they are not
+    /// Declares that the next places are of a fragment's function and all different. If it has none yet, they are not
     /// looked up until [`ProfileBuilder::end_new_places`].
     pub fn begin_new_places(&mut self, fragment: FragmentId) -> Result<(), LimitExceeded> {
         let function = self.profile.functions.fragments[fragment.index()].function;
@@ -213,7 +213,7 @@ impl ProfileBuilder {
         self.profile.positions.get(position)
     }
 
-    /// Notes whether instructions of the current side that are kept have addresses, and lines.
+    /// Notes whether kept instructions of the current side have addresses and lines.
     pub fn note_instructions(&mut self, have_addresses: bool, have_lines: bool) {
         self.current.has_addresses |= have_addresses;
         self.current.has_lines |= have_lines;
@@ -224,12 +224,12 @@ impl ProfileBuilder {
         self.current.has_addresses
     }
 
-    /// Adds what of the self cost of a place was spent in skipped code.
+    /// Adds a self cost of a place in skipped code.
     pub fn add_skipped(&mut self, place: Place, cost: &[Count]) {
         self.current.add_skipped(place, cost)
     }
 
-    /// Adds jumps, within the [`LIMIT`](super::LIMIT) of all calls and jumps: how often taken, and how often executed.
+    /// Adds the times that a jump was taken and executed, within the [`LIMIT`](super::LIMIT) of calls and jumps.
     pub fn add_jump(&mut self, jump: Jump, taken: i64, executed: i64) -> Result<(), AddError> {
         let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
@@ -241,14 +241,14 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Ends NEW: what is added from here on is of BASE.
+    /// Ends NEW: later costs and calls are those of BASE.
     pub fn begin_base(&mut self) {
         self.profile.functions.begin_base();
         let base = Measured::of_base(self.profile.events.len(), self.rows());
         self.new = Some(std::mem::replace(&mut self.current, base));
     }
 
-    /// Adds the parts of each side of another profile, and what `add` makes of the side, which is BASE or not.
+    /// Adds the parts of each side of another profile, then calls `add` with the side and whether it is BASE.
     pub fn add_sides(
         &mut self,
         profile: &Profile,
@@ -267,7 +267,7 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// How many places, calls and jumps there are.
+    /// The numbers of places, calls and jumps.
     fn rows(&self) -> [usize; 3] {
         [self.places.len(), self.calls.len(), self.jumps.len()]
     }

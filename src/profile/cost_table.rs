@@ -7,7 +7,7 @@ use crate::profile::events::Events;
 use crate::profile::sides::Sides;
 use crate::profile::symbols::Fragment;
 
-/// A cost for each number from 0 on: one count for each event, all in one vector.
+/// A cost for each number from 0 on, with one count for each event, all in one vector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CostTable {
     width: usize,
@@ -127,14 +127,14 @@ impl CostTable {
         }
     }
 
-    /// Subtracts the counts of a table of the same size. What only `other` has becomes negative.
+    /// Subtracts the counts of a table of the same size; those that only `other` has become negative.
     pub fn subtract_all(&mut self, other: &CostTable) {
         let counts = self.counts.iter_mut().zip(&other.counts);
         counts.for_each(|(count, other)| count.subtract(*other));
     }
 }
 
-/// Which fragments have places, and what they cost.
+/// The fragments that have places, and their self costs.
 pub(super) struct FragmentCosts {
     with_places: Vec<FragmentId>,
     costs: Sides<CostTable>,
@@ -151,7 +151,7 @@ impl Profile {
         &self.by_fragment().costs
     }
 
-    /// The same, added up under the number below `rows` that each fragment has.
+    /// The self costs of each side by `row` of each fragment, which is below `rows`.
     pub fn self_costs_by(
         &self,
         rows: usize,

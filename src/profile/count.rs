@@ -3,12 +3,12 @@
 //! A count that no line of the profile gave is *undefined*. That is not 0: it is printed as `.`,
 //! sorts after 0 and adds nothing.
 //!
-//! Sums of counts always fit: a profile's budget refuses what is too large when it is read, and whatever is computed of a
-//! profile is a subset, a share or a difference of what was read.
+//! Sums of counts always fit: a profile's budget refuses too large ones when it is read, and whatever is computed from
+//! a profile is a subset, a share or a difference of its counts.
 
 use std::fmt;
 
-/// How often one event happened at one place; signed, as differences of profiles are profiles too.
+/// The number of times that one event happened at one place; signed, as a difference of profiles is a profile too.
 ///
 /// Eight bytes, because a large profile holds millions of them: the number furthest from the [`LIMIT`](super::LIMIT) means "undefined".
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Count(i64);
 impl Count {
     /// The count that no line gave.
     pub const UNDEFINED: Count = Count(i64::MIN);
-    /// Counted, and nothing happened.
+    /// The count of an event that did not happen.
     pub const ZERO: Count = Count(0);
 
     /// A defined count, which is not `i64::MIN`.
@@ -37,7 +37,7 @@ impl Count {
         self.value().unwrap_or(0)
     }
 
-    /// The larger in size; of two of equal size this one.
+    /// The count of larger absolute value; of equal ones this one.
     #[inline]
     pub fn larger(self, other: Count) -> Count {
         match (self.value(), other.value()) {

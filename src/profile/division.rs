@@ -1,6 +1,6 @@
-//! Distinguishes fragments of one function in one file: most reports need nothing finer.
+//! Divisions distinguish fragments of one function in one file, as few reports need.
 
-/// What fragments are divided by.
+/// The key that fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DivideBy {
     /// Nothing: a function has one fragment in each file.
@@ -9,7 +9,7 @@ pub enum DivideBy {
     /// The functions that lines were inlined from, if a file names them.
     Inlined,
     Thread,
-    /// The parts of the profile that they are from.
+    /// The parts of the profile.
     Part,
 }
 
@@ -22,7 +22,7 @@ const REMOVED: u32 = 1 << 31;
 pub struct Division(u32);
 
 impl Division {
-    /// All that is not of another division.
+    /// The division of all code that is in no other.
     pub const NONE: Division = Division(0);
 
     /// The code that was inlined from the function of this name.
@@ -30,12 +30,12 @@ impl Division {
         Division(name.0.saturating_add(1))
     }
 
-    /// The name of the inlined function, if this is one's code.
+    /// The name of the inlined function, if fragments are divided by these.
     pub fn inlined(self) -> Option<NameId> {
         self.0.checked_sub(1).map(NameId)
     }
 
-    /// The code of a source line. One from 2^31 on counts as unknown.
+    /// The code of a source line; a line from 2^31 on is unknown.
     pub fn of_line(line: u32) -> Division {
         Division(if line < REMOVED { line } else { 0 })
     }
@@ -58,12 +58,12 @@ impl Division {
         self.0 & REMOVED != 0
     }
 
-    /// What a thread or a part executed, by its number in the profile's list.
+    /// The code that a thread or a part executed, by its number in the profile's list.
     pub(super) fn of_number(number: u32) -> Division {
         Division(number.saturating_add(1))
     }
 
-    /// The number in that list.
+    /// The number of the thread or part in the profile's list.
     pub fn number(self) -> Option<usize> {
         self.0.checked_sub(1).map(|number| number as usize)
     }

@@ -1,4 +1,4 @@
-//! What was counted: the names of the events, and those that follow from others.
+//! The events of a profile: their names, and those derived from others.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use crate::profile::budget::LimitExceeded;
 use crate::profile::count::{Count, sum_of};
 use crate::profile::formula::{Formula, MAX_TERMS};
 
-/// The most events one profile may have. Callgrind writes up to 22, valgrind's xtree files 30; each
-/// costs eight bytes in every row, so a file may not claim any number of them.
+/// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30; each takes eight
+/// bytes in every row.
 pub const MAX_EVENTS: usize = 255;
 
 /// The events of Callgrind and Cachegrind: the name, and what it counts.
@@ -41,8 +41,8 @@ pub const KNOWN_EVENTS: [(&str, &str); 27] = [
     ("CEst", "estimated cycles"),
 ];
 
-/// What perf calls events, and which they are here.
-const OF_PERF: [(&str, &str); 10] = [
+/// The events of perf, and their names here.
+const PERF_NAMES: [(&str, &str); 10] = [
     ("instructions", "Ir"),
     ("cycles", "CEst"),
     ("branch-misses", "Bm"),
@@ -61,7 +61,7 @@ pub struct Events {
     names: Vec<Vec<u8>>,
     formulas: Vec<(Vec<u8>, Formula)>,
     long_names: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The last ones, if they are derived from others.
+    /// The events derived from others, which are the last ones.
     derived: Vec<Derived>,
 }
 
@@ -73,12 +73,12 @@ struct Derived {
     divisor: Option<Vec<(i64, usize)>>,
 }
 
-/// What the count of a ratio is a multiple of: it has six decimals.
+/// The count of the ratio 1: ratios have six decimals.
 pub const RATIO_UNIT: i64 = 1_000_000;
 
 impl Derived {
-    /// The count of the event in a cost. A ratio is undefined if either side of it is, if it is divided by 0, and above 2^63
-    /// millionths.
+    /// The count of the event in a cost. A ratio is undefined if either of its sums is, if it is divided by 0, and
+    /// above 2^63 millionths.
     fn count(&self, cost: &[Count]) -> Count {
         let sum = sum_of(cost, &self.terms);
         let Some(divisor) = &self.divisor else {
@@ -102,14 +102,14 @@ impl Events {
         self.names.iter().position(|known| known == name)
     }
 
-    /// What an event is called here, if perf calls it so and the profile has none of that name.
+    /// The name here of an event of perf, unless the profile has an event called `name`; any other name itself.
     pub fn own_name<'n>(&self, name: &'n [u8]) -> &'n [u8] {
-        let of_perf = OF_PERF.iter().find(|(perf, _)| perf.as_bytes() == name);
+        let of_perf = PERF_NAMES.iter().find(|(perf, _)| perf.as_bytes() == name);
         let of_perf = of_perf.filter(|_| self.find(name).is_none());
         of_perf.map_or(name, |(_, own)| own.as_bytes())
     }
 
-    /// The event of that name, or that perf calls so; if there is none, the only one whose name has other capitals.
+    /// The event of that name, also of perf; or the only one whose name differs in case.
     pub fn find_ignoring_case(&self, name: &[u8]) -> Option<usize> {
         let name = self.own_name(name);
         let mut others =
@@ -118,7 +118,7 @@ impl Events {
         self.find(name).or(only)
     }
 
-    /// The number of the event called `name`, which joins the list if it is new.
+    /// The number of the event called `name`, which is added if it is new.
     pub fn find_or_add(&mut self, name: &[u8]) -> Result<usize, LimitExceeded> {
         if let Some(event) = self.find(name) {
             return Ok(event);
@@ -134,8 +134,8 @@ impl Events {
         event < self.len() - self.derived.len()
     }
 
-    /// Makes the event called `name` one of the list, if it is not and can be derived from others. Returns its number if
-    /// it was added.
+    /// Adds the event called `name`, unless the list has it, if it can be derived from others. Returns its number if it
+    /// was added.
     pub(super) fn add_derived(&mut self, name: &[u8]) -> Result<Option<usize>, LimitExceeded> {
         if self.find(name).is_some() {
             return Ok(None);
@@ -161,7 +161,7 @@ impl Events {
         self.derived.iter().find(|derived| derived.event == event)
     }
 
-    /// The recorded events that a derived one is the sum of, each with its factor; none if it is recorded itself.
+    /// The terms of a derived event: recorded events with their factors; empty if it is recorded itself.
     pub fn terms(&self, event: usize) -> &[(i64, usize)] {
         self.derived(event).map_or(&[], |derived| &derived.terms)
     }
@@ -174,21 +174,21 @@ impl Events {
         terms.into_iter().flatten().map(|&(_, event)| event)
     }
 
-    /// The sums that derived events are computed from: each of one, or of a ratio two.
+    /// The sums that derived events are computed from; a ratio has two.
     pub(super) fn derived_sums(&self) -> impl Iterator<Item = &[(i64, usize)]> {
         let derived = self.derived.iter();
         let sums = derived.flat_map(|derived| [Some(&derived.terms), derived.divisor.as_ref()]);
         sums.flatten().map(Vec::as_slice)
     }
 
-    /// The count of one event of a cost whose derived events are not set yet.
+    /// The count of an event in a cost whose derived events are not set yet.
     pub fn count(&self, cost: &[Count], event: usize) -> Count {
         let derived = self.derived(event);
         derived.map_or(cost[event], |derived| derived.count(cost))
     }
 
-    /// Sets the counts of the derived events of a cost, each by its formula. The formula holds for a figure as it is
-    /// shown, so this comes after all sums: a sum of rounded or partial figures would differ.
+    /// Sets the counts of the derived events of a cost by their formulas. A formula holds for a figure as it is shown,
+    /// so this comes after all sums: a sum of rounded or partial figures would differ.
     pub fn derive(&self, cost: &mut [Count]) {
         for derived in &self.derived {
             cost[derived.event] = derived.count(cost);
@@ -221,7 +221,7 @@ impl Events {
     }
 }
 
-/// Misses, and what they are misses of.
+/// Events that count misses, and the event that counts all accesses.
 const MISSES: [(&str, &str); 8] = [
     ("I1mr", "Ir"),
     ("ILmr", "Ir"),
@@ -240,8 +240,8 @@ pub fn miss_rate(misses: &[u8]) -> Option<(Vec<u8>, &'static [u8])> {
     Some(([misses, b"/", all.as_bytes()].concat(), all.as_bytes()))
 }
 
-/// Events that KCachegrind derives from callgrind's, and how.
-const KCACHEGRIND: [(&str, &str); 5] = [
+/// The events that KCachegrind derives from callgrind's, and their formulas.
+const KCACHEGRIND_FORMULAS: [(&str, &str); 5] = [
     ("L1m", "I1mr + D1mr + D1mw"),
     ("L2m", "I2mr + D2mr + D2mw"),
     ("LLm", "ILmr + DLmr + DLmw"),
@@ -250,8 +250,8 @@ const KCACHEGRIND: [(&str, &str); 5] = [
 ];
 
 impl Events {
-    /// Defines an event by other events. An event that was recorded stays as it is. There are no more definitions
-    /// than there can be events.
+    /// Defines an event by other events; a recorded event is unchanged. There are no more definitions than there can be
+    /// events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.undefine(&name);
         if self.formulas.len() < MAX_EVENTS {
@@ -274,7 +274,7 @@ impl Events {
         self.formulas.retain(|(known, _)| known != name);
     }
 
-    /// Whether the terms of an event that is not recorded lead to recorded or unknown ones, none back to itself.
+    /// Whether the formulas of an event that is not recorded end at recorded or unknown events, without a circle.
     pub fn is_computable(&self, name: &[u8]) -> bool {
         let left = &mut { MAX_TERMS };
         self.add_terms(name, 1, left, &mut Vec::new()).is_some()
@@ -311,9 +311,9 @@ impl Events {
         formulas.map(|(name, formula)| (&name[..], formula))
     }
 
-    /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were
-    /// not recorded count as 0, but one must have been, as in KCachegrind. None for a circle of formulas, and
-    /// if a factor does not fit.
+    /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were not
+    /// recorded count as 0, but one must be, as in KCachegrind. None for a circle of formulas, and if a factor does not
+    /// fit.
     pub(in crate::profile) fn expand(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
         let mut terms = Vec::new();
         self.add_terms(name, 1, &mut { MAX_TERMS }, &mut terms)?;
@@ -348,13 +348,13 @@ impl Events {
         self.find(name).is_some() || self.expand(name).is_some()
     }
 
-    /// Whether KCachegrind knows a formula for the event called `name`, of whose terms a profile may lack some.
+    /// Whether KCachegrind has a formula for the event called `name`; a profile may lack some of its terms.
     pub fn is_predefined(name: &[u8]) -> bool {
-        let mut known = KCACHEGRIND.iter();
+        let mut known = KCACHEGRIND_FORMULAS.iter();
         known.any(|(known, _)| known.as_bytes() == name)
     }
 
-    /// Adds the terms of one event; of one that nothing is known of there are none.
+    /// Adds the terms of one event; an unknown event has none.
     fn add_terms(
         &self,
         name: &[u8],
@@ -363,7 +363,7 @@ impl Events {
         terms: &mut Vec<(i64, usize)>,
     ) -> Option<()> {
         let known = || {
-            let mut known = KCACHEGRIND.iter();
+            let mut known = KCACHEGRIND_FORMULAS.iter();
             let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
             Formula::parse(text.as_bytes()).map(Cow::Owned)
         };

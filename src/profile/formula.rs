@@ -1,24 +1,24 @@
 //! Formulas of events that are sums of others, or ratios of such sums.
 
-/// How many terms are looked at for one event, through all formulas: a file can define them in a circle.
+/// The maximum number of terms of one event, through all formulas: a file can define them in a circle.
 pub(super) const MAX_TERMS: usize = 1000;
 
 /// A sum of other events, each with a factor, or such a sum divided by another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Formula {
     pub(super) terms: Vec<(i64, Vec<u8>)>,
-    /// The sum that it is divided by; empty if it is not.
+    /// The sum that it is divided by; empty if it is no ratio.
     pub(super) divisor: Vec<(i64, Vec<u8>)>,
 }
 
 impl Formula {
-    /// The events that it adds up.
+    /// The events of all its terms.
     pub fn events(&self) -> impl Iterator<Item = &[u8]> {
         let terms = self.terms.iter().chain(&self.divisor);
         terms.map(|(_, name)| &name[..])
     }
 
-    /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and need no blank after it.
+    /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and needs no blank after it.
     pub fn parse(text: &[u8]) -> Option<Formula> {
         let text = std::str::from_utf8(text).ok()?.replace('*', " ");
         let text = text.replace('+', " + ").replace('-', " - ");
@@ -78,7 +78,7 @@ impl Formula {
         })
     }
 
-    /// The same in the form that is read; not of a ratio, which no file may define.
+    /// The formula as text that can be read again; not for ratios, which no file may define.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = Vec::new();
         for (factor, name) in &self.terms {
@@ -97,8 +97,8 @@ impl Formula {
         text
     }
 
-    /// Reads `NAME = FORMULA`, with or without a long name behind a colon, if a name is before the equals sign. A ratio, where it
-    /// may be one, has no long name.
+    /// Reads `NAME = FORMULA`, perhaps with a long name after a colon; none if no name is before the equals sign. Where
+    /// ratios are allowed, they have no long name.
     pub fn parse_definition(text: &[u8], may_be_ratio: bool) -> Option<(Vec<u8>, Formula)> {
         let equals = text.iter().position(|&b| b == b'=')?;
         let (name, formula) = (text[..equals].trim_ascii(), &text[equals + 1..]);
@@ -115,7 +115,7 @@ impl Formula {
     }
 }
 
-/// The factor at the start of a word, if there is one, and what follows it.
+/// The factor at the start of a word, if there is one, and the rest of the word.
 fn parse_factor(word: &str) -> Option<(Option<i64>, &str)> {
     if let Some(digits) = word.strip_prefix("0x")
         && let Ok(number) = i64::from_str_radix(digits, 16)

@@ -1,4 +1,4 @@
-//! What was counted of one side of a profile: its parts, and a cost for each place and call.
+//! The counts of one side of a profile: its parts, and a cost for each place and call.
 
 use crate::profile::budget::{Budget, Overflow};
 use crate::profile::cost_table::CostTable;
@@ -11,32 +11,32 @@ use crate::profile::scale::Factor;
 #[derive(Default)]
 pub struct Measured {
     pub(super) parts: Vec<Part>,
-    /// How many more parts are added up in these.
+    /// The number of parts that were added to others.
     pub(super) added_up: u64,
     pub(super) costs: Rows,
     calls: Rows,
     pub call_counts: Vec<i64>,
-    /// How often jumps were taken, and how often executed.
+    /// The numbers of times that jumps were taken and executed.
     pub(super) jumps: Rows,
-    /// What of the costs of places was spent in skipped code: in functions that were not to be profiled, such as stubs of libraries.
+    /// The self cost of places in skipped code: functions that were not to be profiled, such as stubs of libraries.
     pub(super) skipped: Ordered<Place, (Place, Vec<Count>)>,
-    /// Whether instructions are kept, and some have addresses or lines.
+    /// Whether some of the kept instructions have addresses.
     pub has_addresses: bool,
     pub has_lines: bool,
     pub(super) budget: Budget,
-    /// That of the totals of parts, which may be more than the costs.
+    /// The budget of the parts' totals, which may exceed the costs.
     pub(super) totals: Budget,
 }
 
 #[derive(Default)]
 pub(super) struct Rows {
     table: CostTable,
-    /// Which rows this side has; none if it has all.
+    /// By row, whether this side has it; none if it has all.
     is_present: Option<Vec<bool>>,
 }
 
 impl Rows {
-    /// Adds to the cost of a row, which may be the first new one.
+    /// Adds to the cost of a row, which is appended if it is the next one.
     #[inline(always)]
     pub(super) fn add(&mut self, row: usize, cost: &[Count]) {
         if let Some(is_present) = &mut self.is_present {
@@ -57,7 +57,7 @@ impl Rows {
 }
 
 impl Measured {
-    /// An empty BASE for a NEW of these numbers of rows.
+    /// An empty BASE for a NEW with these numbers of rows.
     pub(super) fn of_base(width: usize, [places, calls, jumps]: [usize; 3]) -> Measured {
         let rows = |width, rows| Rows {
             table: CostTable::new(width, rows),
@@ -91,7 +91,7 @@ impl Measured {
         self.totals.widen(width);
     }
 
-    /// Makes room for the rows that only the other side has.
+    /// Appends the rows that only the other side has.
     pub(super) fn resize(&mut self, [places, calls, jumps]: [usize; 3]) {
         let all = [
             (&mut self.costs, places),
@@ -114,7 +114,7 @@ impl Measured {
         if factor == Factor::ONE {
             return Ok(());
         }
-        // Each of the rows is rounded.
+        // Each row is rounded.
         let rows = self.costs.table.len() + self.calls.table.len();
         self.budget.scale(rows, |number| factor.of(number))?;
         self.totals
@@ -130,26 +130,26 @@ impl Measured {
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
 
-    /// Adds what of the cost of a place was spent in skipped code.
+    /// Adds a self cost of a place in skipped code.
     pub(super) fn add_skipped(&mut self, place: Place, cost: &[Count]) {
         let none = vec![Count::UNDEFINED; self.costs.table.width()];
         let (_, sum) = self.skipped.value(place, |&place| (place, none));
         add_cost(sum, cost);
     }
 
-    /// What was spent in skipped code, by place.
+    /// The self costs in skipped code, by place.
     pub fn skipped(&self) -> impl Iterator<Item = (Place, &[Count])> {
         let skipped = self.skipped.list.iter();
         skipped.map(|(place, cost)| (*place, &cost[..]))
     }
 
-    /// What of the cost of a place was, if any.
+    /// The self cost of a place in skipped code, if any.
     pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
         let found = self.skipped.find(&place);
         found.map(|at| &self.skipped.list[at].1[..])
     }
 
-    /// How often each jump was taken, and how often executed.
+    /// The numbers of times that each jump was taken and executed.
     pub fn jump_counts(&self) -> &CostTable {
         &self.jumps.table
     }
@@ -174,13 +174,13 @@ impl Measured {
         self.calls.has(row)
     }
 
-    /// The total of all parts, and whether a part's had to be calculated from its self costs.
+    /// The total of all parts, and whether that of some part was calculated from its self costs.
     pub fn total(&self, events: &Events) -> (Vec<Count>, bool) {
         let mut total = vec![Count::UNDEFINED; events.len()];
         let parts = self.parts.iter();
         parts.for_each(|part| part.add_total(&mut total));
         events.derive(&mut total);
-        // In an empty part there is nothing to calculate, unless there is no other.
+        // Empty parts do not count as calculated, unless all are.
         let calculated = |part: &Part| part.is_calculated && part.has_cost();
         let is_calculated =
             self.parts.iter().any(calculated) || self.parts.iter().all(|part| part.is_calculated);
@@ -194,7 +194,7 @@ pub struct Part {
     pub file: Vec<u8>,
     /// `creator:`, the program that wrote the file.
     pub creator: Option<Vec<u8>>,
-    /// `cmd:`, the command that was profiled.
+    /// `cmd:`, the profiled command.
     pub command: Option<Vec<u8>>,
     pub pid: Option<Vec<u8>>,
     /// `part:`, the number of the dump.
@@ -206,17 +206,17 @@ pub struct Part {
     pub columns: Vec<usize>,
     /// The sum of the part's self costs in the part's columns.
     pub self_cost: Vec<Count>,
-    /// The part's total in its own columns: event by event the larger in size of what the file says and of the sum of the
-    /// self costs, so that no row exceeds it. Callgrind itself writes totals that lack the costs of signal handlers.
+    /// The part's total in its own columns: for each event the larger of the file's total and the sum of self costs, so
+    /// that no row exceeds it. Callgrind itself writes totals that lack the costs of signal handlers.
     pub total: Vec<Count>,
-    /// Whether the total is the sum of the self costs, as the file says none.
+    /// Whether the total is the sum of the self costs, as the file has none.
     pub is_calculated: bool,
-    /// How many parts are added up in this one, whose headers are not kept, if it is several.
+    /// If headers are not kept: the number of parts added up in this one.
     pub added_up: Option<u64>,
 }
 
 impl Part {
-    /// What a `desc:` line says under this name, such as the time range or the trigger.
+    /// The text of the `desc:` line with this name, such as the time range or the trigger.
     pub fn description(&self, name: &[u8]) -> Option<&[u8]> {
         self.descriptions
             .iter()
@@ -237,7 +237,7 @@ impl Part {
         }
     }
 
-    /// Adds up a part in the last ones, of which only the costs are kept; false if it is the first of its kind.
+    /// Adds a part without its header to an equal one; false if there is none, and it is appended.
     pub(super) fn add_up_in(self, parts: &mut Vec<Part>) -> bool {
         let several = parts.iter_mut().rev();
         let several = several.take_while(|part| part.added_up.is_some());
@@ -256,7 +256,7 @@ impl Part {
         false
     }
 
-    /// Adds up another part in this one; false if its costs are of other columns or another program.
+    /// Adds another part to this one; false if it has other columns or is of another program.
     fn add_up(&mut self, other: &Part) -> bool {
         let is_same = self.file == other.file
             && self.columns == other.columns

@@ -1,26 +1,24 @@
-//! What was measured: all that the profiles said, added up by place. This page explains the model.
+//! A profile: the costs of all files that were read, added up by place. This page explains the model.
 //!
-//! A profile counts **events** (instructions, cache misses, bytes, nanoseconds). A **cost** is one
-//! [`Count`] for each event, in the order of [`Profile::events`]; a count that no line gave is
-//! undefined, which is not 0.
+//! A profile counts **events** (instructions, cache misses, bytes, nanoseconds). A **cost** is one [`Count`] for each
+//! event, in the order of [`Profile::events`]; a count that no line of a file gave is undefined, which is not 0.
 //!
-//! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own, or one
-//! whose code was inlined; where a report needs it, the code of each inlined function apart. Costs are counted at **places**: a fragment and a
-//! **position** in it, a line or, where a report needs it, an instruction with its address and line. With lines [`Place`] is
-//! the finest key of both programs that have to be agreed
-//! with: KCachegrind adds places up by function, callgrind_annotate by (file of the place, name of the
-//! function), which it calls `file:function`.
+//! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own file, or one
+//! from which code was inlined; where a report needs it, each inlined function has a fragment. Costs are counted at
+//! **places**: a fragment and a **position** in it, a line or, where a report needs it, an instruction with its address
+//! and line. With lines, [`Place`] is the finest key of both reference programs: KCachegrind adds places up by
+//! function, callgrind_annotate by (file of the place, name of the function), which it calls `file:function`.
 //!
-//! A **call** is a place, the function called from it, how often, and the *inclusive* cost: what the
-//! callee spent there together with all that it called.
+//! A **call** is a place, the function called from it, the number of calls, and their *inclusive* cost: that of the
+//! callee with all functions that it called.
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! A difference has two **sides**: what is compared (NEW) and what it is compared with (BASE). Names, places and calls
+//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE). Names, places and calls
 //! are kept once for both, [`Measured`] has the counts of each.
 //!
-//! Names are kept once and referred to by ids. Rows keep the order of their first appearance. Nothing that
-//! can be derived is stored: no percentages, no inclusive sums, no order by cost. That is for the views.
+//! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that can be derived is
+//! stored: no percentages, no inclusive sums, no order by cost. The views derive them.
 
 mod budget;
 mod builder;
@@ -61,7 +59,7 @@ use sides::Partners;
 pub use sides::{Presence, Sides};
 pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
 
-/// All that was read, added up by place. It does not change once it is [built](ProfileBuilder).
+/// A profile, which does not change once it is [built](ProfileBuilder).
 #[derive(Default)]
 pub struct Profile {
     events: Events,
@@ -76,12 +74,12 @@ pub struct Profile {
     pub places: Vec<Place>,
     /// All calls, each by site and callee, in order of first appearance.
     pub calls: Vec<Call>,
-    /// All jumps, if a report needs them, likewise.
+    /// All jumps, if a report needs them, in order of first appearance.
     pub jumps: Vec<Jump>,
     sides: Sides<Measured>,
-    /// Made when they are needed.
+    /// Calculated on first use.
     fragment_costs: OnceLock<FragmentCosts>,
-    /// Of a difference: the files and objects that BASE calls otherwise.
+    /// In a difference: the files and objects that have another name in BASE.
     other_files: Partners,
     other_objects: Partners,
 }
@@ -104,24 +102,24 @@ impl Profile {
         self.sides.new.parts()
     }
 
-    /// Whether callgrind wrote a part of NEW, in whose names recursion levels and callers are behind apostrophes.
+    /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
         let mut creators = self.parts().iter().filter_map(|part| part.creator.as_ref());
         creators.any(|creator| creator.starts_with(b"callgrind"))
     }
 
-    /// The command that was profiled, if a part of NEW has it.
+    /// The profiled command, if a part of NEW has it.
     pub fn command(&self) -> Option<&[u8]> {
         let mut parts = self.parts().iter();
         parts.find_map(|part| part.command.as_deref())
     }
 
-    /// The sides that a place is on; both where there is no difference.
+    /// The sides that have a place; both if there is no difference.
     pub fn presence_of_place(&self, row: usize) -> Presence {
         self.presence(|side| side.has_place(row))
     }
 
-    /// The sides that a call is on, likewise.
+    /// The sides that have a call; both if there is no difference.
     pub fn presence_of_call(&self, row: usize) -> Presence {
         self.presence(|side| side.has_call(row))
     }
@@ -133,7 +131,7 @@ impl Profile {
         }
     }
 
-    /// All places with costs and then those with calls, each as often as it has any, with the sides that these are on.
+    /// All places with costs, then the site of each call, with the sides that have the costs or the call.
     pub fn places_and_sites(&self) -> impl Iterator<Item = (Place, Presence)> {
         let places = self.places.iter().enumerate();
         let places = places.map(|(number, &place)| (place, self.presence_of_place(number)));
@@ -150,7 +148,7 @@ impl Profile {
         places.map(|(row, place)| (place, side.costs().get(row)))
     }
 
-    /// The calls of a side: how often each was made, and its inclusive cost.
+    /// The calls of a side, with their number and inclusive cost.
     pub fn calls_of<'p>(
         &'p self,
         side: &'p Measured,
@@ -164,7 +162,7 @@ impl Profile {
         self.objects.name(id.0)
     }
 
-    /// The name of an object, if a line defined it: one that none did has its number for a name.
+    /// The name of an object; none if no line defined it, so that its name is its number.
     pub fn defined_object(&self, id: ObjectId) -> Option<&[u8]> {
         Some(self.object(id)).filter(|name| !is_undefined_id(name))
     }
@@ -202,13 +200,13 @@ impl Profile {
         self.names.iter()
     }
 
-    /// The id of the file called `name`, if the profile has it; of a difference on either side.
+    /// The id of the file called `name`, if either side has it.
     pub fn find_file(&self, name: &[u8]) -> Option<FileId> {
         let file = self.files.find(name)?;
         Some(FileId(self.other_files.new_of(file)))
     }
 
-    /// The same difference with files and objects of BASE as others of NEW, by their ids. Functions that become equal stay apart.
+    /// The same difference with NEW's ids for BASE's files and objects. Functions that become equal are not merged.
     pub fn with_partners(mut self, files: &[u32], objects: &[u32]) -> Profile {
         self.other_files = Partners::new(files);
         self.other_objects = Partners::new(objects);
@@ -220,12 +218,12 @@ impl Profile {
         self
     }
 
-    /// What BASE calls a file of a difference, if it calls it otherwise.
+    /// BASE's name of a file, if it differs from NEW's.
     pub fn base_file(&self, file: FileId) -> Option<FileId> {
         self.other_files.base_of(file.0).map(FileId)
     }
 
-    /// What BASE calls an object, likewise.
+    /// BASE's name of an object, if it differs from NEW's.
     pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
         self.other_objects.base_of(object.0).map(ObjectId)
     }
@@ -239,7 +237,7 @@ impl Profile {
         self.files.iter()
     }
 
-    /// How many files there are; their ids are the numbers below.
+    /// The number of files; their ids are smaller.
     pub fn file_count(&self) -> usize {
         self.files.len()
     }
@@ -249,7 +247,7 @@ impl Profile {
         self.functions.get(id)
     }
 
-    /// When a function was named last, from 1; what only BASE names was before all that NEW does.
+    /// The rank of a function in the order of last naming, from 1; those that only BASE names are before NEW's.
     pub fn last_named(&self, function: &Function) -> u32 {
         self.functions.last_named(function)
     }
@@ -258,26 +256,26 @@ impl Profile {
         self.functions.has_inlined()
     }
 
-    /// Whether a function is an inlined copy, so that nobody counted its calls.
+    /// Whether a function is an inlined copy, whose calls were not counted.
     #[inline]
     pub fn is_inlined(&self, function: FunctionId) -> bool {
         self.inlined_into(function).is_some()
     }
 
-    /// What holds the code of a function that is an inlined copy: a function, or another copy.
+    /// The function or inlined copy that an inlined copy is in.
     #[inline]
     pub fn inlined_into(&self, function: FunctionId) -> Option<FunctionId> {
         self.functions.inlined_into(function)
     }
 
-    /// The function whose code holds a function: itself, unless it is an inlined copy.
+    /// The function that an inlined copy is in, through all copies between; any other function itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
         let into = |&function: &FunctionId| self.inlined_into(function);
         let last = std::iter::successors(Some(function), into).last();
         last.unwrap_or(function)
     }
 
-    /// How many functions there are; their ids are the numbers below.
+    /// The number of functions; their ids are smaller.
     pub fn function_count(&self) -> usize {
         self.functions.list.len()
     }
@@ -307,7 +305,7 @@ impl Profile {
     }
 }
 
-/// Whether a name is a number in parentheses, as the reader calls what it has no name for.
+/// Whether a name is a number in parentheses, which the reader uses for a missing name.
 fn is_undefined_id(name: &[u8]) -> bool {
     let number = name.strip_prefix(b"(");
     let number = number.and_then(|rest| rest.strip_suffix(b")"));

@@ -1,9 +1,9 @@
-//! What callgrind puts behind the name of a function, each after an apostrophe: a level of recursion (`f'2`), and
+//! Suffixes that callgrind appends to names of functions, each after an apostrophe: a level of recursion (`f'2`), and
 //! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may be there: `f'2'caller`.
 
 use std::borrow::Cow;
 
-/// What is taken from names, so that the functions become one.
+/// The suffixes that are removed from names, so that their functions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SuffixFold {
     pub callers: bool,
@@ -11,15 +11,15 @@ pub struct SuffixFold {
 }
 
 impl SuffixFold {
-    /// Takes the callers of contexts from names.
+    /// Removes the callers of contexts from names.
     pub const CALLERS: SuffixFold = SuffixFold {
         callers: true,
         recursion: false,
     };
 
-    /// The name without what is to be taken from it.
+    /// The name without the suffixes that are removed.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
-        // Names are long, and most have nothing to take: these are neither split nor copied.
+        // Names are long, and most have no such suffix: these are neither split nor copied.
         let may_begin = |at: usize| {
             let rest = &name[at + 1..];
             let end = rest.iter().position(|byte| !byte.is_ascii_digit());
@@ -39,7 +39,7 @@ impl SuffixFold {
     }
 }
 
-/// What compilers put behind the names of copies of functions that they change or split.
+/// The suffixes of compilers for copies of functions that they change or split.
 const CLONES: [&[u8]; 6] = [
     b" [clone .",
     b".cold",
@@ -49,7 +49,7 @@ const CLONES: [&[u8]; 6] = [
     b".lto_priv.",
 ];
 
-/// The name without what a compiler puts behind it: `f` of `f.constprop.0`.
+/// The name without a compiler's suffix: `f` of `f.constprop.0`.
 pub fn without_clones(name: &[u8]) -> &[u8] {
     let ends = CLONES.iter();
     let ends = ends.filter_map(|clone| memchr::memmem::find(name, clone));
@@ -61,12 +61,12 @@ pub fn without_clones(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The name without all that callgrind puts behind it.
+/// The name without callgrind's suffixes.
 pub fn without_suffixes(name: &[u8]) -> &[u8] {
     find_suffix(name).map_or(name, |at| &name[..at])
 }
 
-/// The function, then what is behind its apostrophes.
+/// The name of the function, then its suffixes.
 pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);
     std::iter::from_fn(move || {
@@ -81,7 +81,7 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Where the first part of a name ends. A name may hold apostrophes itself: a lifetime of Rust (`&'a str`) does not
+/// The position of a name's first suffix. A name may itself have apostrophes: a lifetime of Rust (`&'a str`) does not
 /// follow the end of a name, and LLVM's `a::'lambda'(int)` is between two.
 fn find_suffix(name: &[u8]) -> Option<usize> {
     let mut at = 0;

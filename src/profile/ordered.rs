@@ -1,10 +1,10 @@
-//! Values that are found by key, and keep the order in which their keys first came.
+//! A map that keeps the order of insertion.
 
 use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-/// Values that are found by key, in the order in which the keys first came.
+/// A map whose values are in the order in which their keys were first added.
 #[derive(Clone, Debug)]
 pub struct Ordered<K, V> {
     pub list: Vec<V>,
@@ -21,7 +21,7 @@ impl<K, V> Default for Ordered<K, V> {
 }
 
 impl<K: Eq + Hash, V> Ordered<K, V> {
-    /// The position of the value of a key. It is `new` if the key is.
+    /// The position of a key's value, which is made by `new` if the key is new.
     pub fn position(&mut self, key: K, new: impl FnOnce(&K) -> V) -> usize {
         let list = &mut self.list;
         let position = self.numbers.entry(key).or_insert_with_key(|key| {
@@ -31,7 +31,7 @@ impl<K: Eq + Hash, V> Ordered<K, V> {
         *position as usize
     }
 
-    /// The value of a key, likewise.
+    /// The value of a key, which is made by `new` if the key is new.
     pub fn value(&mut self, key: K, new: impl FnOnce(&K) -> V) -> &mut V {
         let position = self.position(key, new);
         &mut self.list[position]
@@ -41,7 +41,7 @@ impl<K: Eq + Hash, V> Ordered<K, V> {
         self.numbers.get(key).map(|&position| position as usize)
     }
 
-    /// Leaves out values that `keeps` does not take. None is found by its key afterwards.
+    /// Removes the values that `keeps` rejects. No value is found by its key afterwards.
     pub fn retain(&mut self, keeps: impl FnMut(&V) -> bool) {
         self.list.retain(keeps);
         self.numbers.clear();

@@ -1,5 +1,5 @@
-//! Where in a fragment something is: at a source line, or, where a report needs it, at an instruction. A position takes as
-//! much memory as a line, as with contexts there are millions of places; what is known of instructions is listed once.
+//! Positions in a fragment: a source line, or, where a report needs it, an instruction. A position takes as much memory
+//! as a line, as with contexts there are millions of places; the data of each instruction are listed once.
 
 use std::hash::BuildHasher;
 
@@ -15,22 +15,22 @@ use crate::profile::records::{Call, Place};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(pub(super) u32);
 
-/// The first number that is no line.
+/// The first number that is not a line.
 const LISTED: u32 = 1 << 31;
 
 impl Position {
-    /// The position of what has no known line.
+    /// The position of an unknown line.
     pub const UNKNOWN: Position = Position(0);
 }
 
-/// What a position is.
+/// The data of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spot {
     /// The address, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
     /// The source line, 0 if unknown.
     pub line: u32,
-    /// Of calls from an instruction: where they go to.
+    /// For calls from an instruction: their target.
     pub target: Position,
 }
 
@@ -43,13 +43,13 @@ impl Spot {
     }
 }
 
-/// The positions that are no lines: those of instructions, each once.
+/// The positions of instructions, each once.
 #[derive(Clone, Default)]
 pub(super) struct Positions {
     list: Vec<Spot>,
     index: HashTable<u32>,
     hasher: DefaultHashBuilder,
-    /// The number of the one found last: the next one is often that behind it.
+    /// The number of the position found last; the next one often follows it.
     last: usize,
 }
 
@@ -104,11 +104,11 @@ pub struct CodePlace {
     pub file: FileId,
     /// The source line, 0 if unknown.
     pub line: u32,
-    /// The function that it was inlined from, if that is kept.
+    /// The inlined function, if fragments are divided by these.
     pub division: Division,
 }
 
-/// A jump in the same terms.
+/// A jump in terms of the profile's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CodeJump {
     pub site: CodePlace,
@@ -140,7 +140,7 @@ impl Profile {
         }
     }
 
-    /// Where calls go to: the address, which is 0 if it is not known, and the line.
+    /// The target of calls: the address, 0 if unknown, and the line.
     pub fn target(&self, call: Call) -> (u64, u32) {
         match self.spot(call.site.position).target {
             Position::UNKNOWN => (0, self.function(call.callee).line),
@@ -148,7 +148,7 @@ impl Profile {
         }
     }
 
-    /// A jump by its number, and how often it was taken and executed.
+    /// A jump by its number, and the numbers of times that NEW took and executed it.
     pub fn jump(&self, number: usize) -> (CodeJump, &[Count]) {
         let jump = self.jumps[number];
         let Spot { address, line, .. } = self.spot(jump.target);

@@ -1,11 +1,10 @@
 //! The keys of a profile's costs and calls, each kept once, in order of first appearance.
 //!
-//! Finding the row of a key is the innermost step of reading, so it follows how profiles are written: a
-//! function at a time, most functions once, their lines near each other. The rows of a function that appears
-//! for the first time are found in a small table that its lines fill and that stays in the
-//! processor's cache. Only when a function appears again (another part, another producer) are its rows
-//! entered into a hash table over all. Places at line 0, as all are if a report needs no lines, are found by their fragment
-//! alone.
+//! Finding the row of a key is the innermost step of reading, so it is fast for the order of profiles: one function at
+//! a time, most functions once, their lines near each other. The rows of a function that appears for the first time are
+//! in a small table that stays in the processor's cache. Only when a function appears again (another part, another
+//! producer) are its rows entered into a hash table over all. Places at line 0, as all are if a report needs no lines,
+//! are found by their fragment alone.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -15,15 +14,15 @@ use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{FileId, FragmentId, FunctionId};
 use crate::profile::position::Position;
 
-/// What a row is found by.
+/// The key of a row.
 pub trait Key: Copy + Eq {
-    /// The fragment whose line it is.
+    /// The fragment of its place.
     fn fragment(self) -> FragmentId;
 
-    /// A hash in whose low bits neighbouring lines are neighbours.
+    /// A hash whose low bits are consecutive for consecutive lines.
     fn hash(self) -> u64;
 
-    /// Whether its fragment has no other such key, as with the places at line 0.
+    /// Whether its fragment alone identifies it, as for places at line 0.
     #[inline]
     fn is_found_by_fragment(self) -> bool {
         false
@@ -32,12 +31,12 @@ pub trait Key: Copy + Eq {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Place {
-    /// The function that spent it, and the source file of its line.
+    /// The function with the cost, and the source file of its line.
     pub fragment: FragmentId,
     pub position: Position,
 }
 
-/// A calling line together with what it calls.
+/// A call site and its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Function, file and line of the call.
@@ -45,7 +44,7 @@ pub struct Call {
     pub callee: FunctionId,
 }
 
-/// A place and where it jumps to. The target may be in a file of the function in which nothing costs anything.
+/// A jump from a place to another. The target's file may have no costs of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Jump {
     pub site: Place,
@@ -55,7 +54,7 @@ pub struct Jump {
     pub is_conditional: bool,
 }
 
-/// Spreads a number over all bits of the result: the multiplication to the high ones, the shift to those that choose the slot.
+/// Spreads a number over all bits: the product over the high ones, the shift over the low ones, which choose the slot.
 #[inline]
 pub(super) fn spread(number: u64) -> u64 {
     let product = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -106,21 +105,21 @@ impl Key for Jump {
 /// A list of different keys that finds the row of each.
 pub(super) struct Records<K> {
     keys: Vec<K>,
-    /// The row found last: the next line is often of the same.
+    /// The row found last, which is often the next one too.
     last: usize,
     function: Option<FunctionId>,
-    /// Whether it appears for the first time, so that its rows are in `recent`.
+    /// Whether the function appears for the first time, so that its rows are in `recent`.
     is_first_visit: bool,
     recent: BlockIndex,
     /// Whether the next keys are all different, and the first of their function.
     are_new: bool,
     /// The rows of functions that appeared again.
     index: HashTable<u32>,
-    /// A random odd number, so that nobody can make a file whose keys all meet.
+    /// A random odd number, so that no file can be made whose keys all collide.
     seed: u64,
     /// The rows that each function got when it appeared for the first time.
     blocks: Vec<Block>,
-    /// By fragment the row of the key that is found by it, plus 1; 0 for none.
+    /// By fragment, the row of the key that it identifies, plus 1; 0 for none.
     of_fragment: Vec<u32>,
 }
 
@@ -191,12 +190,12 @@ impl<K: Key> Records<K> {
         Ok(self.last)
     }
 
-    /// The row of a key that is found by its fragment. It may lie among the rows of a block, where nothing looks for it.
+    /// The row of a key that its fragment identifies. It may be among the rows of a block, where it is not searched.
     #[inline]
     fn row_of_fragment(&mut self, key: K) -> Result<usize, LimitExceeded> {
         let fragment = key.fragment().index();
         while fragment >= self.of_fragment.len() {
-            // Nearly always only one.
+            // Usually this adds one element.
             self.of_fragment.push(0);
         }
         if let Some(row) = self.of_fragment[fragment].checked_sub(1) {
@@ -217,7 +216,7 @@ impl<K: Key> Records<K> {
         Ok(())
     }
 
-    /// Ends keys that are all different. If there are more of the function, all are entered into the index.
+    /// Ends keys that are all different. Later keys of the function enter all of its rows into the index.
     pub(super) fn end_new(&mut self) {
         if let (true, Some(current)) = (self.are_new, self.function) {
             self.blocks[current.index()].end = self.keys.len() as u32;
@@ -291,17 +290,17 @@ fn insert<K: Key>(index: &mut HashTable<u32>, keys: &[K], seed: u64, row: u32) {
     index.insert_unique(hash(&row), row, hash);
 }
 
-/// The hash over all functions: hashbrown takes the slot from the low bits, a tag from the high ones.
+/// The hash for the table of all functions: hashbrown uses the low bits for the slot, the high ones for a tag.
 fn index_hash(hash: u64, seed: u64) -> u64 {
     let product = hash.wrapping_mul(seed);
     product ^ product >> 32
 }
 
-/// How far a row may be from the slot of its hash. Lines of real programs are within a few slots; a file
-/// made so that they all meet must take no more time than others.
+/// The maximum distance of a row from the slot of its hash. Lines of real programs are within a few slots; a file made
+/// so that they all collide must not take more time than others.
 pub const MAX_PROBES: usize = 64;
 
-/// How many slots there may be for each row.
+/// The maximum number of slots for each row.
 const MAX_SLOTS: usize = 16;
 
 /// A hash table of rows that is emptied by counting up.
@@ -323,7 +322,7 @@ impl BlockIndex {
         }
     }
 
-    /// The row with this hash that is the one.
+    /// The row with this hash for which `is_it` holds.
     #[inline]
     pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
@@ -340,14 +339,14 @@ impl BlockIndex {
         }
     }
 
-    /// Adds a row; true if rows are so far from their slots that the table is of no use.
+    /// Adds a row; true if rows are so far from their slots that the table is useless.
     pub fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
         self.used += 1;
         let is_crowded = self.put(hash, row);
         (is_crowded || self.used * 2 > self.slots.len()) && self.grow(hash_of)
     }
 
-    /// Makes the table larger: lines of several files that meet in a small one may not in that. True if they do.
+    /// Makes the table larger, in which lines of several files may not collide; true if they still do.
     #[cold]
     fn grow(&mut self, hash_of: impl Fn(u32) -> u64) -> bool {
         let mut is_crowded = true;

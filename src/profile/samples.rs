@@ -1,4 +1,4 @@
-//! What a program writes that was compiled for gprof: samples of its position, and counts of its calls.
+//! gprof's data: samples of a program's position, and counts of its calls, which it writes if compiled with -pg.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use thiserror::Error;
 
 use crate::profile::budget::{LIMIT, Overflow};
 
-/// What samples count, and how many there are of them in one unit.
+/// The unit of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The unit, usually `seconds`.
     pub name: Vec<u8>,
     /// Its letter, usually `s`.
     pub letter: u8,
-    /// How many samples one unit has.
+    /// The number of samples in one unit.
     pub rate: u32,
 }
 
@@ -31,15 +31,15 @@ impl Default for Unit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     pub start: u64,
-    /// The address behind the last.
+    /// The first address after the range.
     pub end: u64,
     pub size: u32,
-    /// The bins with samples, by number, and how many samples.
+    /// The number of samples of each bin that has some.
     pub bins: BTreeMap<u32, u64>,
 }
 
 impl Histogram {
-    /// How many units of two bytes a bin covers.
+    /// The size of a bin, in units of two bytes.
     pub fn scale(&self) -> f64 {
         (self.end.wrapping_sub(self.start) / 2) as f64 / f64::from(self.size)
     }
@@ -54,7 +54,7 @@ pub struct RawCall {
     pub count: u64,
 }
 
-/// How often a basic block ran.
+/// The number of executions of a basic block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     pub address: u64,
@@ -67,11 +67,11 @@ pub struct RecordCounts {
     pub version: Option<u32>,
     pub histograms: u64,
     pub calls: u64,
-    /// Records of basic blocks.
+    /// The number of records of basic blocks.
     pub blocks: u64,
 }
 
-/// Why a histogram does not go with those before it.
+/// Why a histogram cannot be added to those before it.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Mismatch {
     #[error("histograms that overlap")]
@@ -112,7 +112,7 @@ impl Samples {
         bins.map(|(_, count)| count).sum()
     }
 
-    /// What samples are in millionths of their unit, rounded.
+    /// A number of samples in millionths of their unit, rounded.
     pub fn micros(&self, samples: u64) -> u64 {
         let rate = self.unit.as_ref().map_or(100, |unit| unit.rate);
         let rate = u128::from(rate);
@@ -120,7 +120,7 @@ impl Samples {
         u64::try_from(micros).unwrap_or(u64::MAX)
     }
 
-    /// Notes that there are more samples, calls or executions: all of them as samples may not exceed the [`LIMIT`].
+    /// Counts samples, calls or executions, whose sum may not exceed the [`LIMIT`] in millionths of the unit.
     pub fn spend(&mut self, count: u64) -> Result<(), Overflow> {
         self.spent = self.spent.saturating_add(count);
         let is_within = self.micros(self.spent) <= LIMIT;

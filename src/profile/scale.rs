@@ -5,11 +5,11 @@ use crate::profile::budget::Overflow;
 use crate::profile::count::Count;
 use crate::profile::sides::Sides;
 
-/// A factor: a fraction, the products with which are integers.
+/// A fraction whose products with integers are rounded to integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factor {
     pub times: i64,
-    /// What the products are divided by; more than 0.
+    /// The denominator; more than 0.
     pub by: i64,
 }
 
@@ -28,8 +28,8 @@ impl Factor {
         self.times as f64 / self.by as f64
     }
 
-    /// Multiplies rows of counts. What rounding takes from one goes to the next of its column, so that the sum of any rows
-    /// that follow each other, as the lines of a function do, is that of their products: many small counts are not lost.
+    /// Multiplies rows of counts. The rounding error of each is carried to the next of its column, so that the sum of
+    /// consecutive rows, such as the lines of a function, is that of their products: many small counts are not lost.
     pub(super) fn apply<'a>(
         self,
         rows: impl Iterator<Item = &'a mut [Count]>,
@@ -46,7 +46,7 @@ impl Factor {
         Ok(())
     }
 
-    /// What the product of a sum grows by if a number is added to it.
+    /// The increase of the product of a sum to which a number is added.
     pub(super) fn of_next(self, number: i64, sum: &mut i64) -> Result<i64, Overflow> {
         let before = self.of(*sum)?;
         *sum = sum.checked_add(number).ok_or(Overflow)?;
@@ -55,8 +55,8 @@ impl Factor {
 }
 
 impl Profile {
-    /// The same profile with the counts, calls and totals of each side multiplied by a factor. What is known by address
-    /// stays as it is.
+    /// The same profile with the counts, calls and totals of each side multiplied by a factor. Skipped costs and jumps
+    /// are not.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
         self.fragment_costs.take();
         self.sides.new.scale(factors.new)?;

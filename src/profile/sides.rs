@@ -2,12 +2,11 @@
 
 use hashbrown::HashMap;
 
-/// Something that NEW has and that BASE has too, if two profiles are compared.
+/// A value of NEW, and one of BASE if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides<T> {
-    /// Of the profile that is reported.
     pub new: T,
-    /// Of the profile that it is compared with; none if it is compared with nothing.
+    /// None if NEW is not compared.
     pub base: Option<T>,
 }
 
@@ -34,7 +33,7 @@ impl<T> Sides<T> {
         })
     }
 
-    /// Pairs of the same side. Only a side that both have has a pair.
+    /// Pairs of the values of the same side; BASE has one if both have it.
     pub fn zip<U>(self, other: Sides<U>) -> Sides<(T, U)> {
         Sides {
             new: (self.new, other.new),
@@ -42,7 +41,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// One of them; BASE is none if there is none.
+    /// The value of a side.
     pub fn get(&self, is_base: bool) -> Option<&T> {
         match is_base {
             false => Some(&self.new),
@@ -50,7 +49,7 @@ impl<T> Sides<T> {
         }
     }
 
-    /// Each with whether it is BASE.
+    /// The values with whether their side is BASE.
     pub fn marked(self) -> Sides<(bool, T)> {
         Sides {
             new: (false, self.new),
@@ -64,7 +63,7 @@ impl<T> Sides<T> {
     }
 }
 
-/// On which sides something is.
+/// The sides that have something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Presence {
     pub new: bool,
@@ -72,7 +71,7 @@ pub struct Presence {
 }
 
 impl Presence {
-    /// On one of these sides, or on none.
+    /// The same without the other side.
     pub fn only(self, is_base: bool) -> Presence {
         Presence {
             new: self.new && !is_base,
@@ -80,7 +79,7 @@ impl Presence {
         }
     }
 
-    /// On the sides of either.
+    /// The sides that have either.
     pub fn or(self, other: Presence) -> Presence {
         Presence {
             new: self.new || other.new,
@@ -89,7 +88,7 @@ impl Presence {
     }
 }
 
-/// What BASE calls otherwise than NEW, by ids; nothing if they differ in no name.
+/// The ids of names that differ between BASE and NEW; empty if none does.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Partners {
     of_base: Vec<u32>,
@@ -97,7 +96,7 @@ pub(super) struct Partners {
 }
 
 impl Partners {
-    /// Those of which BASE's ids are others of NEW.
+    /// `of_base` has NEW's id for each id of BASE.
     pub(super) fn new(of_base: &[u32]) -> Partners {
         let pairs = (0..).zip(of_base.iter().copied());
         let pairs = pairs.filter(|(base, new)| base != new);
@@ -111,7 +110,7 @@ impl Partners {
         self.of_base.get(id as usize).copied().unwrap_or(id)
     }
 
-    /// The id in BASE, if it is another one.
+    /// The id in BASE, if it differs.
     pub(super) fn base_of(&self, id: u32) -> Option<u32> {
         self.of_new.get(&id).copied()
     }

@@ -11,14 +11,13 @@ use crate::profile::records::spread;
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// The executable or library that holds it.
     pub object: ObjectId,
     /// The file in which it was defined.
     pub file: FileId,
     pub name: NameId,
-    /// When the last `fn=` line named it: a running number from 1, 0 if it was only ever called, 1 for an inlined copy.
+    /// The number of the last `fn=` line that named it, from 1; 0 if it was only ever called, 1 for an inlined copy.
     pub last_named: u32,
-    /// The line at which it begins, in its file, as calls of it name it; 0 if unknown.
+    /// The line at which it begins in its file, according to calls of it; 0 if unknown.
     pub line: u32,
 }
 
@@ -42,7 +41,7 @@ pub struct Functions {
     pub(super) list: Vec<Function>,
     /// By function the fragment of its code in its own file.
     homes: Vec<FragmentId>,
-    /// By function what holds its code, if it is an inlined copy; only up to the last copy.
+    /// By function, the function or copy that it is inlined into; only up to the last copy.
     inlined_into: Vec<FunctionId>,
     /// The functions that share their name with others; most do not.
     index: HashTable<u32>,
@@ -50,13 +49,13 @@ pub struct Functions {
     of_name: Vec<FunctionId>,
     /// Whether a name has several functions, so that all of them are in the index.
     is_shared: Vec<bool>,
-    /// The inlined copies, by what holds them.
+    /// The inlined copies, by the function or copy that they are in.
     inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
     named: u32,
-    /// How often one was when BASE began: what NEW named keeps its place.
+    /// The value of `named` when BASE began: functions that NEW named keep their order.
     named_by_new: u32,
     pub(super) fragments: Vec<Fragment>,
-    /// The fragments that are no function's code in its own file, undivided.
+    /// All fragments except those of functions in their own files without a division.
     others: HashTable<u32>,
 }
 
@@ -121,7 +120,7 @@ impl Functions {
         Ok(id)
     }
 
-    /// The id of the copy of a function that was inlined into another function or copy, all calls in one.
+    /// The id of the copy of a function that was inlined into another function or copy, one for all its call sites.
     pub fn add_inlined(
         &mut self,
         into: FunctionId,
@@ -132,7 +131,7 @@ impl Functions {
             return Ok(known);
         }
         let id = self.push((self.get(into).object, file, name))?;
-        // Of no `fn=`: any function that one names comes after it.
+        // Before any function that an `fn=` line names.
         self.list[id.index()].last_named = 1;
         self.inlined_into.resize(id.index(), NONE);
         self.inlined_into.push(into);
@@ -140,14 +139,14 @@ impl Functions {
         Ok(id)
     }
 
-    /// Moves a copy out of another one, to what holds that; a function has nothing around it.
+    /// Moves a copy out of `of`, into the function or copy that this is in; not out of a function.
     pub fn move_out(&mut self, copy: FunctionId, of: FunctionId) {
         if let Some(around) = self.inlined_into(of) {
             self.inlined_into[copy.index()] = around;
         }
     }
 
-    /// What holds the code of a function that is an inlined copy: a function, or another copy.
+    /// The function or copy that an inlined copy is in.
     #[inline]
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
         let into = self.inlined_into.get(id.index()).copied();
@@ -202,7 +201,7 @@ impl Functions {
         Ok(FragmentId(id))
     }
 
-    /// Sets the line at which a function begins. Of several the first is kept, but those of BASE only if NEW has none.
+    /// Sets the line at which a function begins. The smallest is kept, but one of BASE only if NEW has none.
     pub fn set_line(&mut self, id: FunctionId, line: u32) {
         let known = &mut self.list[id.index()].line;
         if *known == 0 || line != 0 && line < *known && self.named_by_new == 0 {
@@ -210,7 +209,7 @@ impl Functions {
         }
     }
 
-    /// Notes that an `fn=` line names a function. In BASE that is of interest only if NEW has not named it.
+    /// Notes that an `fn=` line names a function; in BASE it is ignored if NEW has named it.
     pub fn mark_named(&mut self, id: FunctionId) {
         let last_named = &mut self.list[id.index()].last_named;
         if *last_named == 0 || *last_named > self.named_by_new {
@@ -219,7 +218,7 @@ impl Functions {
         }
     }
 
-    /// When the last `fn=` line named a function, from 1, as if NEW were read behind BASE.
+    /// The number of the last `fn=` line that named a function, as if NEW were read after BASE.
     pub(super) fn last_named(&self, function: &Function) -> u32 {
         match self.named_by_new.checked_sub(function.last_named) {
             Some(before) if function.last_named > 0 => u32::MAX - before,
@@ -231,7 +230,7 @@ impl Functions {
         self.list[id.index()].last_named = 0;
     }
 
-    /// Gives files and objects other ids. Nothing may be looked up by its old ones afterwards.
+    /// Gives files and objects other ids. The old ones may not be looked up afterwards.
     pub(super) fn rename(
         &mut self,
         file: impl Fn(FileId) -> FileId,
@@ -245,7 +244,7 @@ impl Functions {
         fragments.for_each(|fragment| fragment.file = file(fragment.file));
     }
 
-    /// Notes that what follows is of BASE.
+    /// Begins BASE: later names are those of BASE.
     pub(super) fn begin_base(&mut self) {
         self.named_by_new = self.named;
     }
@@ -262,7 +261,7 @@ impl Functions {
     }
 }
 
-/// What makes functions different.
+/// The key of a function.
 type FunctionKey = (ObjectId, FileId, NameId);
 
 impl Function {
@@ -315,7 +314,7 @@ pub struct NameTable {
 }
 
 impl NameTable {
-    /// The number of `name` in the list, which it joins if it is new.
+    /// The number of `name` in the list, which is appended if it is new.
     pub fn add(&mut self, name: &[u8]) -> Result<u32, LimitExceeded> {
         self.intern(name, self.hasher.hash(name))
     }
@@ -347,7 +346,7 @@ impl NameTable {
         found.map(|&(_, id)| id)
     }
 
-    /// What hashes the names. One that hashes otherwise would have the same name twice.
+    /// The list's hasher. With another one a name would be in the list twice.
     pub fn hasher(&self) -> NameHasher {
         self.hasher.clone()
     }
