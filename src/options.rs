@@ -63,16 +63,16 @@ impl Options {
     pub fn needs(&self) -> Detail {
         let needed = self.needs_of_functions();
         match self.input.inlines {
-            // Costs and calls are moved by address.
+            // Costs and calls are moved by address, calls of instances by that of the callee.
             true => Detail {
                 lines: true,
                 calls: true,
+                targets: true,
                 code: true,
                 divide_by: match needed.divide_by {
                     DivideBy::Nothing => DivideBy::Inlined,
                     other => other,
                 },
-                ..needed
             },
             false => needed,
         }

@@ -139,6 +139,14 @@ impl Functions {
         Ok(id)
     }
 
+    /// Another function of the same object, file and name: an instance of a generic function.
+    pub fn add_instance(&mut self, of: FunctionId) -> Result<FunctionId, LimitExceeded> {
+        let of = *self.get(of);
+        let id = self.push(of.key())?;
+        self.list[id.index()] = of;
+        Ok(id)
+    }
+
     /// Moves a copy out of `of`, into the function or copy that this is in; not out of a function.
     pub fn move_out(&mut self, copy: FunctionId, of: FunctionId) {
         if let Some(around) = self.inlined_into(of) {
@@ -250,7 +258,7 @@ impl Functions {
     }
 
     #[inline]
-    pub(super) fn get(&self, id: FunctionId) -> &Function {
+    pub fn get(&self, id: FunctionId) -> &Function {
         &self.list[id.index()]
     }
 

@@ -150,15 +150,26 @@ impl Objects<'_> {
         Ok((found, share))
     }
 
-    /// The instructions with costs or calls, by object.
+    /// The instructions with costs or calls, and those that were called, by object.
     fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
         let spent = |(place, cost)| Spent {
             at: self.profile.location(place),
             cost,
         };
         let costs = self.profile.costs_of(side).map(spent);
-        let calls = self.profile.calls_of(side);
-        let calls = calls.map(|(call, ..)| spent((call.site, &[])));
+        let calls = self.profile.calls_of(side).flat_map(|(call, ..)| {
+            let site = spent((call.site, &[]));
+            let (address, line) = self.profile.target(call);
+            let callee = CodePlace {
+                function: call.callee,
+                file: self.profile.function(call.callee).file,
+                address,
+                line,
+                ..site.at
+            };
+            let cost = &[];
+            [site, Spent { at: callee, cost }]
+        });
         let mut objects: BTreeMap<ObjectId, Vec<Spent<'_>>> = BTreeMap::new();
         for spent in costs.chain(calls) {
             let object = self.profile.function(spent.at.function).object;
@@ -298,9 +309,31 @@ impl Spelling {
         InlinedCode {
             copies: copies.collect(),
             at: at.collect(),
+            instances: instances(inlines, (spent, found)),
             lines: lines.collect(),
         }
     }
+}
+
+/// By address the number of its function in the debug information, for functions of the profile that are several functions there.
+fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap<u64, u32> {
+    let of_symbol = |spent: &Spent<'_>| {
+        let host = found.get(&spent.at.address)?.host?;
+        let is_symbol = inlines.functions[host as usize].is_symbol;
+        is_symbol.then_some((spent.at.function, spent.at.address, host))
+    };
+    let mut first: HashMap<FunctionId, u32> = HashMap::new();
+    let mut several: HashSet<FunctionId> = HashSet::new();
+    for (function, _, host) in spent.iter().filter_map(of_symbol) {
+        if *first.entry(function).or_insert(host) != host {
+            several.insert(function);
+        }
+    }
+    let all = spent.iter().filter_map(of_symbol);
+    let of_several = all.filter(|(function, ..)| several.contains(function));
+    of_several
+        .map(|(_, address, host)| (address, host))
+        .collect()
 }
 
 /// For each file and function of the object, the number of addresses that have each of the profile's there.

@@ -7,12 +7,13 @@
 //! debug information; its cost is the sum of all costs and calls at the copy's addresses.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::profile::{
-    AddError, Call, Count, Division, FileId, FragmentId, FunctionId, NameId, ObjectId, Place,
-    Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, NameId, ObjectId, Place,
+    Position, Profile, ProfileBuilder, Sides, Spot,
 };
-use crate::transform::with_places;
+use crate::transform::{Moves, with_places};
 
 /// An inlined copy of a function, in place of one call.
 #[derive(Clone, Debug)]
@@ -34,6 +35,9 @@ pub struct InlinedCode {
     pub copies: Vec<Inlined>,
     /// By address the innermost copy; none if the code is not inlined.
     pub at: HashMap<u64, Option<u32>>,
+    /// By address the number of the instance of a generic function, for functions that have several: Callgrind leaves the hash
+    /// out of Rust's names, so that all instances have the same name.
+    pub instances: HashMap<u64, u32>,
     /// By address the file and line, for costs without a line.
     pub lines: HashMap<u64, (Vec<u8>, u32)>,
 }
@@ -72,12 +76,11 @@ pub fn add_inlined(
         names_inlined,
         keeps_addresses,
         found: CopiesAt::default(),
+        instances: HashMap::new(),
     });
-    let moved = with_places(&profile, |place, cost, is_base, out| {
-        sides[usize::from(is_base)].move_place(place, cost, out)
-    });
+    let moved = with_places(&profile, &mut sides)?;
     let [new, _] = sides;
-    Ok((moved?, new.found))
+    Ok((moved, new.found))
 }
 
 /// Divides the instructions of a profile (of one side) by the name of the innermost copy.
@@ -85,7 +88,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     if !profile.sides().new.has_addresses {
         return Ok(profile);
     }
-    with_places(&profile, |place, _, _, out| {
+    let moved = |place: Place, _: &[Count], _: bool, out: &mut ProfileBuilder| {
         let at = profile.location(place);
         let object = objects.get(&profile.function(at.function).object);
         let copy = object
@@ -96,7 +99,8 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let division = Division::of_inlined(out.add_name(&copy.name)?);
         let fragment = out.functions().fragment(at.function, at.file, division)?;
         Ok(Place { fragment, ..place })
-    })
+    };
+    with_places(&profile, moved)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -116,32 +120,68 @@ struct Moving<'a> {
     names_inlined: bool,
     keeps_addresses: bool,
     found: CopiesAt,
+    /// The instances of functions, by the function of the profile and the number of the instance.
+    instances: HashMap<(FunctionId, u32), FunctionId>,
 }
 
-impl Moving<'_> {
+impl Moves for &mut [Moving<'_>; 2] {
     /// Moves a cost; an empty one is not added to the calls of copies.
-    fn move_place(
+    fn place(
         &mut self,
         place: Place,
         cost: &[Count],
+        is_base: bool,
         out: &mut ProfileBuilder,
     ) -> Result<Place, AddError> {
-        let (moved, copy) = self.place(place, out)?;
+        let moving = &mut self[usize::from(is_base)];
+        let mut at = moving.profile.location(place);
+        at.function = moving.instance(at.function, at.address, out)?;
+        let (moved, copy) = moving.place(at, place.position, out)?;
         if !cost.is_empty() {
-            self.add_to_calls(place.fragment, copy, cost, out)?;
+            moving.add_to_calls(at, copy, cost, out)?;
         }
         Ok(moved)
     }
 
-    /// The new place of a cost, and the innermost copy there.
+    fn callee(
+        &mut self,
+        call: Call,
+        is_base: bool,
+        out: &mut ProfileBuilder,
+    ) -> Result<FunctionId, AddError> {
+        let moving = &mut self[usize::from(is_base)];
+        let (address, _) = moving.profile.target(call);
+        moving.instance(call.callee, address, out)
+    }
+}
+
+impl Moving<'_> {
+    /// The function that has the code at an address: the given one, or an instance of it.
+    fn instance(
+        &mut self,
+        function: FunctionId,
+        address: u64,
+        out: &mut ProfileBuilder,
+    ) -> Result<FunctionId, AddError> {
+        let object = self.objects.get(&self.profile.function(function).object);
+        let Some(&number) = object.and_then(|object| object.instances.get(&address)) else {
+            return Ok(function);
+        };
+        Ok(match self.instances.entry((function, number)) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => *new.insert(out.functions().add_instance(function)?),
+        })
+    }
+
+    /// The new place of an instruction's cost, and the innermost copy there.
     fn place(
         &mut self,
-        place: Place,
+        at: CodePlace,
+        position: Position,
         out: &mut ProfileBuilder,
     ) -> Result<(Place, Option<Copy>), AddError> {
-        let at = self.profile.location(place);
         let objects = self.objects;
-        let object = objects.get(&self.profile.function(at.function).object);
+        let object = objects.get(&out.functions().get(at.function).object);
         let innermost = object.and_then(|object| *object.at.get(&at.address)?);
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
@@ -154,14 +194,14 @@ impl Moving<'_> {
                 function: out.functions().add_inlined(at.function, at.file, name)?,
                 into: at.function,
                 // The call site is unknown.
-                file: self.profile.function(at.function).file,
+                file: out.functions().get(at.function).file,
                 line: 0,
                 outer: None,
             }),
             (None, None) => None,
         };
         let function = copy.map_or(at.function, |copy| copy.function);
-        let (mut file, mut spot) = (at.file, self.profile.spot(place.position));
+        let (mut file, mut spot) = (at.file, self.profile.spot(position));
         if at.line == 0
             && let Some(found) = object.and_then(|object| object.lines.get(&at.address))
         {
@@ -180,22 +220,21 @@ impl Moving<'_> {
     /// Adds a cost to the calls of a copy and of all copies that enclose it.
     fn add_to_calls(
         &mut self,
-        fragment: FragmentId,
+        at: CodePlace,
         copy: Option<Copy>,
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let of = self.profile.fragment(fragment);
         let division = match self.names_inlined {
             true => Division::NONE,
-            false => of.division,
+            false => at.division,
         };
         let mut next = copy;
         while let Some(copy) = next {
             let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
             let callee = copy.function;
             out.add_call(Call { site, callee }, 0, cost)?;
-            let outer = copy.outer.map(|outer| self.copy(of.function, outer, out));
+            let outer = copy.outer.map(|outer| self.copy(at.function, outer, out));
             next = outer.transpose()?;
         }
         Ok(())
@@ -212,7 +251,8 @@ impl Moving<'_> {
             return Ok(known);
         }
         let objects = self.objects;
-        let copies = &objects[&self.profile.function(host).object].copies;
+        let of_host = *out.functions().get(host);
+        let copies = &objects[&of_host.object].copies;
         // The new copies among it and its enclosing ones, the innermost first; a loop, as chains may be long.
         let outer = |&number: &u32| copies[number as usize].outer;
         let chain = std::iter::successors(Some(number), outer);
@@ -229,7 +269,7 @@ impl Moving<'_> {
             let around = outer.map(|outer| &copies[outer as usize].file);
             let call_file = match inlined.call_file.as_ref().or(around) {
                 Some(file) => out.add_file(file)?,
-                None => self.profile.function(host).file,
+                None => of_host.file,
             };
             let copy = Copy {
                 function: out.functions().add_inlined(into, file, name)?,

@@ -27,7 +27,7 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided_by_line()?);
     }
-    with_places(&profile, |place, _, is_base, builder| {
+    let moved = |place: Place, _: &[Count], is_base: bool, builder: &mut ProfileBuilder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(place);
         let in_new = match maps.get(&file).filter(|_| is_base) {
@@ -37,40 +37,76 @@ pub fn divide_by_line(
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
         let fragment = builder.functions().fragment(function, file, division)?;
         Ok(Place { fragment, ..place })
-    })
+    };
+    with_places(&profile, moved)
 }
 
-/// Moves the costs of a profile to other places, which may depend on cost and side. Jumps and skipped code are passed
-/// with an empty cost, because they do not add to the costs.
-fn with_places(
-    profile: &Profile,
-    mut moved: impl FnMut(Place, &[Count], bool, &mut ProfileBuilder) -> Result<Place, AddError>,
-) -> Result<Profile, AddError> {
+/// Where a profile's costs and calls go in another profile.
+trait Moves {
+    /// The new place of a cost, or of a call with its cost. Jumps and skipped code are passed with an empty cost, because they do
+    /// not add to the costs.
+    fn place(
+        &mut self,
+        place: Place,
+        cost: &[Count],
+        is_base: bool,
+        out: &mut ProfileBuilder,
+    ) -> Result<Place, AddError>;
+
+    /// The new callee of a call.
+    fn callee(
+        &mut self,
+        call: Call,
+        _is_base: bool,
+        _out: &mut ProfileBuilder,
+    ) -> Result<FunctionId, AddError> {
+        Ok(call.callee)
+    }
+}
+
+impl<F> Moves for F
+where
+    F: FnMut(Place, &[Count], bool, &mut ProfileBuilder) -> Result<Place, AddError>,
+{
+    fn place(
+        &mut self,
+        place: Place,
+        cost: &[Count],
+        is_base: bool,
+        out: &mut ProfileBuilder,
+    ) -> Result<Place, AddError> {
+        self(place, cost, is_base, out)
+    }
+}
+
+/// Moves the costs and calls of a profile.
+fn with_places(profile: &Profile, mut moves: impl Moves) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
     builder.add_sides(profile, |builder, side, is_base| {
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.has_place(number) {
                 let (place, cost) = (profile.places[number], side.costs().get(number));
-                let place = moved(place, cost, is_base, builder)?;
+                let place = moves.place(place, cost, is_base, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
         let callee = |number: usize| Some(profile.calls[number].callee);
         for number in in_order(profile, side, &sites, callee) {
             if side.has_call(number) {
-                let Call { site, callee } = profile.calls[number];
+                let call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
-                let site = moved(site, cost, is_base, builder)?;
+                let site = moves.place(call.site, cost, is_base, builder)?;
+                let callee = moves.callee(call, is_base, builder)?;
                 builder.add_call(Call { site, callee }, count, cost)?;
             }
         }
         for (place, cost) in side.skipped() {
-            let place = moved(place, &[], is_base, builder)?;
+            let place = moves.place(place, &[], is_base, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jump_counts().iter()) {
-            let site = moved(jump.site, &[], is_base, builder)?;
+            let site = moves.place(jump.site, &[], is_base, builder)?;
             builder.add_jump(
                 Jump { site, ..jump },
                 counts[0].or_zero(),

@@ -43,6 +43,11 @@ pub fn trials() -> Vec<Trial> {
             "names that only the source has",
             names_of_the_source,
         ),
+        trial(
+            &["valgrind", "rustc"],
+            "instances of generic functions",
+            instances,
+        ),
         twins(Language::Cpp),
         twins(Language::Rust),
         cpp("-g", &["-g"]),
@@ -474,6 +479,43 @@ fn names_of_the_source() {
     let expected = expected.map(|(name, cost)| (name, Some(cost)));
     assert_eq!(found, BTreeMap::from(expected));
 }
+
+/// Instances of a generic function have one name, or with `--demangle=no` one each: both ways each pays for its own callers.
+fn instances() {
+    let folder = tempfile::tempdir().unwrap();
+    Language::Rust.profile(INSTANCES, &["-g"], folder.path());
+    let reports = [&["--dump-instr=yes"][..], &["--dump-instr=yes", "--demangle=no"]].map(|options| {
+        callgrind(folder.path(), options);
+        let options = "--inlines --charge-to-callers=program::twice -g name --tree=both --format=csv --min=0 profile.out";
+        let options: Vec<&str> = options.split(' ').collect();
+        let out = run(folder.path(), env!("CARGO_BIN_EXE_cgannotate"), &options).out;
+        String::from_utf8(out).unwrap()
+    });
+    assert_eq!(reports[0], reports[1]);
+    let has = |name: &str| reports[0].lines().any(|line| line.starts_with(name));
+    assert!(has("program::expensive") && has("program::cheap"));
+}
+
+const INSTANCES: &str = "
+#[inline(never)]
+fn twice<F: Fn(u64) -> u64>(f: F, n: u64) -> u64 {
+    (0..n).fold(0, |sum, i| sum ^ f(i) ^ f(i + 1))
+}
+fn mix(x: u64) -> u64 {
+    (0..5).fold(x, |x, i| (x ^ x >> 7).wrapping_mul(0x9e3779b97f4a7c15 + i))
+}
+#[inline(never)]
+fn expensive() -> u64 {
+    twice(mix, 3000)
+}
+#[inline(never)]
+fn cheap() -> u64 {
+    twice(|x| x + 1, 1000)
+}
+fn main() {
+    println!(\"{} {}\", expensive(), cheap());
+}
+";
 
 /// A difference pairs functions that are inlined in one build and called in the other.
 fn twins(language: Language) {
