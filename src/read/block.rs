@@ -1,4 +1,4 @@
-//! Blocks: what a profile says of one function, from its `fn=` line up to the next one.
+//! Blocks: the lines of one function, from its `fn=` line up to the next one.
 //!
 //! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread: the lines
 //! of one place become one row, and the reader adds whole rows to the profile. A block with anything unusual is left to
@@ -14,25 +14,25 @@ use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
 use crate::profile::{BlockIndex, NameHash, NameId};
 
-/// A block that was lexed: ranges of what all blocks of a chunk have.
+/// A lexed block: ranges of the lists of its chunk.
 pub(super) struct Block {
     pub(super) text: Range<usize>,
     pub(super) lines: u64,
     pub(super) entries: Range<usize>,
-    /// Where its totals begin.
+    /// The start of its totals.
     pub(super) totals: usize,
-    /// How many counts of the self costs are defined.
+    /// The number of defined counts of the self costs.
     pub(super) count_len: usize,
     pub(super) calls_made: i64,
     /// Whether it calls anything.
     pub(super) has_callee: bool,
-    /// What the next relative position is relative to; none if no line of the block has a position.
+    /// The base of the next relative position; none if no line of the block has a position.
     pub(super) last: Option<LastPosition>,
     /// The id that `fe=` gives the function's own file, if it does.
     pub(super) own_file: Option<u32>,
 }
 
-/// What a block says, in the order in which it says it first.
+/// An element of a block, in order of first appearance.
 #[derive(Clone, Copy)]
 pub(super) enum Entry {
     /// A name on the line of this number, counted from 0 in the block.
@@ -63,7 +63,7 @@ pub(super) struct NameText {
     pub(super) id: Option<u64>,
     /// Its bytes in the chunk.
     pub(super) text: Range<usize>,
-    /// Of a function's name its hash, and its id once it is interned.
+    /// For a function: the hash of its name, and the id once it is interned.
     hash: Option<NameHash>,
     pub(super) interned: Option<NameId>,
 }
@@ -71,9 +71,9 @@ pub(super) struct NameText {
 /// The place of a self cost in the current file.
 pub(super) struct BlockRow {
     pub(super) line: u32,
-    /// How many of its counts are defined.
+    /// The number of its defined counts.
     pub(super) count_len: u8,
-    /// The current file, as it is known in the block.
+    /// The block's id of the current file.
     pub(super) file: u32,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct BlockCall {
     pub(super) count_len: u8,
 }
 
-/// What the blocks of a chunk consist of.
+/// The contents of a chunk's blocks.
 #[derive(Default)]
 pub(super) struct Blocks {
     pub(super) entries: Vec<Entry>,
@@ -95,7 +95,7 @@ pub(super) struct Blocks {
     /// The counts of rows and of calls, as many for each as there are events.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
-    /// By block what its self costs add up to, and what these and its calls add up to.
+    /// By block, the total of its self costs, and that of these and its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
     /// Finds the rows of the current block.
@@ -110,10 +110,10 @@ const OWN_FILE: u32 = u32::MAX;
 /// Names that are written out are numbered from here on, after all ids.
 const FIRST_TEXT: u32 = 1 << 31;
 
-/// How many files of a block are remembered, so that none of them is defined a second time.
+/// The maximum number of a block's files that are remembered, so that none of them is defined twice.
 const MAX_FILES: usize = 64;
 
-/// A line before the first one, from which no step leads to one.
+/// No line: positions relative to it are out of range.
 const NO_LINE: u64 = u64::MAX;
 
 /// No row.
@@ -139,7 +139,7 @@ struct Lexer<'l> {
     repeated_file: Option<Entry>,
     /// The id of the function's own file, by which `fe=` returns to it.
     own_file: Option<u32>,
-    /// Whether it may be another one since the block began, by an `fl=` or a definition.
+    /// Whether an `fl=` or a definition of the block may have changed it.
     is_own_file_open: bool,
     /// The row of the last self cost in the current file, and its line; [`NONE`] and [`NO_LINE`] if there is none.
     last_row: (usize, u64),
@@ -420,7 +420,7 @@ impl<'l> Lexer<'l> {
         known.is_some()
     }
 
-    /// Adds the name of the current file, if that was put off.
+    /// Adds the name of the current file, if it is pending.
     fn push_file(&mut self) {
         if let Some(name) = self.repeated_file.take() {
             self.out.entries.push(name);
@@ -759,7 +759,7 @@ fn add_up(sum: &mut [u64], counts: &[u64]) {
     }
 }
 
-/// A hash in whose low bits neighbouring lines are neighbours.
+/// A hash whose low bits are consecutive for consecutive lines.
 #[inline(always)]
 fn hash((file, line): (u32, u32)) -> u64 {
     u64::from(file)

@@ -1,4 +1,4 @@
-//! The reader of the callgrind format: the state from line to line, and what each record does to it. Cachegrind's format
+//! The reader of the callgrind format: the state from line to line, and its change by each record. Cachegrind's format
 //! and xtree files are subsets of it.
 
 mod block;
@@ -32,8 +32,8 @@ enum Expected {
     SelfCost,
     /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
     Call { count: i64, line: u64 },
-    /// The source of a jump, without counts, in callgrind's files. In the oldest edition of the format jumps have one line, and
-    /// are from the cost line before. The jump is on line `line`.
+    /// The source of a jump: in callgrind's files a line without counts; in the oldest edition of the format the cost
+    /// line before the jump. The jump is on line `line`.
     JumpSource { line: u64 },
     /// Ignored: the cost of a call that is left out.
     Ignored,
@@ -78,14 +78,14 @@ struct PartState {
     own_header_bytes: usize,
 }
 
-/// What the next self cost belongs to.
+/// The state that the next self cost belongs to.
 struct Current {
     /// `ob=`.
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
-    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly before a call
-    /// or a jump is about that one alone; what follows is in this file, which is not named again.
+    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly
+    /// before a call or a jump is only for that one; the next lines are in this file, although no line names it again.
     cost_file: FileId,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
@@ -96,11 +96,11 @@ struct Current {
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
-    /// What relative positions are relative to.
+    /// The base of relative positions.
     last: LastPosition,
 }
 
-/// Calls and jumps that were begun.
+/// The state of unfinished calls and jumps.
 #[derive(Default)]
 struct CallState {
     /// The callee of the next `calls=`.
@@ -125,19 +125,19 @@ pub(super) struct Reader<'p> {
     part: PartState,
     at: Current,
     call: CallState,
-    /// What is known of instructions, if they are kept.
+    /// The state for instructions, if they are kept.
     code: Option<CodeReader>,
-    /// What the current block has rows of.
+    /// The files in which the current block has rows.
     rows: BlockFiles,
-    /// Room for the counts of a line.
+    /// Buffers for the counts of a line.
     sums: Vec<u64>,
     counts: Vec<Count>,
-    /// Room for the same in the profile's columns, if the part has others.
+    /// A buffer for counts in the profile's columns, if the part has others.
     widened: Vec<Count>,
 }
 
 impl Current {
-    /// Nothing is known yet.
+    /// The state before the first line.
     fn new(profile: &mut ProfileBuilder) -> Result<Current, LimitExceeded> {
         let file = profile.add_file(b"???")?;
         Ok(Current {

@@ -1,6 +1,6 @@
-//! The chunks of some files in order, lexed by several threads: some that only lex, and the reader's own whenever the next
-//! chunk is not ready. The result does not depend on which of them lexed a chunk. The next files are lexed while one is
-//! still read, so that many small files are read as fast as a large one.
+//! The chunks of some files in order, lexed by several threads: some only lex, and the reader's own does whenever the
+//! next chunk is not ready. The result does not depend on which thread lexed a chunk. The next files are lexed while
+//! one is still read, so that many small files are read as fast as a large one.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,40 +13,40 @@ use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 
-/// How many chunks there are for each thread: lexed, waiting for their turn, or read.
+/// The number of chunks for each thread: being lexed, waiting for their turn, or being read.
 const CHUNKS_PER_THREAD: usize = 2;
 
 /// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
 const FIRST_LEXED_AHEAD: usize = 2;
 
-/// After as many chunks each there is one more, up to this number.
+/// Another thread starts after every this many chunks, up to the maximum.
 const CHUNKS_PER_LEXER: usize = 16;
 const MAX_LEXERS: usize = 8;
 
 /// The files, opened one after the other.
 pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Send>;
 
-/// What comes next in a file: a chunk, or the end of the file, which may be why no more of it can be read.
+/// The next piece of a file: a chunk, or its end, perhaps with the error that ends it.
 type Piece = Result<Chunk, Result<(), ErrorKind>>;
 
-/// What all threads share.
+/// The data shared by all threads.
 struct Shared {
     unread: Mutex<Unread>,
     queue: Mutex<Queue>,
-    /// Of the queue.
+    /// Signals a change of the queue.
     changed: Condvar,
     detail: Detail,
     interner: Arc<NameInterner>,
 }
 
-/// What goes from thread to thread.
+/// The chunks that threads pass to each other.
 struct Queue {
-    /// Chunks that are free to be used again. Whoever lexes needs one, so nobody runs far ahead of the reader.
+    /// Chunks to use again. Lexing needs one, so that no thread runs far ahead of the reader.
     spare: Vec<Chunk>,
     /// Pieces that are lexed, by their numbers in all files.
     ready: BTreeMap<usize, Piece>,
     has_more: bool,
-    /// How many threads only lex, and whether one has ended by a panic.
+    /// The number of threads that only lex, and whether one has panicked.
     lexing: usize,
     has_panicked: bool,
 }
@@ -56,11 +56,11 @@ struct Unread {
     inputs: Inputs,
     /// The current file; none before the first and between two.
     input: Option<Input>,
-    /// How many files were begun.
+    /// The number of files begun.
     files: usize,
     /// The number of the next piece.
     next: usize,
-    /// The layout of the next chunk as far as is known: chunks that are still being lexed may change it.
+    /// The layout of the next chunk, unless a chunk that is still being lexed changes it.
     layout: Layout,
 }
 
@@ -108,7 +108,7 @@ impl Shared {
     fn lex_all(&self) {
         let mut queue = lock(&self.queue);
         while queue.has_more {
-            // The chunk that the reader waits for is none: whoever lexes it has it.
+            // No deadlock: the chunk that the reader waits for is with the thread that lexes it.
             let Some(chunk) = queue.spare.pop() else {
                 queue = self.wait(queue);
                 continue;
@@ -154,7 +154,7 @@ impl Shared {
     }
 }
 
-/// Notes at the end of a thread that it has ended.
+/// Notes the end of a thread when it is dropped.
 struct Lexing(Arc<Shared>);
 
 impl Drop for Lexing {
@@ -173,7 +173,7 @@ pub(super) struct Chunks {
     next: usize,
     /// The layout of the next chunk.
     layout: Layout,
-    /// The threads that only lex, and how many there may be.
+    /// The threads that only lex, and their maximum number.
     lexers: Vec<JoinHandle<()>>,
     max_lexers: usize,
 }
@@ -267,7 +267,7 @@ impl Chunks {
         }
     }
 
-    /// Starts a thread that lexes, if this number of chunks is worth one more and it is possible.
+    /// Starts a thread that lexes, if chunk `number` is worth one more and it can be started.
     fn start_lexer(&mut self, number: usize) {
         let lexers = self.lexers.len();
         if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
@@ -288,7 +288,7 @@ impl Chunks {
         self.shared.change(|queue| queue.spare.push(chunk));
     }
 
-    /// Joins the other threads after the last file, and goes on with the panic of one.
+    /// Joins the other threads after the last file, and resumes the panic of one.
     pub(super) fn join(&mut self) {
         self.shared.change(|queue| queue.has_more = false);
         for lexer in self.lexers.drain(..) {

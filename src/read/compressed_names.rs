@@ -5,28 +5,28 @@ use hashbrown::HashMap;
 use super::record::Name;
 use crate::profile::LimitExceeded;
 
-/// Ids below this one are indices of a list.
+/// Ids below this one are always indices of the list.
 const MIN_DENSE: usize = 1 << 10;
 
-/// Other ids are too if they are below this many times the number of those that are defined.
+/// So are ids below this many times the number of defined ones.
 const MAX_GAPS: usize = 8;
 
-/// The compressed ids of one kind of name, with the profile's ids. Memory depends on how many are defined, not on their
-/// values. Callgrind counts from 1 and leaves out names without cost. In profiles with contexts a list holds nearly all,
-/// which is faster than a map; of small parts of large programs it would be a megabyte for a few thousand names.
+/// The compressed ids of one kind of name, with the profile's ids. Memory depends on the number of ids, not on their
+/// values. Callgrind numbers names from 1 and omits those without cost. With contexts the list has nearly all ids, and
+/// is faster than a map; for small parts of large programs it would be a megabyte for a few thousand names.
 #[derive(Default)]
 pub(super) struct CompressedNames {
     /// The profile's ids plus 1, 0 for none; as long as needed.
     dense: Vec<u32>,
     /// The ids that are not in the list.
     sparse: HashMap<u64, u32>,
-    /// How often an id was defined.
+    /// The number of definitions.
     defined: usize,
 }
 
 impl CompressedNames {
-    /// The profile's id for `name`; `add` adds a text to the profile. An id that no line defined is returned too: the id
-    /// itself, in its parentheses, is then the name.
+    /// The profile's id for `name`; `add` adds a text to the profile. An id that no line defined is returned too: its
+    /// name is the id in parentheses.
     #[inline]
     pub(super) fn resolve(
         &mut self,
@@ -61,7 +61,7 @@ impl CompressedNames {
         }
     }
 
-    /// Lets a compressed id refer to an id of the profile from here on.
+    /// Defines a compressed id, until it is defined again.
     pub(super) fn define(&mut self, number: u64, id: u32) {
         self.defined += 1;
         let at = usize::try_from(number).unwrap_or(usize::MAX);
@@ -75,7 +75,7 @@ impl CompressedNames {
         }
     }
 
-    /// Makes the list so long or longer, and moves the ids there that are now within it.
+    /// Makes the list at least this long, and moves the ids there that it now includes.
     fn grow(&mut self, len: usize) {
         let mut dense = vec![0; len.next_power_of_two()];
         dense[..self.dense.len()].copy_from_slice(&self.dense);

@@ -20,7 +20,7 @@ pub enum Malformed {
     TooManyCounts,
 }
 
-/// Which positions cost lines have, in this order.
+/// The positions of cost lines, in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Positions {
     pub(super) address: bool,
@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Where a line is whose positions are relative to `last`; kinds that are not given stay. None if one is out of range.
+    /// The position of a line, relative to `last`; kinds that are not given are unchanged. None if one is out of range.
     ///
     /// # Errors
     /// [`Malformed::Position`].

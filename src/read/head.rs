@@ -1,4 +1,4 @@
-//! Which files are profiles: known by their first bytes and the first lines of their header.
+//! Recognizes profiles by their first bytes and the first lines of their header.
 
 use std::path::Path;
 use std::sync::Arc;

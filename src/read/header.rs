@@ -56,7 +56,7 @@ impl Layout {
         }
     }
 
-    /// Whether cost lines may be lexed by block, for what is kept of them.
+    /// Whether cost lines of this layout can be lexed by block if this detail is kept.
     pub(super) fn has_blocks(&self, detail: Detail) -> bool {
         let given = self.positions;
         let keeps_addresses = detail.code && given.address;
@@ -94,13 +94,13 @@ pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[derive(Default)]
 pub(super) struct Header {
-    /// What is known of the part so far.
+    /// The part so far.
     pub(super) part: Part,
     /// Whether the part's columns are in another order than the profile's.
     is_permuted: bool,
     /// Whether this or an earlier part had `events:`.
     has_events: bool,
-    /// Whether this part has.
+    /// Whether this part had `events:`.
     has_own_events: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
     pub(super) layout: Layout,
@@ -109,13 +109,13 @@ pub(super) struct Header {
     totals: Option<StatedTotal>,
 }
 
-/// A line of the file that says what the costs of a part add up to.
+/// A line with the total of a part.
 struct StatedTotal {
     line: u64,
     counts: Vec<Count>,
 }
 
-/// A stated total of an event that is not what the self costs add up to.
+/// A stated total of an event that is not the sum of the self costs.
 pub(super) struct WrongTotal {
     /// The number of the line that states it, and the line's key.
     pub(super) line: u64,
@@ -214,7 +214,7 @@ impl Header {
         wide
     }
 
-    /// Whether the part was written by callgrind and has its last line, perhaps without any costs.
+    /// Whether callgrind wrote the part to its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
         self.layout.base_ignores_calls && self.totals.is_some()
     }
@@ -258,7 +258,7 @@ impl Header {
 }
 
 impl StatedTotal {
-    /// It says nothing if it has fewer numbers than there are events, or only zeros.
+    /// The total; none if it has fewer counts than there are events, or only zeros.
     fn usable(mut self, events: usize) -> Option<StatedTotal> {
         let has_cost = self.counts.iter().any(|count| count.or_zero() != 0);
         self.counts.truncate(events);
@@ -266,9 +266,9 @@ impl StatedTotal {
     }
 }
 
-/// The stated totals that differ from what the self costs add up to. Where both lines say the same, it is that of `totals:`.
-/// What callgrind counts for no function, such as the last instruction with `--cache-sim=yes`, is in `summary:` alone; it is
-/// no finding below 0.1% of it, and no finding of another event if it is no larger than such a difference of the first.
+/// The stated totals that differ from the sum of the self costs; of two equal ones that of `totals:`. Costs of no
+/// function, such as the last instruction with `--cache-sim=yes`, are in `summary:` alone: a difference below 0.1% of
+/// it is no finding, nor is one of another event that is no larger than such a difference of the first.
 fn wrong_totals(
     part: &Part,
     summary: Option<&StatedTotal>,
@@ -318,7 +318,7 @@ fn is_later_version(value: &[u8]) -> bool {
     number.is_some_and(|version| version > 1.0)
 }
 
-/// What a `summary:` or `totals:` line says; `None` if it does not consist of numbers.
+/// The counts of a `summary:` or `totals:` line; none if it does not consist of numbers.
 fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKind> {
     let mut cursor = Cursor::new(value);
     let mut counts = Vec::new();

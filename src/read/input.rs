@@ -1,4 +1,4 @@
-//! Where the bytes come from: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
+//! Input: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
 
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read};
@@ -11,17 +11,17 @@ use memchr::memmem;
 
 use super::warning::ErrorKind;
 
-/// How much is read at a time.
+/// The number of bytes that are read at a time.
 pub(super) const CHUNK: usize = 64 << 10;
 
 /// The start of a block.
 const FUNCTION: &[u8] = b"\nfn=";
 
-/// A longer block is cut.
+/// The size in bytes from which a block is cut.
 const MAX_BLOCK: usize = 256 << 10;
 
-/// A longer line is an error. The longest names of real programs, C++ template instances with their calling context, have
-/// about ten thousand bytes.
+/// The maximum length of a line in bytes. The longest names of real programs, C++ template instances with their calling
+/// context, have about ten thousand.
 const MAX_LINE: usize = 1 << 20;
 
 /// A byte order mark, which some editors and shells write before a text.
@@ -45,11 +45,11 @@ pub(super) fn open_bytes(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     })
 }
 
-/// Bytes, unpacked if gzip packed them, and the first of them as they were.
+/// The bytes, unpacked if they are gzip data, and the first of them as they were read.
 pub(super) fn unpacked<'r>(
     mut input: impl Read + Send + 'r,
 ) -> io::Result<(Box<dyn Read + Send + 'r>, Vec<u8>)> {
-    // A pipe may return fewer bytes than a compressed file is known by.
+    // A pipe may first return fewer bytes than identify a compressed file.
     let mut start = Vec::new();
     input.by_ref().take(6).read_to_end(&mut start)?;
     let is_gzip = start.starts_with(GZIP);
@@ -189,10 +189,9 @@ impl Input {
     }
 }
 
-/// The end of the lines that are read at once: before the last function, so that no block is cut, unless a block is very
-/// long.
+/// The end of a chunk: before the last function, so that no block is cut, unless a block is very long.
 fn end_of_chunk(bytes: &[u8], new: usize) -> Option<usize> {
-    // The end of what was looked through before may be the start of what is searched.
+    // The searched text may begin in the part that was searched before.
     let from = new.saturating_sub(FUNCTION.len());
     if let Some(at) = memmem::rfind(&bytes[from..], FUNCTION) {
         return Some(from + at + 1);

@@ -1,10 +1,10 @@
-//! Reading: bytes in, a filled [`ProfileBuilder`] out. Only this room knows the file formats.
+//! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
-//! The way of a cost line: `input` opens, unpacks and cuts the bytes into chunks, before a function's `fn=` line; `chunks`
-//! has several threads lex them; `block` makes rows of what a chunk says of each function, with `fast_line` for the numbers;
-//! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual is read
-//! line by line there, with [`cursor`] and [`record`], and so is what is not in a block. `name_interner` interns the names of
-//! functions while blocks are lexed, and [`warning`] has all messages.
+//! The way of a cost line: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
+//! them with several threads; `block` makes rows of the lines of each function, with `fast_line` for the numbers;
+//! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual
+//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. `name_interner`
+//! interns the names of functions while blocks are lexed, and [`warning`] has all messages.
 
 mod block;
 mod callgrind;
@@ -38,7 +38,7 @@ pub use substitution::Substitution;
 use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
-/// What is kept of the costs.
+/// The detail in which costs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Source lines; without them all costs of a function in a file are on line 0.
@@ -78,24 +78,24 @@ pub struct ReadOptions {
     pub working_dir: Option<Vec<u8>>,
     /// Substitutions in file names, before the folder is removed.
     pub rename_files: Vec<Substitution>,
-    /// Which suffixes of callgrind's are removed from names of functions.
+    /// The suffixes of callgrind that are removed from names of functions.
     pub fold: SuffixFold,
-    /// Substitutions in names of functions, after that.
+    /// Substitutions in names of functions, after suffixes are removed.
     pub rename_functions: Vec<Substitution>,
     /// The parts to read, by their `part:`; empty for all.
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
-    /// What is kept of the costs: less is read in less time.
+    /// The detail in which costs are kept; less is read in less time.
     pub detail: Detail,
-    /// How many threads lex beside the one that reads, at most; by default one less than there are cores.
+    /// The maximum number of threads that only lex; by default one less than there are cores.
     pub lexers: Option<usize>,
     /// The number of bytes read so far of all files, compressed if they are.
     pub bytes_read: Arc<AtomicU64>,
 }
 
 impl ReadOptions {
-    /// The name of a file as profiles that are read so have it.
+    /// The name that a file has in profiles read with these options.
     pub fn file_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         let name = substitute_all(name, &self.rename_files);
         let dir = self.working_dir.as_deref();
@@ -109,7 +109,7 @@ impl ReadOptions {
         }
     }
 
-    /// The name of a function, likewise.
+    /// The name that a function has in profiles read with these options.
     pub fn function_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         substitute_all(name, &self.rename_functions)
     }

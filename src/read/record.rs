@@ -7,7 +7,7 @@ pub fn is_cost_line(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'*')
 }
 
-/// What a line names.
+/// The kind of a line with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     /// `ob=`
@@ -43,7 +43,7 @@ impl NameKind {
         )
     }
 
-    /// What a line names, and everything after the `=`.
+    /// The kind of a line with a name, and the text after its `=`.
     #[inline(always)]
     pub fn of_line(line: &[u8]) -> Option<(NameKind, &[u8])> {
         Some(match line {
@@ -101,7 +101,7 @@ impl<'a> Name<'a> {
     }
 }
 
-/// A hexadecimal number and how many digits it has.
+/// A hexadecimal number and its number of digits.
 fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit());
     let digits = digits.count();
@@ -109,7 +109,7 @@ fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_str_radix(number, 16).ok()?, digits))
 }
 
-/// Whether a line is one of valgrind's own, `==77== Callgrind, ...`, which it writes where its standard error goes.
+/// Whether a line is a message of valgrind, such as `==77== Callgrind, ...`, as on its standard error.
 fn is_of_valgrind(line: &[u8]) -> bool {
     let text = line.strip_prefix(b"==").unwrap_or_default();
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
@@ -128,9 +128,9 @@ pub enum Record<'a> {
     Name(NameKind, Name<'a>),
     /// `calls=` or `rcalls=` and the number of calls; the next line has their cost.
     Calls(&'a [u8]),
-    /// `jump=`, how often and where to; the next line has the position of its source.
+    /// `jump=`, with a number of times and the target; the next line has the position of its source.
     Jump(&'a [u8]),
-    /// `jcnd=`, how often of how many times and where to; likewise.
+    /// `jcnd=`, with two numbers of times, taken and executed, and the target; the next line is as for `jump=`.
     ConditionalJump(&'a [u8]),
     /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names are never compressed.
     Inlined(&'a [u8]),
@@ -156,7 +156,7 @@ impl<'a> Record<'a> {
                 Record::Ignored
             }
             [b'c', b'f', b'n', b'i', b'=', value @ ..] => Record::Inlined(value.trim_ascii()),
-            // Xdebug's, when it appends to a file.
+            // Xdebug writes this line before it appends to a file.
             _ if line.starts_with(b"==== NEW PROFILING FILE") => Record::Ignored,
             _ if is_of_valgrind(line) => Record::Blank,
             _ => Record::header(line),

@@ -62,7 +62,7 @@ pub(super) fn substitute_all<'n>(name: &'n [u8], substitutions: &[Substitution])
         )
 }
 
-/// The parts between delimiters. One with a backslash before it belongs to a part, as itself.
+/// The parts between delimiters. A delimiter after a backslash is a character of a part.
 fn split(text: &str, delimiter: char) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut chars = text.chars();

@@ -1,4 +1,4 @@
-//! What can be wrong with a profile. All messages of the reader are in this file, and at [`Malformed`].
+//! Warnings and errors of the reader. All of its messages are in this file, and at [`Malformed`].
 
 use std::io;
 
@@ -7,17 +7,17 @@ use thiserror::Error;
 use super::cursor::Malformed;
 use crate::profile::MAX_EVENTS;
 
-/// How many warnings are listed per file; the rest are only counted.
+/// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
 
-/// Something that is wrong with a profile that is reported all the same.
+/// A problem with which a profile can still be read.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Warning {
     #[error("unrecognised line, skipped")]
     UnknownLine,
     #[error("{0}")]
     Malformed(Malformed),
-    /// Behind a colon the counts of the line with the names of their events, if there are any.
+    /// After a colon, the counts of the line with the names of their events, if there are any.
     #[error("position out of range, line skipped{cost}")]
     OutOfRange { cost: String },
     #[error("calls= without a count, call skipped")]

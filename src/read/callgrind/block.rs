@@ -10,13 +10,13 @@ use crate::read::warning::Error;
 /// The files of a block in which it has rows.
 #[derive(Default)]
 pub(super) struct BlockFiles {
-    /// As the block knows them, with the fragments of the function in them.
+    /// The block's ids of files, with the function's fragments in them.
     files: Vec<(u32, FragmentId)>,
     last: Option<(u32, FragmentId)>,
 }
 
 impl Reader<'_> {
-    /// Adds a block; false, and nothing is changed, if its lines have to be read one by one to find out what is wrong.
+    /// Adds a block; false, without a change, if its lines have to be read one by one to find a problem.
     pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, Error> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
@@ -24,7 +24,7 @@ impl Reader<'_> {
             return Ok(false);
         }
         self.abandon_call()?;
-        // Of a part before, if this one has no addresses.
+        // That of a part before, if this one has no addresses.
         self.flush_skipped();
         let before = self.line;
         self.rows.files.clear();
@@ -67,14 +67,14 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// Whether `fe=` is the function's own file, as in all that callgrind writes.
+    /// Whether `fe=` names the function's own file, as in callgrind's files.
     fn has_own_file(&self, block: &Block) -> bool {
         let own_file = self.at.own_file.unwrap_or(self.at.file).0;
         let is_own = |id: u32| self.ids.files.find(id.into()) == Some(own_file);
         block.own_file.is_none_or(is_own)
     }
 
-    /// Whether what the costs and calls of a block add up to can be added to the profile without exceeding its limit.
+    /// Whether the totals of a block can be added to the profile without exceeding its limit.
     fn has_room(&mut self, block: &Block, total: &[u64]) -> bool {
         let calls = match self.options.detail.calls {
             true => block.calls_made,

@@ -1,4 +1,4 @@
-//! What is read of instructions if a report needs them: positions with addresses, skipped code, and jumps.
+//! Reads instructions, if a report needs them: positions with addresses, skipped code, and jumps.
 
 use crate::profile::{
     AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
@@ -8,15 +8,15 @@ use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::header::{target, words};
 use crate::read::warning::{Error, ErrorKind, Warning};
 
-/// What is known of the instructions around the current line.
+/// The state for the instructions around the current line.
 #[derive(Default)]
 pub(super) struct CodeReader {
-    /// A jump whose source comes next, and where the cost line before it was, if that is of the same function.
+    /// A jump whose source comes next, and the place of the cost line before it, if that is of the same function.
     jump: Option<(JumpLine, Option<(FragmentId, LastPosition)>)>,
-    /// `jfi=` and `jfn=`: where the next jump goes to, if it is another file or function.
+    /// `jfi=` and `jfn=`: the target of the next jump, if that is another file or function.
     pub(super) jump_file: Option<FileId>,
     pub(super) jump_function: Option<NameId>,
-    /// Where the last self cost was, and whether calls were made there since.
+    /// The place of the last self cost, and whether calls were made there since.
     last: Option<Place>,
     has_called: bool,
     /// A self cost that may be that of skipped code.
@@ -44,7 +44,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether costs and calls are kept by address. Those without addresses are not: they are known by line already.
+    /// Whether costs and calls are kept by address; without addresses they are kept by line.
     #[inline(always)]
     pub(super) fn keeps_addresses(&self) -> bool {
         self.code.is_some() && self.part.header.layout.positions.address
@@ -57,7 +57,7 @@ impl Reader<'_> {
             .note_instructions(positions.address, positions.line);
     }
 
-    /// The position of a line. That of an instruction is kept with its line, whatever else needs lines.
+    /// The position of a cost line. Instructions keep their lines, even if the report needs no lines otherwise.
     #[inline(always)]
     pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
         self.profile.position(match self.keeps_addresses() {
@@ -73,7 +73,7 @@ impl Reader<'_> {
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return;
         };
-        // The cost of skipped code is on a second line, behind the calls that it made.
+        // The cost of skipped code is on a second line, after the calls that it made.
         if code.has_called && code.last == Some(at) {
             let cost = self.part.header.widened(counts, &mut self.widened);
             code.pending = Some((at, cost.to_vec()));
@@ -82,7 +82,7 @@ impl Reader<'_> {
         code.has_called = false;
     }
 
-    /// Where calls from an instruction are: as it, with their target.
+    /// The site of calls from an instruction: its place, with the target of the calls.
     pub(super) fn call_site(&mut self, site: Place) -> Result<Place, LimitExceeded> {
         self.begin_block(site);
         let keeps_addresses = self.keeps_addresses();
@@ -99,7 +99,7 @@ impl Reader<'_> {
         Ok(Place { position, ..site })
     }
 
-    /// Keeps a jump of one line, which is from where the cost line before it was.
+    /// Keeps a jump without a line for its source, which is the cost line before it.
     pub(super) fn end_jump(&mut self, line: u64) -> Result<(), Error> {
         let jump = self.code.as_ref().and_then(|code| code.jump);
         match jump {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps the jump whose source this is, if there is one.
+    /// Keeps the jump whose source is `site`, if there is one.
     pub(super) fn add_code_jump(&mut self, site: Place) -> Result<(), AddError> {
         self.begin_block(site);
         let Some(code) = &mut self.code else {
@@ -142,7 +142,7 @@ impl Reader<'_> {
         self.profile.add_jump(key, jump.taken, jump.executed)
     }
 
-    /// What calls or jumps from here follows: a second cost at the same address is then that of another block which
+    /// Prepares for calls or jumps from `site`: a pending cost at the same address is then that of another block which
     /// begins there, not of skipped code.
     fn begin_block(&mut self, site: Place) {
         if let Some(code) = &mut self.code
@@ -156,7 +156,7 @@ impl Reader<'_> {
         self.flush_skipped()
     }
 
-    /// Keeps the cost of skipped code, now that nothing says it is none.
+    /// Keeps the pending cost, which has proved to be that of skipped code.
     pub(super) fn flush_skipped(&mut self) {
         let pending = self.code.as_mut().and_then(|code| code.pending.take());
         if let Some((at, cost)) = pending {

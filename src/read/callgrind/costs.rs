@@ -6,9 +6,9 @@ use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
 use crate::read::warning::{Error, ErrorKind, Warning};
 
-/// A cost line that is not one.
+/// Why a cost line is skipped.
 enum BadLine {
-    /// It has the positions, if only the counts are malformed: the next line may be relative to them.
+    /// With the positions if only the counts are malformed: the next line may be relative to them.
     Malformed(Malformed, Option<LastPosition>),
     /// A position is out of range.
     OutOfRange,
@@ -32,7 +32,7 @@ impl Reader<'_> {
         done
     }
 
-    /// The positions of the next line, and its counts.
+    /// Reads the positions of the next line, and its counts.
     #[inline]
     fn parse(
         &mut self,
@@ -96,7 +96,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Leaves out a cost line that is nowhere.
+    /// Skips a cost line whose position is out of range.
     #[cold]
     fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
         if !self.part.header.has_events() {
@@ -115,7 +115,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Leaves out a malformed cost line.
     #[cold]
     fn skip_malformed(
         &mut self,
@@ -154,7 +153,7 @@ impl Reader<'_> {
             Expected::JumpSource { .. } => self.add_code_jump(site),
             Expected::Call { count, .. } => self.add_call(site, count, counts),
             Expected::SelfCost => {
-                // A callee without a call: the next call without a callee is not of the one before it.
+                // After a callee without a call, a call without a callee does not repeat an earlier one.
                 if std::mem::take(&mut self.call.callee).is_begun {
                     self.call.last_callee = None;
                 }

@@ -5,10 +5,10 @@ use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
-/// The limit of the memory for headers: that of about a hundred thousand parts. Of further ones only the costs are kept.
+/// The maximum memory for headers, in bytes: about a hundred thousand parts. Of later parts only the costs are kept.
 const MAX_HEADER_BYTES: usize = 64 << 20;
 
-/// The limit of the memory for parts that several parts are added up in.
+/// The maximum memory for parts to which others are added, in bytes.
 const MAX_KIND_BYTES: usize = 64 << 10;
 
 impl Reader<'_> {
@@ -88,7 +88,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of the thread or the part that begins. A part without a number has that of its place.
+    /// The name of the thread or part that begins. Parts without a number are numbered in order.
     fn division_name(&self, divide_by: DivideBy) -> Vec<u8> {
         let part = &self.part.header.part;
         match divide_by {
@@ -100,7 +100,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Begins what a thread or a part executed, if these are kept apart.
+    /// Begins the division of a thread or part, if fragments are divided by these.
     fn begin_division(&mut self) {
         let divide_by = self.options.detail.divide_by;
         if matches!(divide_by, DivideBy::Thread | DivideBy::Part) {
@@ -120,7 +120,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Keeps the memory of the current header, and that many more bytes, if the limit allows it: unlike costs, headers
+    /// Reserves the memory of the current header, and `more` bytes, if the limit allows it: unlike costs, headers
     /// accumulate with every part.
     fn keep_header(&mut self, more: usize) -> bool {
         let all = self.part.header_bytes + std::mem::take(&mut self.part.own_header_bytes) + more;
@@ -150,7 +150,7 @@ impl Reader<'_> {
             }
             return Ok(());
         }
-        // Also what the part has inherited from the one before.
+        // Including the values inherited from the part before.
         let inherited = [&part.creator, &part.command, &part.pid];
         let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
         let columns = part.columns.len() * size_of::<(usize, Count, Count)>();
@@ -176,12 +176,12 @@ impl Reader<'_> {
         let added = added.map_err(|Overflow| self.error(ErrorKind::Sum))?;
         match added {
             true => Ok(()),
-            // The next one like it is added up in it.
+            // The next equal part is added to it.
             false => self.charge_kinds(bytes),
         }
     }
 
-    /// Charges what is kept of parts whose headers are not.
+    /// Charges the memory of a part that is kept without its header.
     fn charge_kinds(&mut self, bytes: usize) -> Result<(), Error> {
         self.part.header_bytes += bytes;
         match self.part.header_bytes > MAX_HEADER_BYTES + MAX_KIND_BYTES {
@@ -214,7 +214,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Leaves out the formulas of the header that define nothing, now that all of it is read.
+    /// Removes the formulas of a complete header that define nothing, with a warning.
     pub(super) fn check_definitions(&mut self) {
         let events = self.profile.events();
         let definitions = std::mem::take(&mut self.part.definitions).into_iter();

@@ -1,18 +1,18 @@
-//! Numbers out of bytes, in the program's layout.
+//! Reads numbers from bytes, in the program's layout.
 
 use std::io::{self, BufRead, Read};
 
 use super::GmonCause;
 use crate::program::NumberLayout;
 
-/// How many bytes of a histogram are read at a time.
+/// The number of bytes of a histogram that are read at a time.
 const CHUNK: usize = 32 << 10;
 
 /// Bytes to read numbers from.
 pub(super) struct Bytes<'i> {
     input: Box<dyn BufRead + 'i>,
     layout: NumberLayout,
-    /// How many bytes were read, of these and of those before the current record.
+    /// The number of bytes read, and the offset of the current record.
     at: u64,
     pub(super) record: u64,
 }
@@ -27,7 +27,7 @@ impl<'i> Bytes<'i> {
         }
     }
 
-    /// How many bytes an address has.
+    /// The size of an address in bytes.
     pub(super) fn address_size(&self) -> usize {
         if self.layout.is_wide { 8 } else { 4 }
     }
@@ -37,7 +37,7 @@ impl<'i> Bytes<'i> {
         self.record = self.at;
     }
 
-    /// Whether the next bytes are these, which are then passed over.
+    /// Whether the next bytes are `expected`, which are then skipped.
     pub(super) fn begin_with(&mut self, expected: &[u8]) -> Result<bool, GmonCause> {
         let mut next = Vec::new();
         let size = expected.len() as u64;
@@ -53,7 +53,7 @@ impl<'i> Bytes<'i> {
         Ok(are_next)
     }
 
-    /// Whether the next number is this one, which is then passed over.
+    /// Whether the next number is `number`, which is then skipped.
     pub(super) fn begin_with_number(&mut self, number: u32) -> Result<bool, GmonCause> {
         self.begin_with(&match self.layout.is_big_endian {
             true => number.to_be_bytes(),

@@ -1,7 +1,7 @@
-//! gprof's data: what a program writes that was compiled with `-pg`. Histograms of samples, counts of calls and of
-//! basic blocks, in the format that begins with `gmon`, or in one of the two older ones without such a mark.
+//! gprof's data, which a program compiled with `-pg` writes: histograms of samples, counts of calls and of basic
+//! blocks, in the format that begins with `gmon`, or in one of the two older ones without such a mark.
 //!
-//! Nothing is allocated by a number in the file: bins and blocks are read as they come.
+//! No memory is allocated for a size that the file states: bins and blocks are read one by one.
 
 mod bytes;
 mod write;
@@ -22,7 +22,7 @@ const MAGIC: &[u8; 4] = b"gmon";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GmonFormat {
-    /// Known by what the file holds.
+    /// Recognized by the contents of the file.
     #[default]
     Auto,
     /// The one that begins with `gmon`.
@@ -32,7 +32,7 @@ pub enum GmonFormat {
     Bsd44,
 }
 
-/// Reads a file, adds samples and blocks to `samples`, and hands over calls. After an error `samples` is of no use.
+/// Reads a file into `samples`, and passes calls to `calls`. After an error `samples` is unspecified.
 pub fn read_gmon(
     input: impl BufRead,
     layout: NumberLayout,
@@ -57,8 +57,8 @@ pub fn read_gmon(
     })
 }
 
-/// Whether a file, which may be compressed, begins as files of the newer format do. Standard input stays unread: its first
-/// bytes remain in the buffer through which all of it is read.
+/// Whether a file, which may be compressed, has the newer format. Standard input stays unread: its first bytes remain
+/// in the buffer through which all of it is read.
 pub fn is_gmon(path: &Path) -> bool {
     let has_magic = |input: &mut dyn Read| {
         let mut magic = [0; MAGIC.len()];
@@ -68,7 +68,7 @@ pub fn is_gmon(path: &Path) -> bool {
         return path.is_file() && open(path).is_ok_and(|mut file| has_magic(&mut file));
     }
     io::stdin().lock().fill_buf().is_ok_and(|bytes| {
-        // A pipe may return fewer bytes than there are of the magic.
+        // A pipe may first return fewer bytes than the magic has.
         let is_cut = !bytes.is_empty() && bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes);
         is_cut || unpacked(bytes).is_ok_and(|(mut bytes, _)| has_magic(&mut bytes))
     })
@@ -79,11 +79,11 @@ pub fn open(path: &Path) -> io::Result<impl BufRead> {
     Ok(BufReader::new(unpacked(open_bytes(path)?)?.0))
 }
 
-/// Why a file was not read, and where in it that was noticed.
+/// Why a file was not read, and the record with the problem.
 #[derive(Debug, Error)]
 #[error("{}{cause}", .offset.map(|offset| format!("offset {offset}: ")).unwrap_or_default())]
 pub struct GmonError {
-    /// Where the record begins, if it is about one.
+    /// The offset of the record, if it is about one.
     offset: Option<u64>,
     cause: GmonCause,
 }
@@ -136,7 +136,7 @@ fn in_header(cause: GmonCause, cut: GmonCause) -> GmonCause {
     }
 }
 
-/// What the header of 4.4BSD has behind its sizes.
+/// The version in the header of 4.4BSD, after its sizes.
 const VERSION: u32 = 0x0005_1879;
 
 /// Reads a file of either older format; with `is_bsd44` it has to be that of 4.4BSD.
@@ -146,7 +146,7 @@ fn read_older(
     samples: &mut Samples,
     calls: &mut dyn FnMut(RawCall),
 ) -> Result<(), GmonCause> {
-    // A file that is too short for the header is none of these.
+    // A file that is too short for the header has none of these formats.
     let header = |cause| in_header(cause, GmonCause::NotGmon);
     let range = (
         bytes.address().map_err(header)?,
@@ -199,7 +199,7 @@ const HISTOGRAM: u8 = 0;
 const CALL: u8 = 1;
 const BLOCKS: u8 = 2;
 
-/// Reads what follows the mark.
+/// Reads the records after the magic.
 fn read_records(
     bytes: &mut Bytes<'_>,
     samples: &mut Samples,

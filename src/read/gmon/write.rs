@@ -21,7 +21,7 @@ pub fn write_gmon(
         writer.histograms(histogram, &samples.unit())?;
     }
     for call in calls {
-        // What does not fit into a record is in further ones, which are added up again.
+        // A count that does not fit into a record is split into several, which the reader adds up.
         let mut left = call.count;
         loop {
             let count = u32::try_from(left).unwrap_or(u32::MAX);
