@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::Detail;
 use super::cursor::{Cursor, LAST_LINE, LastPosition};
-use super::fast_line::{FastLine, ShortText};
+use super::fast_line::{FastLine, MAX_LINE, ShortText};
 use super::header::{Layout, call_target};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
@@ -122,6 +122,8 @@ const NONE: usize = usize::MAX;
 /// Lexes one block.
 struct Lexer<'l> {
     out: &'l mut Blocks,
+    /// The lines not lexed yet, and [`MAX_LINE`] bytes behind the last.
+    cursor: Cursor<'l>,
     interner: &'l NameInterner,
     layout: Layout,
     detail: Detail,
@@ -157,11 +159,10 @@ impl Blocks {
     }
 
     /// Lexes the block that begins where the cursor is, and steps over it; none, and nothing is changed, if anything in it is
-    /// unusual. `end` is the end of the chunk's text.
+    /// unusual. Behind the chunk's text are [`MAX_LINE`] more bytes.
     pub(super) fn block(
         &mut self,
         cursor: &mut Cursor<'_>,
-        end: usize,
         (layout, detail): (Layout, Detail),
         interner: &NameInterner,
     ) -> Option<Block> {
@@ -170,16 +171,15 @@ impl Blocks {
         self.index.clear();
         self.files.clear();
         self.files.push((OWN_FILE, false));
-        let mut at = *cursor;
-        let mut lexer = Lexer::new(self, interner, layout, detail);
-        if lexer.lines(&mut at, end).is_none() {
+        let mut lexer = Lexer::new(self, *cursor, interner, (layout, detail));
+        if lexer.lines().is_none() {
             self.take_back(first, names, layout.events);
             return None;
         }
         lexer.push_file();
         let (lines, last, has_callee) = (lexer.lines.into(), lexer.last, lexer.has_callee);
         let own_file = lexer.own_file;
-        *cursor = at;
+        cursor.advance(lexer.cursor.position() - start);
         let totals = self.totals.len();
         self.add_totals(first[1], first[2], layout.events);
         let (mut count_len, mut calls_made) = (0, 0);
@@ -190,7 +190,7 @@ impl Blocks {
             calls_made += i64::from(call.count);
         }
         Some(Block {
-            text: start..at.position(),
+            text: start..cursor.position(),
             lines,
             entries: first[0]..self.entries.len(),
             totals,
@@ -214,13 +214,21 @@ impl Blocks {
 
     /// Adds up the counts of the rows and calls from these on.
     fn add_totals(&mut self, row: usize, call: usize, events: usize) {
+        let rows = &self.row_counts[row * events..];
+        let calls = &self.call_counts[call * events..];
+        if events == 1 {
+            // Most profiles count one event only.
+            let own = rows.iter().sum::<u64>();
+            self.totals.extend([own, own + calls.iter().sum::<u64>()]);
+            return;
+        }
         let begin = self.totals.len();
         push_zeros(&mut self.totals, events);
         push_zeros(&mut self.totals, events);
         let (own, all) = self.totals[begin..].split_at_mut(events);
-        add_up(own, &self.row_counts[row * events..]);
+        add_up(own, rows);
         all.copy_from_slice(own);
-        add_up(all, &self.call_counts[call * events..]);
+        add_up(all, calls);
     }
 
     /// Interns the names of functions; false if there are too many.
@@ -242,12 +250,13 @@ impl Blocks {
 impl<'l> Lexer<'l> {
     fn new(
         out: &'l mut Blocks,
+        cursor: Cursor<'l>,
         interner: &'l NameInterner,
-        layout: Layout,
-        detail: Detail,
+        (layout, detail): (Layout, Detail),
     ) -> Lexer<'l> {
         Lexer {
             out,
+            cursor,
             interner,
             layout,
             detail,
@@ -269,34 +278,33 @@ impl<'l> Lexer<'l> {
         }
     }
 
+    /// The start of the next line, if there is one.
+    #[inline(always)]
+    fn next_line(&self) -> Option<FastLine<'l>> {
+        FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)
+    }
+
     /// Lexes lines up to the next `fn=`, or to the end.
-    fn lines(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
-        let start = cursor.position();
-        while cursor.position() < end {
-            let byte = cursor.peek();
-            if is_cost_line(byte) {
-                if self.is_callee_begun {
-                    return None;
+    fn lines(&mut self) -> Option<()> {
+        let start = self.cursor.position();
+        while let Some(mut fast) = self.next_line() {
+            match fast.peek() {
+                byte if is_cost_line(byte) => {
+                    self.costs(fast)?;
+                    continue;
                 }
-                self.costs(cursor)?;
-                continue;
-            }
-            match byte {
-                b'\n' => cursor.advance(1),
-                b'#' => drop(cursor.take_line()),
-                _ => {
-                    let fast = FastLine::new(cursor.rest())?;
-                    match NameKind::of_line(fast.bytes) {
-                        Some((NameKind::Function, _)) if cursor.position() > start => {
-                            return self.is_complete();
-                        }
-                        Some((kind, value)) => {
-                            let name_at = fast.bytes.len() - value.len();
-                            self.name(cursor, kind, name_at)?;
-                        }
-                        None => self.calls_or_jump(cursor, end)?,
+                b'\n' => self.cursor.advance(1),
+                b'#' => drop(self.cursor.take_line()),
+                _ => match NameKind::of_line(fast.bytes) {
+                    Some((NameKind::Function, _)) if self.cursor.position() > start => {
+                        return self.is_complete();
                     }
-                }
+                    Some((kind, value)) => {
+                        fast.advance((fast.bytes.len() - value.len()) as u8);
+                        self.name(kind, fast)?;
+                    }
+                    None => self.calls_or_jump(fast)?,
+                },
             }
             self.lines += 1;
         }
@@ -315,20 +323,22 @@ impl<'l> Lexer<'l> {
         (!(self.is_file_new && self.layout.base_ignores_calls)).then_some(())
     }
 
-    /// Lexes a line with a name, which begins `name_at` bytes after the start of the line.
-    fn name(&mut self, cursor: &mut Cursor<'_>, kind: NameKind, name_at: usize) -> Option<()> {
+    /// Lexes a line with a name, which begins where `fast` is.
+    #[inline(always)]
+    fn name(&mut self, kind: NameKind, mut fast: FastLine<'l>) -> Option<()> {
         self.expect(kind)?;
-        let mut fast = FastLine::new(cursor.rest())?;
-        let is_end = fast.bytes[1] == b'e';
-        fast.advance(name_at as u8);
-        let (name, file) = match fast.reference() {
-            Some(id) => {
-                cursor.advance(fast.position());
-                let is_own = kind == NameKind::InlinedFile && is_end && self.is_own_file(id);
+        let name_at = fast.position();
+        let id = fast.id();
+        let (name, file) = match id {
+            Some(id) if fast.skip(b'\n') => {
+                self.cursor.advance(fast.position());
+                let is_end = kind == NameKind::InlinedFile && fast.bytes[1] == b'e';
+                let is_own = is_end && self.is_own_file(id);
                 (BlockName::Reference(id), if is_own { OWN_FILE } else { id })
             }
-            None => {
-                let number = self.text(cursor, kind, name_at)?;
+            _ => {
+                let id = id.filter(|_| fast.skip(b' '));
+                let number = self.written_name(kind, name_at, (id, fast.position()))?;
                 let id = self.out.names[number as usize].id;
                 let file = id.map_or(FIRST_TEXT + number, |id| id as u32);
                 (BlockName::Text(number), file)
@@ -354,16 +364,18 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Lexes a name that is written out.
+    /// Lexes a name that is written out, perhaps behind an id.
     #[inline(never)]
-    fn text(&mut self, cursor: &mut Cursor<'_>, kind: NameKind, name_at: usize) -> Option<u32> {
-        let start = cursor.position();
-        let mut fast = FastLine::new(cursor.rest())?;
-        fast.advance(name_at as u8);
-        let id = fast.defined_id();
-        let line = cursor.take_line().trim_ascii_end();
+    fn written_name(
+        &mut self,
+        kind: NameKind,
+        name_at: usize,
+        (id, text_at): (Option<u32>, usize),
+    ) -> Option<u32> {
+        let start = self.cursor.position();
+        let line = self.cursor.take_line().trim_ascii_end();
         let name_end = start + line.len();
-        let rest = line.get(fast.position()..).unwrap_or_default();
+        let rest = line.get(text_at..).unwrap_or_default();
         let (id, text) = match id {
             Some(id) if rest.first().is_some_and(u8::is_ascii_graphic) => (Some(id.into()), rest),
             _ => match Name::parse(&line[name_at..]) {
@@ -450,49 +462,45 @@ impl<'l> Lexer<'l> {
     }
 
     /// Lexes `calls=`, `jump=` or `jcnd=` and the cost line that follows.
-    fn calls_or_jump(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
+    #[inline(always)]
+    fn calls_or_jump(&mut self, mut fast: FastLine<'l>) -> Option<()> {
         self.is_file_used()?;
-        let mut fast = FastLine::new(cursor.rest())?;
-        match fast.bytes {
-            [b'j', b'c', b'n', b'd', b'=', ..] | [b'j', b'u', b'm', b'p', b'=', ..] => {
-                // Where jumps are kept, the reader parses them.
-                if self.is_callee_begun || self.detail.code {
-                    return None;
+        let is_jump = matches!(fast.bytes.first_chunk(), Some(b"jcnd=" | b"jump="));
+        if fast.bytes.starts_with(b"calls=") {
+            fast.advance(6);
+            let count = u32::try_from(fast.number()?).ok()?;
+            matches!(fast.peek(), b' ' | b'\n').then_some(())?;
+            let target = match self.detail.targets {
+                true => self.target(fast)?,
+                false => {
+                    fast.skip_line()?;
+                    self.cursor.advance(fast.position());
+                    0
                 }
-                fast.skip_line()?;
-                cursor.advance(fast.position());
-                self.jump_source(cursor, end)
-            }
-            [b'c', b'a', b'l', b'l', b's', b'=', ..] => {
-                fast.advance(6);
-                let count = u32::try_from(fast.number()?).ok()?;
-                matches!(fast.peek(), b' ' | b'\n').then_some(())?;
-                let target = match self.detail.targets {
-                    true => self.target(cursor, fast)?,
-                    false => {
-                        fast.skip_line()?;
-                        cursor.advance(fast.position());
-                        0
-                    }
-                };
-                self.has_callee |= std::mem::take(&mut self.is_callee_named);
-                self.is_callee_begun = false;
-                self.call_cost(cursor, end, count, target)
-            }
-            _ => None,
+            };
+            self.has_callee |= std::mem::take(&mut self.is_callee_named);
+            self.is_callee_begun = false;
+            return self.call_cost(count, target);
         }
+        // Where jumps are kept, the reader parses them.
+        if !is_jump || self.is_callee_begun || self.detail.code {
+            return None;
+        }
+        fast.skip_line()?;
+        self.cursor.advance(fast.position());
+        self.jump_source()
     }
 
     /// The line of a callee, at which `calls=` ends; 0 if it is unknown. `fast` is behind the number of calls.
-    fn target(&self, cursor: &mut Cursor<'_>, mut fast: FastLine<'_>) -> Option<u32> {
+    fn target(&mut self, mut fast: FastLine<'l>) -> Option<u32> {
         if fast.skip(b' ')
             && let Some(at) = self.place(&mut fast)
             && fast.skip(b'\n')
         {
-            cursor.advance(fast.position());
+            self.cursor.advance(fast.position());
             return Some(at.line as u32);
         }
-        let value = cursor.take_line().strip_prefix(b"calls=")?;
+        let value = self.cursor.take_line().strip_prefix(b"calls=")?;
         let is_absolute = !value.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
         if self.last.line == NO_LINE && !is_absolute {
             return None;
@@ -502,25 +510,27 @@ impl<'l> Lexer<'l> {
     }
 
     /// Steps over empty lines and comments; none if no cost line follows.
-    fn next_cost_line(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
-        // The line before, of which the caller counts one more.
-        self.lines += 1;
-        while cursor.position() < end && matches!(cursor.peek(), b'\n' | b'#') {
-            cursor.take_line();
+    #[inline(always)]
+    fn next_cost_line(&mut self) -> Option<FastLine<'l>> {
+        loop {
+            // The line before, of which the caller counts one more.
             self.lines += 1;
+            let fast = self.next_line()?;
+            match fast.peek() {
+                b'\n' | b'#' => drop(self.cursor.take_line()),
+                byte => return is_cost_line(byte).then_some(fast),
+            }
         }
-        (cursor.position() < end && is_cost_line(cursor.peek())).then_some(())
     }
 
     /// Lexes the source of a jump: a line without counts, or of the oldest edition any cost line.
-    fn jump_source(&mut self, cursor: &mut Cursor<'_>, end: usize) -> Option<()> {
-        self.next_cost_line(cursor, end)?;
-        let mut fast = FastLine::new(cursor.rest())?;
+    fn jump_source(&mut self) -> Option<()> {
+        let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
         if !fast.skip(b'\n') {
             return None;
         }
-        cursor.advance(fast.position());
+        self.cursor.advance(fast.position());
         if !self.layout.base_ignores_calls {
             self.last = position;
         }
@@ -531,31 +541,32 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    fn call_cost(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        end: usize,
-        count: u32,
-        target: u32,
-    ) -> Option<()> {
+    #[inline(always)]
+    fn call_cost(&mut self, count: u32, target: u32) -> Option<()> {
         if !self.has_callee {
             return None;
         }
-        self.next_cost_line(cursor, end)?;
-        let mut fast = FastLine::new(cursor.rest())?;
+        let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
         let line = self.detail.line(position.line as u32);
-        let (events, call) = (self.layout.events, self.out.calls.len());
-        push_zeros(&mut self.out.call_counts, events);
-        let count_len = fast.add_counts(&mut self.out.call_counts[call * events..])?;
-        cursor.advance(fast.position());
+        let counts = self.out.call_counts.len();
+        push_zeros(&mut self.out.call_counts, self.layout.events);
+        let count_len = match &mut self.out.call_counts[counts..] {
+            [count] => fast.add_count(count)?,
+            counts => fast.add_counts(counts)?,
+        };
+        self.cursor.advance(fast.position());
         if !self.layout.base_ignores_calls {
             self.last = position;
         }
         if !self.detail.calls {
-            self.out.call_counts.truncate(call * events);
-            return self.row(line).map(drop);
+            self.out.call_counts.truncate(counts);
+            if u64::from(line) != self.last_row.1 {
+                self.last_row = (self.row(line)?, line.into());
+            }
+            return Some(());
         }
+        let call = self.out.calls.len();
         self.out.calls.push(BlockCall {
             line,
             count,
@@ -579,28 +590,27 @@ impl<'l> Lexer<'l> {
         (self.last.line != NO_LINE || fast.peek().is_ascii_digit()).then_some(())
     }
 
-    fn costs(&mut self, cursor: &mut Cursor<'_>) -> Option<()> {
+    #[inline(always)]
+    fn costs(&mut self, first: FastLine<'l>) -> Option<()> {
         self.is_file_new = false;
+        self.is_complete()?;
+        self.can_follow(&first)?;
         match (self.layout.positions.address, self.layout.events) {
-            (false, 1) => self.self_costs::<false, true>(cursor),
-            (false, _) => self.self_costs::<false, false>(cursor),
-            (true, 1) => self.self_costs::<true, true>(cursor),
-            (true, _) => self.self_costs::<true, false>(cursor),
+            (false, 1) => self.self_costs::<false, true>(),
+            (false, _) => self.self_costs::<false, false>(),
+            (true, 1) => self.self_costs::<true, true>(),
+            (true, _) => self.self_costs::<true, false>(),
         }
     }
 
     /// Lexes self costs that have an `ADDRESS` or not, a line, and `ONE` event or several: constants, so that each of the
     /// four loops keeps its state in registers.
     #[inline(never)]
-    fn self_costs<const ADDRESS: bool, const ONE: bool>(
-        &mut self,
-        start: &mut Cursor<'_>,
-    ) -> Option<()> {
-        let (mut rest, len) = (start.rest(), start.rest().len());
-        self.can_follow(&FastLine::new(rest)?)?;
-        let mut last = self.last;
+    fn self_costs<const ADDRESS: bool, const ONE: bool>(&mut self) -> Option<()> {
+        let (mut rest, mut last) = (self.cursor.rest, self.last);
         let (mut row, mut row_line) = self.last_row;
         let (mut sum, mut has_count, mut lines) = (0u64, false, 0);
+        let kept = if self.detail.lines { u64::MAX } else { 0 };
         loop {
             let mut fast = FastLine::new(rest)?;
             if ADDRESS && !address(&mut fast, &mut last)? {
@@ -616,7 +626,7 @@ impl<'l> Lexer<'l> {
             if last.line > LAST_LINE {
                 return None;
             }
-            let line = if self.detail.lines { last.line } else { 0 };
+            let line = last.line & kept;
             if line != row_line {
                 if ONE {
                     self.add_to(row, &mut sum, &mut has_count);
@@ -649,7 +659,7 @@ impl<'l> Lexer<'l> {
         self.last = last;
         self.last_row = (row, row_line);
         self.lines += lines;
-        start.advance(len - rest.len());
+        self.cursor.advance(self.cursor.rest.len() - rest.len());
         Some(())
     }
 
@@ -748,10 +758,6 @@ fn push_zeros(counts: &mut Vec<u64>, events: usize) {
 }
 
 fn add_up(sum: &mut [u64], counts: &[u64]) {
-    if let [sum] = sum {
-        *sum += counts.iter().sum::<u64>();
-        return;
-    }
     for cost in counts.chunks_exact(sum.len()) {
         for (sum, count) in sum.iter_mut().zip(cost) {
             *sum += count;

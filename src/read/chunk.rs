@@ -47,9 +47,7 @@ impl Chunk {
             if layout.has_blocks(detail)
                 && *events.get_or_insert(layout.events) == layout.events
                 && self.bytes[start..].starts_with(b"fn=")
-                && let Some(block) = self
-                    .blocks
-                    .block(&mut cursor, end, (layout, detail), interner)
+                && let Some(block) = self.blocks.block(&mut cursor, (layout, detail), interner)
             {
                 self.pieces.push(Piece::Block(block));
                 continue;

@@ -45,51 +45,47 @@ const ANY_BLOCK: u64 = u64::MAX / 2;
 /// Reads positions and counts from bytes that end with a newline.
 #[derive(Clone, Copy)]
 pub struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
+    /// The bytes not read yet.
+    pub(super) rest: &'a [u8],
+    len: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Starts at the first of `bytes`, the last of which is a newline.
     pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
-        Cursor { bytes, at: 0 }
+        let len = bytes.len();
+        Cursor { rest: bytes, len }
     }
 
     /// The next byte; a newline at the end of the bytes.
     #[inline(always)]
     pub fn peek(&self) -> u8 {
-        self.peek_at(self.at)
+        self.peek_at(0)
     }
 
     #[inline(always)]
     fn peek_at(&self, at: usize) -> u8 {
-        self.bytes.get(at).copied().unwrap_or(b'\n')
+        self.rest.get(at).copied().unwrap_or(b'\n')
     }
 
     /// The number of bytes read.
     #[inline(always)]
     pub fn position(&self) -> usize {
-        self.at
-    }
-
-    /// The bytes not read yet.
-    #[inline(always)]
-    pub(super) fn rest(&self) -> &'a [u8] {
-        self.bytes.get(self.at..).unwrap_or_default()
+        self.len - self.rest.len()
     }
 
     /// Steps over `by` bytes.
     #[inline(always)]
     pub(super) fn advance(&mut self, by: usize) {
-        self.at += by;
+        self.rest = self.rest.get(by..).unwrap_or_default();
     }
 
     /// The rest of the line without its newline or CR LF, and steps over both.
     #[inline]
     pub fn take_line(&mut self) -> &'a [u8] {
-        let rest = self.rest();
+        let rest = self.rest;
         let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        self.at += end + 1;
+        self.advance(end + 1);
         let line = &rest[..end];
         line.strip_suffix(b"\r").unwrap_or(line)
     }
@@ -97,8 +93,8 @@ impl<'a> Cursor<'a> {
     /// Steps over the end of the line, if only blanks are before it.
     pub fn end_line(&mut self) -> bool {
         self.skip_blanks();
-        if self.peek() == b'\r' && self.peek_at(self.at + 1) == b'\n' {
-            self.at += 1;
+        if self.peek() == b'\r' && self.peek_at(1) == b'\n' {
+            self.advance(1);
         }
         self.skip(b'\n')
     }
@@ -109,13 +105,13 @@ impl<'a> Cursor<'a> {
         if self.peek() != byte {
             return false;
         }
-        self.at += 1;
+        self.advance(1);
         true
     }
 
     fn skip_blanks(&mut self) {
         while matches!(self.peek(), b' ' | b'\t') {
-            self.at += 1;
+            self.advance(1);
         }
     }
 
@@ -146,7 +142,7 @@ impl<'a> Cursor<'a> {
     fn position_from(&mut self, last: u64, most: u64) -> Result<Option<u64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();
-        self.at += usize::from(matches!(sign, b'*' | b'+' | b'-'));
+        self.advance(usize::from(matches!(sign, b'*' | b'+' | b'-')));
         let number = match sign {
             b'*' => Ok(0),
             _ => self.number(),
@@ -160,7 +156,7 @@ impl<'a> Cursor<'a> {
             Err(_) => return Err(Malformed::Position),
         };
         if matches!(self.peek(), b'-' | b'+' | b':') {
-            self.at += 1;
+            self.advance(1);
             if let Err(Malformed::Count) = self.number() {
                 return Err(Malformed::Position);
             }
@@ -179,7 +175,7 @@ impl<'a> Cursor<'a> {
     pub fn count(&mut self) -> Result<Option<i64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();
-        self.at += usize::from(matches!(sign, b'.' | b'-'));
+        self.advance(usize::from(matches!(sign, b'.' | b'-')));
         let value = match sign {
             b'.' => None,
             b'-' => Some(
@@ -204,19 +200,19 @@ impl<'a> Cursor<'a> {
 
     /// A decimal or hex number without sign.
     fn number(&mut self) -> Result<u64, Malformed> {
-        let is_hex = self.bytes[self.at..].starts_with(b"0x");
+        let is_hex = self.rest.starts_with(b"0x");
         let radix = if is_hex { 16 } else { 10 };
-        self.at += if is_hex { 2 } else { 0 };
-        let start = self.at;
+        self.advance(if is_hex { 2 } else { 0 });
+        let start = self.position();
         let mut value = Some(0u64);
         while let Some(digit) = char::from(self.peek()).to_digit(radix) {
             value = value.and_then(|v| {
                 v.checked_mul(u64::from(radix))?
                     .checked_add(u64::from(digit))
             });
-            self.at += 1;
+            self.advance(1);
         }
-        if self.at == start {
+        if self.position() == start {
             Err(Malformed::Count)
         } else {
             value.ok_or(Malformed::CountRange)

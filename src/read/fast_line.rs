@@ -134,10 +134,9 @@ impl<'a> FastLine<'a> {
     /// have none.
     #[inline(always)]
     pub(super) fn add_count(&mut self, sum: &mut u64) -> Option<usize> {
-        if self.skip(b'\n') {
-            return Some(0);
-        }
-        let count = self.number()?;
+        let Some(count) = self.number() else {
+            return self.skip(b'\n').then_some(0);
+        };
         *sum = sum.wrapping_add(self.skip(b'\n').then_some(count)?);
         Some(1)
     }
@@ -177,23 +176,9 @@ impl<'a> FastLine<'a> {
         None
     }
 
-    /// The compressed id that is all the rest of the line.
-    #[inline(always)]
-    pub(super) fn reference(&mut self) -> Option<u32> {
-        let id = self.id()?;
-        self.skip(b'\n').then_some(id)
-    }
-
-    /// The compressed id that comes before a name, and steps over the blank after it.
-    #[inline(always)]
-    pub(super) fn defined_id(&mut self) -> Option<u32> {
-        let id = self.id()?;
-        self.skip(b' ').then_some(id)
-    }
-
     /// A compressed id in its parentheses.
     #[inline(always)]
-    fn id(&mut self) -> Option<u32> {
+    pub(super) fn id(&mut self) -> Option<u32> {
         let id = self.skip(b'(').then(|| self.number())??;
         self.skip(b')')
             .then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
@@ -229,6 +214,11 @@ impl<'a> FastLine<'a> {
         if digit(at + 2) > 9 {
             self.advance(2);
             return Some(u64::from(first) * 10 + u64::from(second));
+        }
+        if digit(at + 3) > 9 {
+            self.advance(3);
+            let tens = u64::from(first) * 10 + u64::from(second);
+            return Some(tens * 10 + u64::from(digit(at + 2)));
         }
         let (length, value) = parse_digits(self.bytes[at..].first_chunk()?)?;
         self.advance(length);

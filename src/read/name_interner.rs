@@ -15,6 +15,8 @@ pub(super) struct NameInterner {
     hasher: NameHasher,
     fold: SuffixFold,
     substitutions: Vec<Substitution>,
+    /// Whether any of these may change a name.
+    changes_names: bool,
 }
 
 impl NameInterner {
@@ -26,6 +28,8 @@ impl NameInterner {
             names: Mutex::new(names),
             fold: options.fold,
             substitutions: options.rename_functions.clone(),
+            changes_names: options.fold != SuffixFold::default()
+                || !options.rename_functions.is_empty(),
         })
     }
 
@@ -64,13 +68,14 @@ pub(super) struct Guard<'k> {
 impl Guard<'_> {
     /// The id of a name as it is in the file, with its hash.
     pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, LimitExceeded> {
-        let folded = self.interner.fold.apply(name);
-        let new = substitute_all(&folded, &self.interner.substitutions);
-        if std::ptr::eq(&new[..], name) {
-            return self.names.intern(name, hash).map(NameId);
+        let interner = self.interner;
+        if interner.changes_names {
+            let folded = interner.fold.apply(name);
+            let new = substitute_all(&folded, &interner.substitutions);
+            if !std::ptr::eq(&new[..], name) {
+                return self.names.intern(&new, interner.hash(&new)).map(NameId);
+            }
         }
-        self.names
-            .intern(&new, self.interner.hash(&new))
-            .map(NameId)
+        self.names.intern(name, hash).map(NameId)
     }
 }

@@ -31,6 +31,11 @@ impl Reader<'_> {
         self.rows.last = None;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
+                Entry::Name {
+                    kind,
+                    name: BlockName::Reference(id),
+                    ..
+                } if self.is_unused(kind, id) => {}
                 Entry::Name { line, kind, name } => {
                     self.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
@@ -100,7 +105,6 @@ impl Reader<'_> {
 
     fn block_name(&mut self, chunk: &Chunk, kind: NameKind, name: BlockName) -> Result<(), Error> {
         let text = match name {
-            BlockName::Reference(id) if self.is_unused(kind, id) => return Ok(()),
             BlockName::Reference(id) => return self.name(kind, Name::Reference(id.into())),
             BlockName::Text(number) => &chunk.blocks.names[number as usize],
         };

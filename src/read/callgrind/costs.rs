@@ -45,7 +45,7 @@ impl Reader<'_> {
         );
         self.sums.clear();
         self.sums.resize(events, 0);
-        if let Some(mut fast) = FastLine::new(cursor.rest())
+        if let Some(mut fast) = FastLine::new(cursor.rest)
             && let Some(at) = fast.place(positions, self.at.last)
             && let Some(count_len) = fast.add_counts(&mut self.sums)
         {
