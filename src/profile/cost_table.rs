@@ -157,10 +157,9 @@ impl Profile {
         rows: usize,
         row: impl Fn(FragmentId, Fragment) -> Option<usize>,
     ) -> Sides<CostTable> {
-        let rows_of = self.fragments_with_ids().map(|(id, of)| row(id, of));
-        let rows_of: Vec<Option<usize>> = rows_of.collect();
+        let rows_of = || self.fragments_with_ids().map(|(id, of)| row(id, of));
         let sides = self.self_costs().as_ref();
-        sides.map(|costs| costs.sum_by(rows, rows_of.iter().copied()))
+        sides.map(|costs| costs.sum_by(rows, rows_of()))
     }
 
     /// The fragments that have places, and then those that make calls, each as often as it makes any.

@@ -84,7 +84,7 @@ fn make_chunks<T>(
         drop(left);
         let mut text = Vec::with_capacity(size);
         let done = make(chunk, &mut text);
-        size = text.len();
+        size = text.len().max(size);
         if sender.send((text, done)).is_err() {
             return;
         }

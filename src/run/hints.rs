@@ -230,7 +230,7 @@ impl Context<'_> {
         let files = profile.files();
         let is_unknown: Vec<bool> = files.map(|file| matches!(file, b"" | b"???")).collect();
         let object_of = |of: &Fragment| profile.function(of.function).object;
-        let last = profile.fragments().iter().map(object_of).max();
+        let last = profile.functions().map(|(_, of)| of.object).max();
         let objects = last.map_or(0, |last| last.index() + 1);
         // For each object the cost of code with a source file, and of code without.
         let costs = profile.self_costs_by(2 * objects, |_, of| {
