@@ -18,8 +18,7 @@ use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_l
 use crate::view::filter::IncludeExclude;
 use crate::view::{
     Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, Matched, NamedFunctions,
-    ProfileInfo, Recorded, RecordedRow, Rows, Scope, Selected, Subject, exec_counts, link_order,
-    source_line,
+    ProfileInfo, Recorded, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -62,8 +61,6 @@ struct GprofViews<'a> {
     functions: &'a NamedFunctions<'a>,
     subjects: Vec<Subject<'a>>,
     recorded: Recorded<'a>,
-    event: usize,
-    more_events: Vec<usize>,
     selected: Selected,
     /// Whose code annotated sources show, if not all.
     sources: Option<IncludeExclude>,
@@ -92,14 +89,13 @@ impl<'a> GprofViews<'a> {
         let has_more = !report.options.selection.show.is_empty();
         let shown = report.selection.shown.iter().copied();
         let more_events = shown.filter(|&other| has_more && other != event);
+        let events = (event, more_events.collect());
         GprofViews {
             report,
             options,
             functions,
-            recorded: Recorded::new(functions, event, &included, by_line),
+            recorded: Recorded::new(functions, events, &included, by_line),
             subjects,
-            event,
-            more_events: more_events.collect(),
             selected,
             sources,
         }
@@ -126,33 +122,29 @@ impl<'a> GprofViews<'a> {
             GprofView::Info => self.write_info(out)?,
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Flat => {
-                let (flat, rows) = self.flat();
-                render::write_flat(&flat, &self.style(flat.whole, &rows), out)?;
+                let flat = self.flat();
+                render::write_flat(&flat, &self.style(flat.whole), out)?;
             }
             GprofView::Graph => {
                 let graph = self.graph();
-                let style = self.style(self.counted(&graph), &[]);
+                let style = self.style(self.counted(&graph));
                 let table = GraphTable::new(&graph, |function| self.functions.name(function));
                 render::write_graph(&table, &style, out)?;
             }
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
-                render::write_exec_counts(&exec_counts, &self.style(0, &[]), out)?;
+                render::write_exec_counts(&exec_counts, &self.style(0), out)?;
             }
             GprofView::Sources => self.write_annotated(out)?,
         }
         Ok(())
     }
 
-    /// The style for a view of which this is 100%, with the rows of the flat profile.
-    fn style<'s>(&'s self, whole: i64, rows: &'s [RecordedRow]) -> RecordedStyle<'s> {
+    /// The style for a view of which this is 100%.
+    fn style(&self, whole: i64) -> RecordedStyle<'_> {
         RecordedStyle {
-            functions: self.functions,
-            profile: &self.report.input.profile,
-            event: self.event,
-            more_events: &self.more_events,
+            recorded: &self.recorded,
             whole,
-            rows,
             looks: Looks {
                 lists_hidden: self.report.options.rows.filter.is_empty(),
                 escapes: self.report.escapes,
@@ -162,7 +154,7 @@ impl<'a> GprofViews<'a> {
     }
 
     fn total(&self) -> i64 {
-        self.report.total.figure.value[self.event].or_zero()
+        self.report.total.figure.value[self.recorded.event].or_zero()
     }
 
     /// Whether the questions for all views accept a function.
@@ -171,14 +163,14 @@ impl<'a> GprofViews<'a> {
         filter.accepts(&self.subjects[function as usize])
     }
 
-    fn flat(&self) -> (Flat<i64>, Vec<RecordedRow>) {
+    fn flat(&self) -> Flat<i64> {
         let profile = &self.report.input.profile;
         let rows = match self.options.looks.by_line {
             true => self.recorded.line_rows(),
             false => self.recorded.function_rows(),
         };
-        let subject = |row: &RecordedRow| {
-            let subject = &self.subjects[row.function as usize];
+        let subject = |row: &FlatRow<i64>| {
+            let subject = &self.subjects[row.number as usize];
             match row.site {
                 Some(site) => at_line(subject, site, profile),
                 None => subject.clone(),
@@ -192,8 +184,7 @@ impl<'a> GprofViews<'a> {
             // As in gprof, a function takes all of its lines with it.
             let functions = self.selected.of(Scope::Flat);
             for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
-                let of_row =
-                    |row: &RecordedRow| functions.get(row.function as usize) == Some(&true);
+                let of_row = |row: &FlatRow<i64>| functions.get(row.number as usize) == Some(&true);
                 let of_rows: Vec<bool> = rows.iter().map(of_row).collect();
                 if of_rows.contains(&true) {
                     list.add(excludes, &of_rows);
@@ -204,26 +195,15 @@ impl<'a> GprofViews<'a> {
         let mut whole = self.total();
         let filter = &self.report.options.rows.filter;
         let mut shown = Vec::new();
-        for (number, row) in (0..).zip(&rows) {
-            let row = FlatRow {
-                number,
-                own: row.cost[self.event].or_zero(),
-                calls: row.calls,
-                inclusive: row.inclusive,
-                cumulative: 0,
-            };
+        for ((number, row), subject) in (0..).zip(rows).zip(&subjects) {
             if !list.includes(number) {
                 whole -= row.own;
-            } else if filter.accepts(&subjects[number as usize]) {
+            } else if filter.accepts(subject) {
                 shown.push(row);
             }
         }
-        let key = |number: u32| {
-            let row = &rows[number as usize];
-            (row.function, row.site)
-        };
-        let flat = Flat::new(shown.into_iter(), whole, self.options.looks.zeros, key);
-        (flat, rows)
+        let key = |row: &FlatRow<i64>| (row.number, row.site);
+        Flat::new(shown.into_iter(), whole, self.options.looks.zeros, key)
     }
 
     fn graph(&self) -> Graph<'_, i64> {

@@ -70,14 +70,8 @@ pub trait GprofStyle: Sync {
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function, None)
     }
-    /// The name of a row of the flat profile.
-    fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
-        self.name(row, None)
-    }
     /// The file and line of what was executed, and the name of its function.
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);
-    /// Adds the columns of a row of the flat profile after its own cost.
-    fn add_more_cells(&self, _row: u32, _cells: &mut Vec<NumberText>) {}
     /// Whether a function or cycle can have an entry.
     fn has_entry(&self, _of: u32) -> bool {
         true
@@ -219,7 +213,8 @@ pub fn write_flat<S: GprofStyle>(
             fill_cells(row, flat.whole, style, &mut cells);
             write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
             out.write_all(b"  ")?;
-            write_escaped(&style.row_name(row.number), style.looks().escapes, out)?;
+            let name = style.name(row.number, row.site);
+            write_escaped(&name, style.looks().escapes, out)?;
             out.write_all(b"\n")?;
         }
         Ok(())
@@ -234,10 +229,11 @@ fn fill_cells<S: GprofStyle>(
     cells: &mut Vec<NumberText>,
 ) {
     let empty = NumberText::new;
+    let more = row.more.iter().map(|count| count.value());
     let share = NumberText::hundredths(style.percent(row.own, whole));
     cells.clear();
     cells.extend([share, style.cost(row.cumulative), style.cost(row.own)]);
-    style.add_more_cells(row.number, cells);
+    cells.extend(more.map(|count| count.map_or_else(empty, NumberText::number)));
     cells.extend(match row.calls {
         0 => [empty(), empty(), empty()],
         calls => [

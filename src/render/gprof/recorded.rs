@@ -5,33 +5,26 @@ use std::io::{self, Write};
 
 use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
 use super::{GprofStyle, Looks, width};
-use crate::profile::{Count, Profile};
 use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, ExecCount, Flat, NamedFunctions, RecordedRow};
+use crate::view::{Entry, ExecCount, Flat, Recorded};
 
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
-    pub functions: &'a NamedFunctions<'a>,
-    pub profile: &'a Profile,
-    /// The event in place of time.
-    pub event: usize,
-    /// Further events for the flat profile.
-    pub more_events: &'a [usize],
+    pub recorded: &'a Recorded<'a>,
     /// What 100% of the call graph is.
     pub whole: i64,
-    /// What rows of the flat profile are, by number.
-    pub rows: &'a [RecordedRow],
     pub looks: Looks,
 }
 
 impl RecordedStyle<'_> {
     /// A function's name, and what distinguishes it from others of that name.
     fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
-        let known = &self.functions.list[function as usize];
-        let (name, functions) = (&known.name[..], self.functions);
+        let functions = self.recorded.functions;
+        let known = &functions.list[function as usize];
+        let name = &known.name[..];
         let paths = match known.qualifiers {
             [false, false] => return name.into(),
             [true, false] => vec![functions.file(function)],
@@ -43,7 +36,8 @@ impl RecordedStyle<'_> {
     }
 
     fn event_name(&self) -> &[u8] {
-        self.profile.events().name(self.event)
+        let events = self.recorded.functions.profile.events();
+        events.name(self.recorded.event)
     }
 }
 
@@ -81,36 +75,26 @@ impl GprofStyle for RecordedStyle<'_> {
 
     /// A function's name with a line, or where it begins if that is shown: `name (file:line)`, unless it is not known.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]> {
+        let functions = self.recorded.functions;
         let has_start = self.looks.with_files || self.looks.by_line;
-        let start = || has_start.then(|| self.functions.start(function));
+        let start = || has_start.then(|| functions.start(function));
         match site.or_else(start) {
             None | Some((_, 0)) => self.unique_name(function),
             Some((file, line)) => {
-                let name = &self.functions.list[function as usize].name;
-                let file = self.looks.path(self.profile.file(file));
-                [&name[..], b" (", file, format!(":{line})").as_bytes()]
+                let name = functions.name(function);
+                let file = self.looks.path(functions.profile.file(file));
+                [name, b" (", file, format!(":{line})").as_bytes()]
                     .concat()
                     .into()
             }
         }
     }
 
-    fn row_name(&self, row: u32) -> Cow<'_, [u8]> {
-        let row = &self.rows[row as usize];
-        self.name(row.function, row.site)
-    }
-
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]) {
-        let at = count.line.unwrap_or(self.functions.start(count.function));
-        let name = self.functions.name(count.function);
-        (self.profile.file(at.0), at.1, name)
-    }
-
-    fn add_more_cells(&self, row: u32, cells: &mut Vec<NumberText>) {
-        let text = |count: i64| NumberText::number(count);
-        let count = |count: Count| count.value().map_or_else(NumberText::new, text);
-        let cost = &self.rows[row as usize].cost;
-        cells.extend(self.more_events.iter().map(|&event| count(cost[event])));
+        let functions = self.recorded.functions;
+        let at = count.line.unwrap_or(functions.start(count.function));
+        let name = functions.name(count.function);
+        (functions.profile.file(at.0), at.1, name)
     }
 
     /// The widths that the rows of these entries need.
@@ -169,16 +153,16 @@ impl GprofStyle for RecordedStyle<'_> {
     /// Writes the titles of the columns in two lines.
     fn write_flat_titles(&self, flat: &Flat<i64>, out: &mut impl Write) -> io::Result<Vec<usize>> {
         let escaped = |event: usize| {
-            let name = self.profile.events().name(event);
-            escaped_bytes(name, self.looks.escapes)
+            let events = self.recorded.functions.profile.events();
+            escaped_bytes(events.name(event), self.looks.escapes)
         };
-        let event = escaped(self.event);
+        let (event, more_events) = (escaped(self.recorded.event), &self.recorded.more_events);
         let whole = format!("100% are {} ", with_commas(flat.whole));
         write_text_line(&[whole.as_bytes(), &event, b"."], false, out)?;
         let per_call = [&event[..], b"/call"].concat();
         let mut above = vec!["%", "cumulative", "self"];
         let mut below = vec![event.clone(), event.clone(), event];
-        for &other in self.more_events {
+        for &other in more_events {
             above.push("self");
             below.push(escaped(other));
         }
@@ -186,7 +170,7 @@ impl GprofStyle for RecordedStyle<'_> {
         below.extend([b"calls".to_vec(), per_call.clone(), per_call]);
 
         let (first, last) = WIDTHS.split_at(3);
-        let more = self.more_events.iter().map(|_| &first[2]);
+        let more = more_events.iter().map(|_| &first[2]);
         let min = first.iter().chain(more).chain(last);
         let widths = above.iter().zip(&below).zip(min);
         let mut widths: Vec<usize> = widths

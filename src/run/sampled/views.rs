@@ -199,7 +199,7 @@ impl<'a> SampledViews<'a> {
             GprofView::Flat => {
                 let rows = self.graph.rows();
                 let rows = rows.filter(|row| self.selected.of(Scope::Flat).includes(row.number));
-                let flat = Flat::new(rows, self.ticks.total, zeros, name);
+                let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
                 render::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {

@@ -13,7 +13,7 @@ pub use exec_counts::{Blocks, CountedFile, ExecCount, exec_counts, place_counts}
 pub use functions::{NamedFunctions, ProfileInfo, link_order, source_line};
 pub use graph::{Amount, Graph};
 pub use places::Places;
-pub use recorded::{Recorded, RecordedRow};
+pub use recorded::Recorded;
 pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_symbols, is_measuring};
 pub use symspecs::{Matched, Scope, Selected, Symspec, Symspecs};
 pub use table::{Entry, Flat, FlatRow, GraphTable, Neighbour};

@@ -4,31 +4,25 @@
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Selected;
+use super::table::FlatRow;
 use crate::graph::Groups;
 use crate::profile::{Call, CostTable, Count, Ordered, Profile, add_cost};
 use crate::view::asm::SourceLine;
+use crate::view::sums::SumsBuilder;
 
 /// What the views of a profile are made of.
 pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
-    event: usize,
+    /// The event in place of time.
+    pub event: usize,
+    /// Further events for the flat profile.
+    pub more_events: Vec<usize>,
     costs: CostTable,
     pub own: Vec<i64>,
     /// By caller, callee and line.
     calls: Vec<Calls>,
     /// Whether calls are left out.
     is_reduced: bool,
-}
-
-/// A function, or a line of one.
-#[derive(Clone, Debug)]
-pub struct RecordedRow {
-    pub function: u32,
-    /// The line, if rows are lines.
-    pub site: Option<SourceLine>,
-    pub cost: Vec<Count>,
-    pub calls: i64,
-    pub inclusive: i64,
 }
 
 /// The lines of calls, each with its number; none of those that do not count.
@@ -45,10 +39,11 @@ fn sites_of<'c>(
 }
 
 impl<'p> Recorded<'p> {
-    /// The costs of an event. `included` has by call of the profile whether it counts. With `by_line` callers are lines.
+    /// The costs of an event, and of more in the flat profile. `included` has by call of the profile whether it counts. With
+    /// `by_line` callers are lines.
     pub fn new(
         functions: &'p NamedFunctions<'p>,
-        event: usize,
+        (event, more_events): (usize, Vec<usize>),
         included: &[bool],
         by_line: bool,
     ) -> Recorded<'p> {
@@ -58,7 +53,6 @@ impl<'p> Recorded<'p> {
             Some(functions.of(fragment.function) as usize)
         });
         let costs = costs.new;
-        let side = &profile.sides().new;
         let included_calls = || profile.calls.iter().zip(included);
         let site_of = match by_line {
             true => sites_of(profile, included_calls()),
@@ -71,15 +65,13 @@ impl<'p> Recorded<'p> {
         let by_caller = Groups::new(functions.list.len(), callers);
         let mut calls: Vec<Calls> = Vec::with_capacity(by_caller.members.len());
         let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
+        let side = &profile.sides().new;
         for (caller, of_caller) in (0..).zip(by_caller.iter()) {
             rows.clear();
             rows.extend(of_caller.iter().map(|&row| {
                 let (row, site) = (row as usize, site_of.get(row as usize));
-                (
-                    functions.of(profile.calls[row].callee),
-                    site.copied().flatten(),
-                    row,
-                )
+                let callee = functions.of(profile.calls[row].callee);
+                (callee, site.copied().flatten(), row)
             }));
             rows.sort_unstable();
             calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
@@ -98,6 +90,7 @@ impl<'p> Recorded<'p> {
         Recorded {
             functions,
             event,
+            more_events,
             own: costs.iter().map(count).collect(),
             costs,
             calls,
@@ -109,66 +102,80 @@ impl<'p> Recorded<'p> {
         Graph::recorded(&self.own, &self.calls, selected, self.is_reduced)
     }
 
-    pub fn function_rows(&self) -> Vec<RecordedRow> {
+    /// A row without what it called.
+    fn row(
+        &self,
+        (number, site): (u32, Option<SourceLine>),
+        calls: i64,
+        cost: &[Count],
+    ) -> FlatRow<i64> {
+        let own = cost[self.event].or_zero();
+        let more = self.more_events.iter().map(|&event| cost[event]);
+        FlatRow {
+            number,
+            site,
+            own,
+            more: more.collect(),
+            calls,
+            inclusive: own,
+            cumulative: 0,
+        }
+    }
+
+    pub fn function_rows(&self) -> Vec<FlatRow<i64>> {
         let events = self.functions.profile.events();
         let graph = self.graph(&Selected::default());
         let row = |(function, cost): (u32, &[Count])| {
             let node = &graph.functions()[function as usize];
             let mut cost = cost.to_vec();
             events.derive(&mut cost);
-            RecordedRow {
-                function,
-                site: None,
-                cost,
-                calls: node.calls,
-                inclusive: node.counted_children + node.own,
-            }
+            let mut row = self.row((function, None), node.calls, &cost);
+            row.inclusive += node.counted_children;
+            row
         };
         (0..).zip(self.costs.iter()).map(row).collect()
     }
 
     /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
-    pub fn line_rows(&self) -> Vec<RecordedRow> {
+    pub fn line_rows(&self) -> Vec<FlatRow<i64>> {
         let (functions, profile) = (self.functions, self.functions.profile);
-        let width = profile.events().len();
-        let new = |&(function, site): &(u32, SourceLine)| RecordedRow {
-            function,
-            site: Some(site),
-            cost: vec![Count::UNDEFINED; width],
-            calls: 0,
-            inclusive: 0,
-        };
-        let mut rows = Ordered::default();
-        // A function that is called has a row where it begins, with or without costs there.
         let graph = self.graph(&Selected::default());
-        for (number, node) in (0..).zip(graph.functions()) {
-            if node.calls != 0 {
-                rows.value((number, functions.start(number)), new).calls = node.calls;
-            }
-        }
-        let (events, side) = (profile.events(), &profile.sides().new);
-        for (&place, cost) in profile.places.iter().zip(side.costs().iter()) {
+        let mut sums = SumsBuilder::new(profile);
+        let mut has_row = vec![false; functions.list.len()];
+        for (number, &place) in profile.places.iter().enumerate() {
             let at = profile.location(place);
-            let row = rows.value((functions.of(at.function), source_line(at)), new);
-            add_cost(&mut row.cost, cost);
-            row.inclusive += events.count(cost, self.event).or_zero();
+            let function = functions.of(at.function);
+            has_row[function as usize] = true;
+            let on = profile.presence_of_place(number);
+            sums.add_place((function, source_line(at)), number, on);
         }
+        // By position of a line, what was called there cost.
+        let mut called = Vec::new();
         for (number, calls) in (0..).zip(&self.calls) {
             if let Some((_, site)) = calls.site.filter(|_| !graph.is_nested(calls)) {
                 let (own, children) = i64::of_calls(&graph, &[number]);
-                rows.value((calls.caller, site), new).inclusive += own + children;
+                has_row[calls.caller as usize] = true;
+                called.push((sums.position((calls.caller, site)), own + children));
             }
         }
-        // With neither costs nor calls it may still be shown.
-        let mut has_row = vec![false; functions.list.len()];
-        let known = rows.list.iter();
-        known.for_each(|row| has_row[row.function as usize] = true);
-        for (number, _) in (0..).zip(has_row).filter(|(_, has_row)| !has_row) {
-            rows.value((number, functions.start(number)), new);
+        // A function that is called has a row where it begins, with or without costs there. So has one with neither costs nor
+        // calls: it may still be shown.
+        for ((number, node), has_row) in (0..).zip(graph.functions()).zip(has_row) {
+            if node.calls != 0 || !has_row {
+                sums.position((number, functions.start(number)));
+            }
         }
-        for row in &mut rows.list {
-            events.derive(&mut row.cost);
+        let sums = sums.finish();
+        let row = |(at, &(function, site)): (usize, &(u32, SourceLine))| {
+            let is_start = site == functions.start(function);
+            let calls = graph.functions()[function as usize].calls;
+            let calls = if is_start { calls } else { 0 };
+            self.row((function, Some(site)), calls, sums.cost(at).value)
+        };
+        let mut rows: Vec<_> = sums.keys.iter().enumerate().map(row).collect();
+        for (at, cost) in called {
+            rows[at].inclusive += cost;
         }
-        rows.list
+        rows
     }
 }

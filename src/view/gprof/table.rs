@@ -3,6 +3,7 @@
 
 use std::cmp::{Ordering, Reverse};
 
+use crate::profile::Count;
 use crate::view::asm::SourceLine;
 use crate::view::gprof::graph::{Amount, Graph, Node};
 use crate::view::sums::add_up_equal;
@@ -221,10 +222,15 @@ fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
     lines
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct FlatRow<C> {
+    /// The number of the function; of samples that of the place, which may be a line.
     pub number: u32,
+    /// The line of the function, if rows of recorded costs are lines.
+    pub site: Option<SourceLine>,
     pub own: C,
+    /// What it cost itself of further events, which samples have not.
+    pub more: Vec<Count>,
     /// How often other functions called it; of a line, if the function begins there.
     pub calls: i64,
     /// Its own cost and what it called; of a cycle's member the calls that leave the cycle.
@@ -248,13 +254,13 @@ impl<C: Amount> Flat<C> {
         rows: impl Iterator<Item = FlatRow<C>>,
         whole: C,
         shows_zeros: bool,
-        key: impl Fn(u32) -> K,
+        key: impl Fn(&FlatRow<C>) -> K,
     ) -> Flat<C> {
         let is_listed = |row: &FlatRow<C>| shows_zeros || row.own != C::default() || row.calls != 0;
         let mut rows: Vec<_> = rows.filter(is_listed).collect();
         rows.sort_by(|a, b| {
             let by_cost = ascending(b.own, a.own).then(b.calls.cmp(&a.calls));
-            by_cost.then_with(|| key(a.number).cmp(&key(b.number)))
+            by_cost.then_with(|| key(a).cmp(&key(b)))
         });
         let mut sum = C::default();
         for row in &mut rows {
@@ -269,7 +275,9 @@ impl Graph<'_, f64> {
     pub fn rows(&self) -> impl Iterator<Item = FlatRow<f64>> {
         (0..).zip(self.functions()).map(|(number, node)| FlatRow {
             number,
+            site: None,
             own: node.own,
+            more: Vec::new(),
             calls: node.calls,
             inclusive: node.own + node.children,
             cumulative: 0.0,
