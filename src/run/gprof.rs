@@ -17,8 +17,8 @@ use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
-    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, Matched, NamedFunctions,
-    ProfileInfo, Recorded, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
+    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, ProfileInfo,
+    Recorded, Rows, Scope, Selected, Subject, Symspecs, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -29,10 +29,9 @@ impl Context<'_> {
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
-        let mut matched = options.symspecs.none_matched();
-        let views = GprofViews::new(self, options, &functions, &mut matched);
-        let unmatched = options.symspecs.unmatched(&matched);
-        unmatched::check_symspecs(unmatched, Some(self.profile), false, self.messages)?;
+        let mut symspecs = options.symspecs.clone();
+        let views = GprofViews::new(self, options, &functions, &mut symspecs);
+        unmatched::check_symspecs(&symspecs, Some(self.profile), false, self.messages)?;
         if options.looks.zeros {
             let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
             self.messages.note(text);
@@ -71,21 +70,21 @@ impl<'a> GprofViews<'a> {
         report: &'a Context<'a>,
         options: &'a GprofOptions,
         functions: &'a NamedFunctions<'a>,
-        matched: &mut Matched,
+        symspecs: &mut Symspecs,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
-        let (symspecs, by_line) = (&options.symspecs, options.looks.by_line);
+        let by_line = options.looks.by_line;
         let subjects = functions.subjects();
-        let included = included_calls(functions, options, &subjects, matched);
-        let selected = symspecs.select(&subjects, matched, |_, _| ());
+        let included = included_calls(functions, by_line, &subjects, symspecs);
+        let selected = symspecs.select(&subjects, |_, _| ());
         // Some may match only lines, or functions only by code that they have in other files.
         if by_line && symspecs.scope(Scope::Flat) {
             let lines: Vec<_> = functions.lines().collect();
-            symspecs.list(Scope::Flat, &lines, matched);
+            symspecs.list(Scope::Flat, &lines);
         }
         let sources = symspecs
             .scope(Scope::Sources)
-            .then(|| symspecs.choice(&[Scope::Sources], &functions.all_subjects(), matched));
+            .then(|| symspecs.choice(Scope::Sources, &functions.all_subjects()));
         let has_more = !report.options.selection.show.is_empty();
         let shown = report.selection.shown.iter().copied();
         let more_events = shown.filter(|&other| has_more && other != event);
@@ -179,8 +178,8 @@ impl<'a> GprofViews<'a> {
         let subjects: Vec<_> = rows.iter().map(subject).collect();
         let mut list = self.selected.of(Scope::Flat).clone();
         if self.options.looks.by_line {
-            let symspecs = &self.options.symspecs;
-            list = symspecs.list(Scope::Flat, &subjects, &mut symspecs.none_matched());
+            let mut symspecs = self.options.symspecs.clone();
+            list = symspecs.list(Scope::Flat, &subjects);
             // As in gprof, a function takes all of its lines with it.
             let functions = self.selected.of(Scope::Flat);
             for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
@@ -255,9 +254,9 @@ impl<'a> GprofViews<'a> {
 /// By call of the profile whether the symspecs include it.
 fn included_calls<'a>(
     functions: &NamedFunctions<'a>,
-    options: &GprofOptions,
+    by_line: bool,
     subjects: &[Subject<'a>],
-    matched: &mut Matched,
+    symspecs: &mut Symspecs,
 ) -> Vec<bool> {
     let profile = functions.profile;
     let site = |call: &Call| profile.location(call.site);
@@ -265,14 +264,10 @@ fn included_calls<'a>(
     let calls: Vec<_> = profile.calls.iter().map(ends).collect();
     let line = |call: usize| {
         let subject = &subjects[calls[call].0 as usize];
-        let line = options
-            .looks
-            .by_line
-            .then(|| source_line(site(&profile.calls[call])));
+        let line = by_line.then(|| source_line(site(&profile.calls[call])));
         line.map(|line| at_line(subject, line, profile))
     };
-    let symspecs = &options.symspecs;
-    symspecs.included_calls(&calls, line, (subjects, None), matched)
+    symspecs.included_calls(&calls, line, (subjects, None))
 }
 
 fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {

@@ -14,7 +14,7 @@ use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
 use crate::render::counted;
 use crate::run::message::{Messages, display_name};
-use crate::view::{Pattern, RowBy, Rule, Subject, Symspec, basename};
+use crate::view::{Pattern, RowBy, Rule, Subject, Symspecs, basename};
 
 const MAX_LISTED: usize = 20;
 
@@ -389,13 +389,13 @@ fn similar(pattern: &[u8], names: &Names) -> String {
 }
 
 /// Reports the symspecs that match nothing by themselves. gprof ignores them, which is followed only if requested.
-pub(super) fn check_symspecs<'s>(
-    unmatched: impl Iterator<Item = &'s Symspec>,
+pub(super) fn check_symspecs(
+    symspecs: &Symspecs,
     profile: Option<&Profile>,
     are_ignored: bool,
     messages: &Messages,
 ) -> Result<()> {
-    for spec in unmatched {
+    for spec in symspecs.all.iter().filter(|spec| !spec.has_matched) {
         let text = spec.text.escape_default();
         match profile {
             _ if spec.excludes => messages.note(format!("{text}: matches nothing")),

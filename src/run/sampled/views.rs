@@ -15,8 +15,8 @@ use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
 use crate::run::unmatched;
 use crate::source::{self, Finder};
 use crate::view::{
-    Blocks, CountedFile, Flat, Graph, GraphTable, Matched, Places, Scope, Selected, Subject, Ticks,
-    basename, is_measuring, place_counts,
+    Blocks, CountedFile, Flat, Graph, GraphTable, Places, Scope, Selected, Subject, Symspecs,
+    Ticks, basename, is_measuring, place_counts,
 };
 
 /// Writes the views, one after the other.
@@ -36,19 +36,16 @@ pub(in crate::run) fn write(
     let views = views(files, &gprof, &loaded)?;
     let subjects = subjects(&loaded.places);
     gprof.symspecs.prefer_symbols(&subjects);
-    let mut matched = gprof.symspecs.none_matched();
     let calls = &mut loaded.calls.between;
     let ends = calls.list.iter().map(|call| (call.caller, call.callee));
     let (ends, known): (Vec<_>, _) = (ends.collect(), (&subjects[..], Some(&loaded.places)));
-    let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known, &mut matched);
+    let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known);
     let mut keeps = keeps.into_iter();
     calls.retain(|_| keeps.next().unwrap_or(true));
-    let views_of = SampledViews::new(&loaded, options, &gprof, (&subjects, &mut matched), escapes);
-    let (unmatched, are_ignored) = (
-        gprof.symspecs.unmatched(&matched),
-        options.input.program.as_gprof,
-    );
-    unmatched::check_symspecs(unmatched, None, are_ignored, messages)?;
+    let selected = selected(&mut gprof.symspecs, &subjects, &loaded.places);
+    let views_of = SampledViews::new(&loaded, options, &gprof, selected, escapes);
+    let are_ignored = options.input.program.as_gprof;
+    unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
     let shows_blocks =
         |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     if !gprof.looks.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
@@ -127,6 +124,19 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
     (0..places.list.len()).map(subject).collect()
 }
 
+/// What the symspecs select, of the samples nothing that only measures the others.
+fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &Places) -> Selected {
+    let measuring = subjects.iter().map(|subject| is_measuring(subject.name));
+    let measuring: Vec<bool> = measuring.collect();
+    symspecs.select(subjects, |scope, list| {
+        if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
+            list.add(true, &measuring);
+        }
+        places.extend_symbols(&mut list.include, true);
+        places.extend_symbols(&mut list.exclude, true);
+    })
+}
+
 pub(super) struct SampledViews<'a> {
     pub(super) loaded: &'a Loaded,
     pub(super) options: &'a Options,
@@ -145,20 +155,10 @@ impl<'a> SampledViews<'a> {
         loaded: &'a Loaded,
         options: &'a Options,
         gprof: &'a GprofOptions,
-        (subjects, matched): (&[Subject<'a>], &mut Matched),
+        selected: Selected,
         escapes: bool,
     ) -> SampledViews<'a> {
         let places = &loaded.places;
-        let all = 0..places.list.len();
-        let measuring = all.map(|place| is_measuring(places.name(place)));
-        let measuring: Vec<bool> = measuring.collect();
-        let selected = gprof.symspecs.select(subjects, matched, |scope, list| {
-            if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
-                list.add(true, &measuring);
-            }
-            places.extend_symbols(&mut list.include, true);
-            places.extend_symbols(&mut list.exclude, true);
-        });
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
         let by_line = gprof.looks.by_line;
         let ticks = Ticks::new(histograms, places, |place| {

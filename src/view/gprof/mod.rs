@@ -15,5 +15,5 @@ pub use graph::{Amount, Graph};
 pub use places::Places;
 pub use recorded::Recorded;
 pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_symbols, is_measuring};
-pub use symspecs::{Matched, Scope, Selected, Symspec, Symspecs};
+pub use symspecs::{Scope, Selected, Symspec, Symspecs};
 pub use table::{Entry, Flat, FlatRow, GraphTable, Neighbour};

@@ -40,6 +40,8 @@ pub struct Symspec {
     pub(super) rules: Vec<Rule>,
     /// Of calls: one of these has to match the callee. An empty side matches everything.
     pub(super) callees: Vec<Rule>,
+    /// Whether it has matched anything yet.
+    pub has_matched: bool,
 }
 
 impl Symspec {
@@ -64,6 +66,7 @@ impl Symspec {
             excludes,
             rules: rules(caller)?,
             callees: rules(callee)?,
+            has_matched: false,
         })
     }
 }
@@ -123,10 +126,6 @@ pub struct Symspecs {
     pub all: Vec<Symspec>,
 }
 
-/// Which of the symspecs have matched anything.
-#[derive(Clone, Debug)]
-pub struct Matched(Vec<bool>);
-
 impl Symspecs {
     /// For gprof's data: one that is the symbol of a function selects no others of that name.
     pub fn prefer_symbols(&mut self, subjects: &[Subject<'_>]) {
@@ -138,30 +137,20 @@ impl Symspecs {
         }
     }
 
-    /// None of them has matched anything yet.
-    pub fn none_matched(&self) -> Matched {
-        Matched(vec![false; self.all.len()])
-    }
-
-    /// The symspecs for a scope, each with whether it has matched anything.
-    fn of_scope<'s>(
-        &'s self,
-        scope: Scope,
-        matched: &'s mut Matched,
-    ) -> impl Iterator<Item = (&'s Symspec, &'s mut bool)> {
-        let specs = self.all.iter().zip(&mut matched.0);
-        specs.filter(move |(spec, _)| spec.scopes.contains(&scope))
+    fn of_scope(&mut self, scope: Scope) -> impl Iterator<Item = &mut Symspec> {
+        let specs = self.all.iter_mut();
+        specs.filter(move |spec| spec.scopes.contains(&scope))
     }
 
     /// What the symspecs for a scope include and exclude. One that matches none of the subjects is as if it was not given.
-    pub fn list(&self, scope: Scope, subjects: &[Subject<'_>], matched: &mut Matched) -> Included {
+    pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
         let mut list = Included::default();
-        for (spec, has_matched) in self.of_scope(scope, matched) {
+        for spec in self.of_scope(scope) {
             let matches = subjects.iter();
             let matches = matches.map(|subject| matches_any(&spec.rules, subject));
             let matches: Vec<bool> = matches.collect();
             if matches.contains(&true) {
-                *has_matched = true;
+                spec.has_matched = true;
                 list.add(spec.excludes, &matches);
             }
         }
@@ -170,13 +159,12 @@ impl Symspecs {
 
     /// What all views are about, as `adjust` changes it.
     pub fn select(
-        &self,
+        &mut self,
         subjects: &[Subject<'_>],
-        matched: &mut Matched,
         adjust: impl Fn(Scope, &mut Included),
     ) -> Selected {
         Selected(SCOPES.map(|scope| {
-            let mut list = self.list(scope, subjects, matched);
+            let mut list = self.list(scope, subjects);
             adjust(scope, &mut list);
             list
         }))
@@ -187,14 +175,13 @@ impl Symspecs {
     /// and none of those excluded. With them as in gprof: a symspec counts if its caller is known, and what one includes
     /// cannot be excluded.
     pub fn included_calls<'n>(
-        &self,
+        &mut self,
         calls: &[(u32, u32)],
         line: impl Fn(usize) -> Option<Subject<'n>>,
         (subjects, places): (&[Subject<'_>], Option<&Places>),
-        matched: &mut Matched,
     ) -> Vec<bool> {
         let mut list = Included::default();
-        for (spec, has_matched) in self.of_scope(Scope::Arcs, matched) {
+        for spec in self.of_scope(Scope::Arcs) {
             let side = |rules: &[Rule]| {
                 let matches = |subject| rules.is_empty() || matches_any(rules, subject);
                 let mut side: Vec<bool> = subjects.iter().map(matches).collect();
@@ -211,7 +198,7 @@ impl Symspecs {
             let matches: Vec<bool> = matches.collect();
             let decides = if places.is_some() { &callers } else { &matches };
             if decides.contains(&true) {
-                *has_matched = true;
+                spec.has_matched = true;
                 list.add(spec.excludes, &matches);
             }
         }
@@ -229,12 +216,6 @@ impl Symspecs {
         self.all.iter().any(|spec| spec.scopes.contains(&scope))
     }
 
-    pub fn unmatched<'s>(&'s self, matched: &'s Matched) -> impl Iterator<Item = &'s Symspec> {
-        let specs = self.all.iter().zip(&matched.0);
-        let specs = specs.filter(|(_, matched)| !**matched);
-        specs.map(|(spec, _)| spec)
-    }
-
     pub fn have_lines(&self) -> bool {
         let sides = self.all.iter();
         let sides = sides.flat_map(|spec| [&spec.rules, &spec.callees]);
@@ -242,22 +223,16 @@ impl Symspecs {
         rules.any(|rule| rule.line.is_some())
     }
 
-    /// Those for some scopes as a choice of the filter, which knows no lines: in place of a line it has the functions
+    /// Those for a scope as a choice of the filter, which knows no lines: in place of a line it has the functions
     /// that begin there. One that matches none of the subjects is as if it was not given.
-    pub fn choice(
-        &self,
-        scopes: &[Scope],
-        subjects: &[Subject<'_>],
-        matched: &mut Matched,
-    ) -> IncludeExclude {
+    pub fn choice(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> IncludeExclude {
         let mut choice = IncludeExclude::default();
-        for (spec, matched) in self.all.iter().zip(&mut matched.0) {
-            let is_meant = spec.scopes.iter().any(|scope| scopes.contains(scope));
+        for spec in self.of_scope(scope) {
             let matches = |subject| matches_any(&spec.rules, subject);
-            if !is_meant || !subjects.iter().any(matches) {
+            if !subjects.iter().any(matches) {
                 continue;
             }
-            *matched = true;
+            spec.has_matched = true;
             let rules = if spec.excludes {
                 &mut choice.exclude
             } else {
@@ -358,8 +333,7 @@ mod tests {
             };
             let subjects = subjects(names);
             specs.prefer_symbols(&subjects);
-            let mut matched = specs.none_matched();
-            specs.list(Scope::Flat, &subjects, &mut matched).include
+            specs.list(Scope::Flat, &subjects).include
         };
         assert_eq!(selected(&names), [true, false, false, false]);
         assert_eq!(selected(&names[1..]), [true, true, true]);
