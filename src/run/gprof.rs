@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::options::{GprofOptions, GprofView};
 use crate::profile::{Call, FileId, FunctionId, Profile};
-use crate::render::{self, Looks, RecordedStyle, SECTION_END, Style};
+use crate::render::{self, RecordedStyle, SECTION_END, Style};
 use crate::run::message::UsageError;
 use crate::run::output::OutputFile;
 use crate::run::sampled::{warn_not_found, write_source};
@@ -29,9 +29,12 @@ impl Context<'_> {
             return Err(UsageError(text.to_owned()).into());
         }
         let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
-        let mut symspecs = options.symspecs.clone();
-        let views = GprofViews::new(self, options, &functions, &mut symspecs);
-        unmatched::check_symspecs(&symspecs, Some(self.profile), false, self.messages)?;
+        let mut options = options.clone();
+        options.looks.lists_hidden = self.options.rows.filter.is_empty();
+        options.looks.escapes = self.escapes;
+        let views = GprofViews::new(self, options, &functions);
+        let options = &views.options;
+        unmatched::check_symspecs(&options.symspecs, Some(self.profile), false, self.messages)?;
         if options.looks.zeros {
             let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
             self.messages.note(text);
@@ -56,8 +59,7 @@ impl Context<'_> {
 
 struct GprofViews<'a> {
     report: &'a Context<'a>,
-    options: &'a GprofOptions,
-    functions: &'a NamedFunctions<'a>,
+    options: GprofOptions,
     subjects: Vec<Subject<'a>>,
     recorded: Recorded<'a>,
     selected: Selected,
@@ -68,12 +70,11 @@ struct GprofViews<'a> {
 impl<'a> GprofViews<'a> {
     fn new(
         report: &'a Context<'a>,
-        options: &'a GprofOptions,
+        mut options: GprofOptions,
         functions: &'a NamedFunctions<'a>,
-        symspecs: &mut Symspecs,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
-        let by_line = options.looks.by_line;
+        let (symspecs, by_line) = (&mut options.symspecs, options.looks.by_line);
         let subjects = functions.subjects();
         let included = included_calls(functions, by_line, &subjects, symspecs);
         let selected = symspecs.select(&subjects, |_, _| ());
@@ -92,7 +93,6 @@ impl<'a> GprofViews<'a> {
         GprofViews {
             report,
             options,
-            functions,
             recorded: Recorded::new(functions, events, &included, by_line),
             subjects,
             selected,
@@ -127,7 +127,8 @@ impl<'a> GprofViews<'a> {
             GprofView::Graph => {
                 let graph = self.graph();
                 let style = self.style(self.counted(&graph));
-                let table = GraphTable::new(&graph, |function| self.functions.name(function));
+                let functions = self.recorded.functions;
+                let table = GraphTable::new(&graph, |function| functions.name(function));
                 render::write_graph(&table, &style, out)?;
             }
             GprofView::ExecCounts => {
@@ -144,11 +145,7 @@ impl<'a> GprofViews<'a> {
         RecordedStyle {
             recorded: &self.recorded,
             whole,
-            looks: Looks {
-                lists_hidden: self.report.options.rows.filter.is_empty(),
-                escapes: self.report.escapes,
-                ..self.options.looks
-            },
+            looks: self.options.looks,
         }
     }
 
@@ -160,6 +157,11 @@ impl<'a> GprofViews<'a> {
     fn accepts(&self, function: u32) -> bool {
         let filter = &self.report.options.rows.filter;
         filter.accepts(&self.subjects[function as usize])
+    }
+
+    /// Whether they accept it, and the symspecs select it.
+    fn selects(&self, scope: Scope, function: u32) -> bool {
+        self.selected.of(scope).includes(function) && self.accepts(function)
     }
 
     fn flat(&self) -> Flat<i64> {
@@ -233,20 +235,29 @@ impl<'a> GprofViews<'a> {
     }
 
     fn exec_counts(&self) -> Vec<ExecCount> {
-        let list = self.selected.of(Scope::ExecCounts);
-        let graph = self.recorded.graph(&Selected::default());
-        let selects = |function| list.includes(function) && self.accepts(function);
         let executed = self.executed(|function, file| {
-            let function = self.functions.of(function);
-            selects(function).then_some((function, file))
+            let function = self.recorded.functions.of(function);
+            let is_selected = self.selects(Scope::ExecCounts, function);
+            is_selected.then_some((function, file))
         });
+        let executed = executed.unwrap_or_default();
+        self.counts_of(Scope::ExecCounts, executed, self.options.min_count)
+    }
+
+    /// The calls of the functions that are selected, and executions of their lines.
+    fn counts_of(
+        &self,
+        scope: Scope,
+        lines: Vec<LineExecutions<(u32, FileId)>>,
+        least: u64,
+    ) -> Vec<ExecCount> {
         exec_counts(
-            self.functions,
-            &graph,
-            selects,
+            self.recorded.functions,
+            &self.recorded.graph(&Selected::default()),
+            |function| self.selects(scope, function),
             self.options.looks.by_line,
-            executed.unwrap_or_default(),
-            u64::from(!self.options.looks.zeros).max(self.options.min_count),
+            lines,
+            u64::from(!self.options.looks.zeros).max(least),
         )
     }
 }
@@ -302,7 +313,9 @@ impl GprofViews<'_> {
     /// Writes the names of functions in an order for a linker.
     fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
         let graph = self.recorded.graph(&Selected::default());
-        let (names, others) = link_order(self.functions, &graph, |function| self.accepts(function));
+        let (names, others) = link_order(self.recorded.functions, &graph, |function| {
+            self.accepts(function)
+        });
         render::write_names(&names, self.report.escapes, out)?;
         let (functions, their) = match others {
             0 => return Ok(()),
@@ -318,12 +331,11 @@ impl GprofViews<'_> {
     /// Writes the annotated sources that the symspecs choose.
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let report = self.report;
-        let mut options = report.options.clone();
-        options.rows.filter.choices.extend(self.sources.clone());
-        let context = Context::new(&options, report.input, report.escapes, report.messages)?;
-        let rows = Rows::new(&context.input.profile, &options.rows);
-        let listed = context.list(&rows);
-        let choices = context.choose_sources(&self.options.annotation, &listed, &rows);
+        let mut options = report.options.rows.clone();
+        options.filter.choices.extend(self.sources.clone());
+        let rows = Rows::new(report.profile, &options);
+        let listed = report.list(&rows);
+        let choices = report.choose_sources(&self.options.annotation, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed =
             self.executed(|function, file| selected.contains(&(function, file)).then_some(file));
@@ -342,7 +354,7 @@ impl GprofViews<'_> {
             let count = u64::try_from(count).unwrap_or(0);
             files.entry(file).or_default().add(line, count);
         }
-        self.write_counted(&context, &choices, files, out)
+        self.write_counted(&choices, files, out)
     }
 
     /// Says which counts are not known.
@@ -363,47 +375,33 @@ impl GprofViews<'_> {
 
     /// The lines in which functions begin, with their calls.
     fn called_lines(&self) -> Vec<(SourceLine, i64)> {
-        let list = self.selected.of(Scope::Sources);
-        let counts = exec_counts(
-            self.functions,
-            &self.recorded.graph(&Selected::default()),
-            |function| list.includes(function) && self.accepts(function),
-            self.options.looks.by_line,
-            Vec::new(),
-            u64::from(!self.options.looks.zeros),
-        );
-        let lines = counts
-            .into_iter()
-            .map(|one| (self.functions.start(one.function), one.count));
+        let counts = self.counts_of(Scope::Sources, Vec::new(), 0);
+        let start = |one: ExecCount| (self.recorded.functions.start(one.function), one.count);
+        let lines = counts.into_iter().map(start);
         lines.filter(|((_, line), _)| *line > 0).collect()
     }
 
     fn write_counted(
         &self,
-        context: &Context<'_>,
         choices: &Choices,
         mut files: BTreeMap<FileId, CountedFile>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let mut before: &[u8] = b"";
+        let (report, mut before) = (self.report, &b""[..]);
+        let cuts = report.options.input.program.as_gprof;
         for choice in &choices.files {
             let file = choice.file.and_then(|file| files.remove(&file));
             let Some(file) = file else {
                 continue;
             };
-            context.log_search(choice, self.options.annotation.verbose);
-            let found = choice.lookup.found.as_ref();
-            let Some(text) = found.and_then(|found| found.read().ok()) else {
-                if !is_of_system(&choice.name) {
-                    warn_not_found(&choice.name, self.report.messages);
-                }
-                continue;
-            };
-            let cuts = context.options.input.program.as_gprof;
-            let how = (self.options, cuts, context.escapes);
-            write_source(&choice.name, &file, &text, how, &mut before, out)?;
+            report.log_search(choice, self.options.annotation.verbose);
+            let (name, found) = (&choice.name, choice.lookup.found.as_ref());
+            let how = (&self.options, cuts);
+            if !write_source(name, &file, found, how, &mut before, out)? && !is_of_system(name) {
+                warn_not_found(name, report.messages);
+            }
         }
-        context.note_missing_sources(&choices.files);
+        report.note_missing_sources(&choices.files);
         Ok(())
     }
 }

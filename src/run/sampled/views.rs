@@ -8,12 +8,12 @@ use anyhow::{Result, anyhow};
 use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::{RawCall, Unit};
 use crate::read::gmon::write_gmon;
-use crate::render::{self, CountedStyle, Looks, SECTION_END, SampledStyle};
+use crate::render::{self, CountedStyle, SECTION_END, SampledStyle};
 use crate::run::message::{Messages, display_name, display_paths};
 use crate::run::output::OutputFile;
 use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
 use crate::run::unmatched;
-use crate::source::{self, Finder};
+use crate::source::{self, Finder, Found};
 use crate::view::{
     Blocks, CountedFile, Flat, Graph, GraphTable, Places, Scope, Selected, Subject, Symspecs,
     Ticks, basename, is_measuring, place_counts,
@@ -29,6 +29,7 @@ pub(in crate::run) fn write(
     messages: &Messages,
 ) -> Result<()> {
     let mut gprof = gprof.clone();
+    gprof.looks.escapes = escapes;
     // A sum keeps call sites.
     gprof.looks.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
@@ -43,7 +44,7 @@ pub(in crate::run) fn write(
     let mut keeps = keeps.into_iter();
     calls.retain(|_| keeps.next().unwrap_or(true));
     let selected = selected(&mut gprof.symspecs, &subjects, &loaded.places);
-    let views_of = SampledViews::new(&loaded, options, &gprof, selected, escapes);
+    let views_of = SampledViews::new(&loaded, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
     unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
     let shows_blocks =
@@ -147,7 +148,6 @@ pub(super) struct SampledViews<'a> {
     pub(super) selected: Selected,
     /// The basic blocks, if places are lines.
     pub(super) blocks: Option<Blocks>,
-    pub(super) escapes: bool,
 }
 
 impl<'a> SampledViews<'a> {
@@ -156,7 +156,6 @@ impl<'a> SampledViews<'a> {
         options: &'a Options,
         gprof: &'a GprofOptions,
         selected: Selected,
-        escapes: bool,
     ) -> SampledViews<'a> {
         let places = &loaded.places;
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
@@ -173,7 +172,6 @@ impl<'a> SampledViews<'a> {
             unit: loaded.samples.unit(),
             selected,
             blocks: by_line.then(|| Blocks::new(blocks, places)),
-            escapes,
         }
     }
 
@@ -185,10 +183,7 @@ impl<'a> SampledViews<'a> {
             total: self.graph.total,
             longest_call: self.graph.longest_call(),
             demangles: self.options.rows.demangles,
-            looks: Looks {
-                escapes: self.escapes,
-                ..self.gprof.looks
-            },
+            looks: self.gprof.looks,
         }
     }
 
@@ -217,7 +212,7 @@ impl<'a> SampledViews<'a> {
             GprofView::Info => {
                 for (path, counts) in profiles.iter().zip(&self.loaded.samples.files) {
                     let path = path.as_os_str().as_encoded_bytes();
-                    render::write_record_counts(path, counts, self.escapes, out)?;
+                    render::write_record_counts(path, counts, self.gprof.looks.escapes, out)?;
                 }
             }
             GprofView::Sources | GprofView::Sum => {}
@@ -253,17 +248,10 @@ impl SampledViews<'_> {
         for (place, file) in files {
             let name = places.file(place as usize).unwrap_or_default();
             let found = finder.find(name).found;
-            let text = found.and_then(|found| found.read().ok());
-            let Some(text) = text else {
+            let how = (self.gprof, self.options.input.program.as_gprof);
+            if !write_source(name, &file, found.as_ref(), how, &mut before, out)? {
                 warn_not_found(name, messages);
-                continue;
-            };
-            let how = (
-                self.gprof,
-                self.options.input.program.as_gprof,
-                self.escapes,
-            );
-            write_source(name, &file, &text, how, &mut before, out)?;
+            }
         }
         Ok(())
     }
@@ -281,7 +269,7 @@ impl SampledViews<'_> {
             by_samples.then_with(|| calls(b).cmp(&calls(a)))
         });
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
-        Ok(render::write_names(&names, self.escapes, out)?)
+        Ok(render::write_names(&names, self.gprof.looks.escapes, out)?)
     }
 }
 
@@ -289,29 +277,36 @@ pub(in crate::run) fn warn_not_found(name: &[u8], messages: &Messages) {
     messages.warn(format!("{}: source file not found", display_name(name)));
 }
 
-/// Writes an annotated source, or with -y a file of its own. `before` is written before the next one.
+/// Writes an annotated source, or with -y a file of its own, if the source was found and can be read. `before` is written before
+/// the next one.
 pub(in crate::run) fn write_source(
     name: &[u8],
     file: &CountedFile,
-    text: &[u8],
-    (gprof, cuts, escapes): (&GprofOptions, bool, bool),
+    found: Option<&Found>,
+    (gprof, cuts): (&GprofOptions, bool),
     before: &mut &[u8],
     out: &mut impl Write,
-) -> Result<()> {
-    let style = |escapes| CountedStyle {
+) -> Result<bool> {
+    let Some(text) = found.and_then(|found| found.read().ok()) else {
+        return Ok(false);
+    };
+    let mut style = CountedStyle {
         top_lines: gprof.top_lines,
         cuts,
-        escapes,
+        escapes: gprof.looks.escapes,
     };
     if gprof.separate_files {
         let name = [basename(name), b"-ann"].concat();
         let mut output = OutputFile::create(&source::path(&name))?;
-        render::write_counted_file(file, text, style(false), &mut output)?;
-        return output.finish();
+        style.escapes = false;
+        render::write_counted_file(file, &text, style, &mut output)?;
+        output.finish()?;
+    } else {
+        out.write_all(std::mem::replace(before, SOURCE_END))?;
+        render::write_counted_title(name, style.escapes, out)?;
+        render::write_counted_file(file, &text, style, out)?;
     }
-    out.write_all(std::mem::replace(before, SOURCE_END))?;
-    render::write_counted_title(name, escapes, out)?;
-    Ok(render::write_counted_file(file, text, style(escapes), out)?)
+    Ok(true)
 }
 
 pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
