@@ -57,10 +57,9 @@ pub fn write_json_function(
             json.member("matching", object.matching);
             json.member("recorded", object.recorded);
         });
-        json.name("instructions")
-            .array(&page.page.rows, |json, row| {
-                json.object(|json| write_instruction(page, row, style.shown, json));
-            });
+        json.objects("instructions", &page.page.rows, |json, row| {
+            write_instruction(page, row, style.shown, json)
+        });
     });
     out.write_all(&json.text)
 }
@@ -90,27 +89,23 @@ fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut 
     let bytes = code.map(|line| &line.bytes[..]);
     json.optional("bytes", bytes.filter(|bytes| !bytes.is_empty()));
     let jumps = function.jumps_from(row.address);
-    json.name("jumps").array(jumps, |json, jump| {
-        json.object(|json| {
-            let fetches = one.and_then(|one| one.fetches);
-            write_address("to", jump.to, json);
-            json.member("conditional", jump.is_conditional);
-            json.member("taken", jump.taken);
-            let executed = match jump.is_conditional {
-                true => fetches.unwrap_or(jump.executed),
-                false => jump.taken,
-            };
-            json.member("executed", executed);
-        });
+    json.objects("jumps", jumps, |json, jump| {
+        let fetches = one.and_then(|one| one.fetches);
+        write_address("to", jump.to, json);
+        json.member("conditional", jump.is_conditional);
+        json.member("taken", jump.taken);
+        let executed = match jump.is_conditional {
+            true => fetches.unwrap_or(jump.executed),
+            false => jump.taken,
+        };
+        json.member("executed", executed);
     });
     let calls = function.calls_from(row.address);
-    json.name("calls").array(calls, |json, call| {
-        json.object(|json| {
-            write_address("to", call.to, json);
-            write_names(page, call.callee, json);
-            json.member("count", call.count);
-            json.member("inclusive", Cost::new(shown, &call.cost));
-        });
+    json.objects("calls", calls, |json, call| {
+        write_address("to", call.to, json);
+        write_names(page, call.callee, json);
+        json.member("count", call.count);
+        json.member("inclusive", Cost::new(shown, &call.cost));
     });
 }
 

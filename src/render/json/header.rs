@@ -17,21 +17,18 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     json.member("total", Cost::new(shown, total));
     json.member("calculated", report.total.is_calculated);
     let cycles = (1u32..).zip(report.details.cycles());
-    json.name("cycles")
-        .array(cycles, |json, (number, (cost, rows))| {
-            json.object(|json| {
-                json.member("number", number);
-                json.member("inclusive", Cost::new(shown, cost.value));
-                let inclusive = Some(cost);
-                BothSides {
-                    inclusive,
-                    ..BothSides::default()
-                }
-                .write(shown, json);
-                let rows = rows.into_iter().map(RowId::index);
-                json.name("rows").array(rows, Json::value);
-            });
-        });
+    json.objects("cycles", cycles, |json, (number, (cost, rows))| {
+        json.member("number", number);
+        json.member("inclusive", Cost::new(shown, cost.value));
+        let inclusive = Some(cost);
+        BothSides {
+            inclusive,
+            ..BothSides::default()
+        }
+        .write(shown, json);
+        let rows = rows.into_iter().map(RowId::index);
+        json.name("rows").array(rows, Json::value);
+    });
     if let Some(scale) = report.scale {
         json.name("scale").object(|json| {
             json.member("new", scale.new);
@@ -75,22 +72,18 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     json.member("order_by", order_by);
     if !report.style.ratios.is_empty() {
         let total = &report.total.figure.value;
-        json.name("ratios")
-            .array(report.style.ratios, |json, &event| {
-                json.object(|json| {
-                    json.member("name", events.name(event));
-                    json.member("total", ratio(total[event]));
-                });
-            });
+        json.objects("ratios", report.style.ratios, |json, &event| {
+            json.member("name", events.name(event));
+            json.member("total", ratio(total[event]));
+        });
     }
 }
 
 fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
     let shown = report.style.shown;
-    json.name("parts")
-        .array(report.rows.profile.parts(), |json, part| {
-            json.object(|json| write_part(part, shown, json));
-        });
+    json.objects("parts", report.rows.profile.parts(), |json, part| {
+        write_part(part, shown, json)
+    });
     let sides = report.rows.profile.sides();
     let (Some(base), Some((before, after))) = (&sides.base, report.total.figure.sides()) else {
         return json.member("base", None::<bool>);

@@ -33,8 +33,7 @@ impl<'a> Row<'a, '_> {
             if let Some(parts) = &self.nested {
                 let parts = parts.iter().map(|part| Nested { row: self, part });
                 let parts = parts.filter(Nested::is_shown);
-                json.name("nested")
-                    .array(parts, |json, part| part.write(json));
+                json.objects("nested", parts, |json, part| part.write(json));
             }
             if !self.report.is_page() {
                 self.write_lines_and_calls(json);
@@ -122,30 +121,26 @@ impl<'a> Row<'a, '_> {
     fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.report;
         let lines = self.details.lines.iter();
-        json.name("lines").array(lines, |json, (line, cost)| {
-            json.object(|json| {
-                report.write_place(line.key, line.base_line, json);
-                report.write_own(cost, Some(line.calls), json);
-                self.write_flow(line.key.new, json);
-            });
+        json.objects("lines", lines, |json, (line, cost)| {
+            report.write_place(line.key, line.base_line, json);
+            report.write_own(cost, Some(line.calls), json);
+            self.write_flow(line.key.new, json);
         });
         let calls = self.details.calls.iter();
-        json.name("calls").array(calls, |json, (site, cost)| {
-            json.object(|json| {
-                report.write_place(site.key, site.base_line, json);
-                json.member("id", self.id_of(site.callee));
-                let name = report.details.name(site.callee);
-                match report.details.file(site.callee) {
-                    Some(file) => {
-                        json.member("file", file);
-                        json.member("function", name);
-                    }
-                    None => json.member("group", name),
+        json.objects("calls", calls, |json, (site, cost)| {
+            report.write_place(site.key, site.base_line, json);
+            json.member("id", self.id_of(site.callee));
+            let name = report.details.name(site.callee);
+            match report.details.file(site.callee) {
+                Some(file) => {
+                    json.member("file", file);
+                    json.member("function", name);
                 }
-                // The line at which the callee begins.
-                json.optional("target", (site.target > 0).then_some(site.target));
-                report.write_calls(Some(site.count), cost, json);
-            });
+                None => json.member("group", name),
+            }
+            // The line at which the callee begins.
+            json.optional("target", (site.target > 0).then_some(site.target));
+            report.write_calls(Some(site.count), cost, json);
         });
     }
 
@@ -192,14 +187,12 @@ impl<'a> Row<'a, '_> {
         }
         if flow.jumps {
             let jumps = flow.flow.jumps(row, line);
-            json.name("jumps").array(jumps, |json, jump| {
-                json.object(|json| {
-                    json.member("file", report.rows.profile.file(jump.target.0));
-                    json.member("line", jump.target.1);
-                    json.member("conditional", jump.is_conditional);
-                    json.member("taken", jump.taken);
-                    json.member("executed", jump.executed);
-                });
+            json.objects("jumps", jumps, |json, jump| {
+                json.member("file", report.rows.profile.file(jump.target.0));
+                json.member("line", jump.target.1);
+                json.member("conditional", jump.is_conditional);
+                json.member("taken", jump.taken);
+                json.member("executed", jump.executed);
             });
         }
     }
@@ -214,13 +207,11 @@ impl<'a> Row<'a, '_> {
                 .map(|line| (line, report.rows.label_of(line.row)));
             // Rows of lines have no name.
             let callers = callers.filter(|(_, label)| label.line.is_none());
-            json.name("callers").array(callers, |json, (line, label)| {
-                json.object(|json| {
-                    json.optional("file", label.file);
-                    let what = label.group.as_ref().map_or("function", |_| "group");
-                    json.member(what, &label.name[..]);
-                    report.write_calls(line.count, line.cost(), json);
-                });
+            json.objects("callers", callers, |json, (line, label)| {
+                json.optional("file", label.file);
+                let what = label.group.as_ref().map_or("function", |_| "group");
+                json.member(what, &label.name[..]);
+                report.write_calls(line.count, line.cost(), json);
             });
         }
         if let Some(paths) = &tree.paths {
@@ -233,9 +224,7 @@ impl<'a> Row<'a, '_> {
                         PathDirection::Callees => "callees",
                     };
                     is_complete &= !tree.is_cut;
-                    json.name(name).array(&tree.lines, |json, line| {
-                        json.object(|json| self.write_path(line, json));
-                    });
+                    json.objects(name, &tree.lines, |json, line| self.write_path(line, json));
                 }
                 // False if a tree was cut because it had too many rows.
                 json.member("complete", is_complete);
@@ -247,12 +236,10 @@ impl<'a> Row<'a, '_> {
     fn write_path(&self, line: &CallLine<'_>, json: &mut Json) {
         let (report, details) = (self.report, self.report.details);
         json.member("level", line.level);
-        json.name("functions").array(line.rows(), |json, row| {
-            json.object(|json| {
-                json.member("id", row.index());
-                json.member("file", details.file(row));
-                json.member("function", details.name(row));
-            });
+        json.objects("functions", line.rows(), |json, row| {
+            json.member("id", row.index());
+            json.member("file", details.file(row));
+            json.member("function", details.name(row));
         });
         report.write_calls(line.count, line.cost(), json);
     }
@@ -367,32 +354,26 @@ impl Nested<'_, '_, '_> {
 
     fn write(&self, json: &mut Json) {
         let report = self.row.report;
-        json.object(|json| {
-            self.write_name(json);
-            json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
-            report.write_sides_of_own(self.part.cost.counts(), None, json);
-            if self.part.file.is_some() {
-                self.write_lines_and_calls(json);
-            }
-        });
+        self.write_name(json);
+        json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
+        report.write_sides_of_own(self.part.cost.counts(), None, json);
+        if self.part.file.is_some() {
+            self.write_lines_and_calls(json);
+        }
     }
 
     fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.row.report;
         let lines = self.part.lines.iter();
         let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
-        json.name("lines").array(lines, |json, (line, cost)| {
-            json.object(|json| {
-                report.write_place(line.key, line.base_line, json);
-                report.write_own(cost, None, json);
-            });
+        json.objects("lines", lines, |json, (line, cost)| {
+            report.write_place(line.key, line.base_line, json);
+            report.write_own(cost, None, json);
         });
-        json.name("calls").array(&self.sites(), |json, site| {
-            json.object(|json| {
-                report.write_place(site.key, site.base_line, json);
-                json.member("id", site.id);
-                report.write_calls(Some(site.count), site.cost.counts(), json);
-            });
+        json.objects("calls", &self.sites(), |json, site| {
+            report.write_place(site.key, site.base_line, json);
+            json.member("id", site.id);
+            report.write_calls(Some(site.count), site.cost.counts(), json);
         });
     }
 }

@@ -49,6 +49,18 @@ impl Json {
         self.text.push(b']');
     }
 
+    /// Appends a member that is an array of objects; `write` appends the members of each.
+    #[inline(always)]
+    pub(in crate::render) fn objects<T>(
+        &mut self,
+        name: &str,
+        elements: impl IntoIterator<Item = T>,
+        mut write: impl FnMut(&mut Json, T),
+    ) {
+        let write = |json: &mut Json, element| json.object(|json| write(json, element));
+        self.name(name).array(elements, write);
+    }
+
     /// Appends an array; `write` appends its elements, each after [`Json::element`].
     pub(in crate::render) fn tuple(&mut self, write: impl FnOnce(&mut Json)) {
         self.text.push(b'[');
