@@ -124,7 +124,7 @@ impl Forest {
     }
 
     /// The index of the nearest of `owned` (in pre-order) that is the component or an ancestor of it.
-    pub(super) fn nearest(&self, owned: &[Owned], component: usize) -> Option<usize> {
+    pub(super) fn nearest(&self, owned: &[RowComponent], component: usize) -> Option<usize> {
         let at = self.enter[component];
         let before = owned.partition_point(|owned| self.enter[owned.component] <= at);
         let mut nearest = before.checked_sub(1);
@@ -137,7 +137,7 @@ impl Forest {
     }
 
     /// The source of the share of a component's calls.
-    pub(super) fn source(&self, owned: &[Owned], first: usize, component: usize) -> Source {
+    pub(super) fn source(&self, owned: &[RowComponent], first: usize, component: usize) -> Source {
         if let Some(index) = self.nearest(owned, component) {
             let above = owned[index].component;
             if above == component {
@@ -215,7 +215,7 @@ fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>
 
 /// A component of the current row.
 #[derive(Clone, Copy)]
-pub(super) struct Owned {
+pub(super) struct RowComponent {
     pub(super) component: usize,
     /// The index of its nearest ancestor in the row.
     pub(super) above: Option<usize>,

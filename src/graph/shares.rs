@@ -13,7 +13,7 @@
 
 use std::rc::Rc;
 
-use crate::graph::forest::{Forest, Owned};
+use crate::graph::forest::{Forest, RowComponent};
 use crate::graph::inclusive::Part;
 use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
@@ -40,7 +40,7 @@ pub(super) struct Shares<'g, 'p> {
     forest: Option<Rc<Forest>>,
     row: u32,
     /// The components of the current row in pre-order; empty if there is only one.
-    owned: Vec<Owned>,
+    owned: Vec<RowComponent>,
     /// The lowest component number of the row.
     first: usize,
     /// By component and event the share with which it is entered and, for those of the row, the share of the rest.
@@ -92,7 +92,7 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.after.resize(components * self.width, 0.0);
         self.needed_by.resize(components, u32::MAX);
         self.marks.resize(components, 0);
-        let owned = parts.iter().map(|part| Owned {
+        let owned = parts.iter().map(|part| RowComponent {
             component: part.component,
             above: None,
         });

@@ -39,7 +39,7 @@ enum Expected {
     Ignored,
 }
 
-/// The callee of the next `calls=`, as far as `cob=`, `cfi=` and `cfn=` have named it.
+/// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so far.
 #[derive(Clone, Copy, Default)]
 struct PendingCallee {
     /// Whether any of the three lines has been read.

@@ -3,7 +3,7 @@
 
 use super::cursor::{LAST_LINE, LastPosition, Positions};
 
-/// How many bytes are looked at.
+/// The number of bytes that are available.
 pub(super) const MAX_LINE: usize = 256 + 8;
 
 /// Longer numbers are not plain, so that as many of them as a chunk may have add up to less than 2^63.
@@ -12,7 +12,7 @@ const MAX_DIGITS: usize = 13;
 /// The last number of a line may begin here at the latest, so that it ends within the bytes looked at.
 const LAST_NUMBER: usize = 220;
 
-/// Times a byte: eight of it.
+/// The product with a byte has it eight times.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
 /// The next bytes. There are always eight of them from `at` on, so that no bounds have to be checked.
@@ -96,7 +96,7 @@ impl<'a> FastLine<'a> {
         self.position_from(last, FastLine::number)
     }
 
-    /// The same for numbers of at most seven digits.
+    /// The line that a step leads to from `last`; numbers have at most seven digits.
     #[inline(always)]
     pub(super) fn line_from(&mut self, last: u64) -> Option<u64> {
         self.position_from(last, FastLine::up_to_7_digits)

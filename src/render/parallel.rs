@@ -20,7 +20,7 @@ const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
 /// A chunk, and the result of `make`.
-type Made<T> = (Vec<u8>, io::Result<T>);
+type MadeChunk<T> = (Vec<u8>, io::Result<T>);
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
 /// number and its buffer; this thread writes the chunks in order, and calls `finish` after each. Without threads, it
@@ -33,7 +33,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
 ) -> Result<(), E> {
     let next = Mutex::new(0..sizes.len());
     thread::scope(|scope| {
-        let (started, chunks) = sync_channel::<Receiver<Made<T>>>(MAX_CHUNKS);
+        let (started, chunks) = sync_channel::<Receiver<MadeChunk<T>>>(MAX_CHUNKS);
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let is_long = sizes.iter().sum::<u64>() >= MIN_BYTES;
         let threads = match is_long && threads > 1 {
@@ -71,7 +71,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
 fn make_chunks<T>(
     next: &Mutex<Range<usize>>,
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T>,
-    started: &SyncSender<Receiver<Made<T>>>,
+    started: &SyncSender<Receiver<MadeChunk<T>>>,
 ) {
     let mut size = 0;
     loop {

@@ -39,13 +39,13 @@ pub(crate) struct InlinedShare {
     pub(super) copies_at: CopiesAt,
 }
 
-struct Spent<'p> {
+struct CodeCost<'p> {
     at: CodePlace,
     cost: &'p [Count],
 }
 
 /// The instructions of an object, and its debug information at their addresses.
-type LookedUp<'a> = (&'a [Spent<'a>], &'a HashMap<u64, AtAddress>);
+type LookedUp<'a> = (&'a [CodeCost<'a>], &'a HashMap<u64, AtAddress>);
 
 /// Why the inlined functions of an object are unknown.
 enum Unknown {
@@ -151,8 +151,8 @@ impl Objects<'_> {
     }
 
     /// The instructions with costs or calls, and those that were called, by object.
-    fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<Spent<'c>>> {
-        let spent = |(place, cost)| Spent {
+    fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<CodeCost<'c>>> {
+        let spent = |(place, cost)| CodeCost {
             at: self.profile.location(place),
             cost,
         };
@@ -168,9 +168,9 @@ impl Objects<'_> {
                 ..site.at
             };
             let cost = &[];
-            [site, Spent { at: callee, cost }]
+            [site, CodeCost { at: callee, cost }]
         });
-        let mut objects: BTreeMap<ObjectId, Vec<Spent<'_>>> = BTreeMap::new();
+        let mut objects: BTreeMap<ObjectId, Vec<CodeCost<'_>>> = BTreeMap::new();
         for spent in costs.chain(calls) {
             let object = self.profile.function(spent.at.function).object;
             objects.entry(object).or_default().push(spent);
@@ -178,7 +178,7 @@ impl Objects<'_> {
         objects
     }
 
-    fn read(&self, name: &[u8], spent: &[Spent<'_>]) -> Result<InlinedCode, Unknown> {
+    fn read(&self, name: &[u8], spent: &[CodeCost<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_below(name));
         let file = below.or_else(|| self.steps.finder.find(name).found);
@@ -225,7 +225,7 @@ impl Objects<'_> {
 /// The share of the cost with lines whose lines are equal in the object, in percent; none without lines.
 fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     let (mut all, mut equal) = (0, 0);
-    for Spent { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
+    for CodeCost { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
         let cost = cost.first().map_or(0, |count| count.or_zero());
         let cost = i128::from(cost).abs();
         all += cost;
@@ -315,9 +315,9 @@ impl Spelling {
     }
 }
 
-/// By address the number of its function in the debug information, for functions of the profile that are several functions there.
+/// By address, its function's number in the debug information, if a function of the profile is several functions there.
 fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap<u64, u32> {
-    let of_symbol = |spent: &Spent<'_>| {
+    let of_symbol = |spent: &CodeCost<'_>| {
         let host = found.get(&spent.at.address)?.host?;
         let is_symbol = inlines.functions[host as usize].is_symbol;
         is_symbol.then_some((spent.at.function, spent.at.address, host))
@@ -341,7 +341,7 @@ fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Vot
     let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
     let is_known: Vec<bool> = is_known.collect();
     let (mut of_file, mut of_function) = (Votes::new(), Votes::new());
-    for Spent { at, .. } in spent {
+    for CodeCost { at, .. } in spent {
         let Some(known) = found.get(&at.address) else {
             continue;
         };
@@ -390,13 +390,13 @@ impl Unknown {
 }
 
 impl InlinedShare {
-    fn add_known(&mut self, spent: &[Spent<'_>], code: &InlinedCode) {
+    fn add_known(&mut self, spent: &[CodeCost<'_>], code: &InlinedCode) {
         let is_inlined = |at: &CodePlace| matches!(code.at.get(&at.address), Some(Some(_)));
         let inlined = spent.iter().filter(|spent| is_inlined(&spent.at));
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
     }
 
-    fn add_unknown(&mut self, spent: &[Spent<'_>], object: &[u8]) {
+    fn add_unknown(&mut self, spent: &[CodeCost<'_>], object: &[u8]) {
         let costs = || spent.iter().map(|spent| spent.cost);
         costs().for_each(|cost| add(&mut self.unknown, cost));
         let costs = costs().filter_map(<[Count]>::first);

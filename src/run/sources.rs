@@ -28,7 +28,7 @@ struct SectionWriter<'a, 'r> {
 }
 
 /// The cost shown beside the lines of a source, if the profile has any there; or why the source cannot be read.
-type Done = Result<Option<Figure<Cost>>, Unreadable>;
+type Outcome = Result<Option<Figure<Cost>>, Unreadable>;
 
 impl<'r> Context<'r> {
     pub(super) fn choose_sources(
@@ -174,7 +174,7 @@ impl SectionWriter<'_, '_> {
         let found = |choice: &Choice| choice.lookup.found.as_ref().map_or(0, |found| found.size);
         let sizes: Vec<u64> = self.choices.iter().map(found).collect();
         let mut sum = None;
-        let finish = |number: usize, done: Option<Done>| {
+        let finish = |number: usize, done: Option<Outcome>| {
             let choice = &self.choices[number];
             self.report.log_search(choice, self.verbose);
             if let Some(done) = done {
@@ -186,7 +186,7 @@ impl SectionWriter<'_, '_> {
         write_in_order(&sizes, make, finish, out).map(|()| sum)
     }
 
-    fn write_source(&self, choice: &Choice, out: &mut Vec<u8>) -> io::Result<Option<Done>> {
+    fn write_source(&self, choice: &Choice, out: &mut Vec<u8>) -> io::Result<Option<Outcome>> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
@@ -210,7 +210,7 @@ impl SectionWriter<'_, '_> {
     }
 
     /// Adds the cost shown beside lines to the sum, or warns why a source is not annotated.
-    fn end(&self, choice: &Choice, done: Done, sum: &mut Option<Figure<Cost>>) {
+    fn end(&self, choice: &Choice, done: Outcome, sum: &mut Option<Figure<Cost>>) {
         let (profile, name) = (&self.report.input.profile, display_name(&choice.name));
         let why = match done {
             Ok(shown) => {

@@ -41,7 +41,7 @@ pub fn divide_by_line(
     with_places(&profile, moved)
 }
 
-/// Where a profile's costs and calls go in another profile.
+/// Maps the costs and calls of a profile to places and callees in another.
 trait Moves {
     /// The new place of a cost, or of a call with its cost. Jumps and skipped code are passed with an empty cost, because they do
     /// not add to the costs.

@@ -107,10 +107,10 @@ impl<'a, 'p> Details<'a, 'p> {
     /// The details of a row; in a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
         let (rows, selection) = (self.rows, self.selection);
-        let (profile, placing) = (rows.profile, self.alignments.placing(rows.file(row)));
+        let (profile, line_keys) = (rows.profile, self.alignments.line_keys(rows.file(row)));
         let flow = self.flow.iter();
         let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
-        let mut lines = LineCosts::new(profile, self.places.get(row.index()), placing, jumps);
+        let mut lines = LineCosts::new(profile, self.places.get(row.index()), line_keys, jumps);
         let self_cost = lines.sum(profile.events());
         // Line numbers of several files would be misleading.
         let has_lines = rows.row_by == RowBy::FileFunction;
@@ -118,7 +118,7 @@ impl<'a, 'p> Details<'a, 'p> {
             lines.clear();
         }
         let calls = self.calls.get(row.index());
-        let mut calls = CallSites::new(rows, calls, placing, has_lines);
+        let mut calls = CallSites::new(rows, calls, line_keys, has_lines);
         if selection.compared.is_some() {
             lines.add_calls(&calls);
             lines.retain_shown(selection);

@@ -6,7 +6,7 @@ use crate::view::figure::{CallFigure, Cost, CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{Placing, Sums, SumsBuilder};
+use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
 /// Items at lines, each with the position of its cost in the sums.
 pub struct LineSums<T, K> {
@@ -42,15 +42,15 @@ impl LineCosts {
     pub(super) fn new(
         profile: &Profile,
         places: &[u32],
-        placing: Placing<'_>,
+        line_keys: LineKeys<'_>,
         in_any_case: impl IntoIterator<Item = u32>,
     ) -> LineCosts {
         let in_any_case = in_any_case.into_iter().map(LineKey::new_line);
-        let sums = Sums::of_lines(profile, places, placing, in_any_case);
+        let sums = Sums::of_lines(profile, places, line_keys, in_any_case);
         let line = |(at, &key): (usize, &LineKey)| {
             let line = LineCost {
                 key,
-                base_line: placing.in_base(key, sums.on(at)),
+                base_line: line_keys.in_base(key, sums.on(at)),
                 calls: Figure::same(0, profile.is_difference()),
             };
             (line, at)
@@ -109,7 +109,7 @@ impl CallSites {
     pub(super) fn new(
         rows: &Rows<'_>,
         calls: &[u32],
-        placing: Placing<'_>,
+        line_keys: LineKeys<'_>,
         has_lines: bool,
     ) -> CallSites {
         let profile = rows.profile;
@@ -124,7 +124,7 @@ impl CallSites {
             let line = if has_lines { line } else { 0 };
             let on = profile.presence_of_call(number as usize);
             sites.extend(
-                placing
+                line_keys
                     .of(line, on)
                     .map(|(key, on)| ((key, callee), number, on)),
             );
@@ -146,7 +146,7 @@ impl CallSites {
             let (key, callee) = sums.keys[at];
             let site = CallsFromLine {
                 key,
-                base_line: placing.in_base(key, sums.on(at)),
+                base_line: line_keys.in_base(key, sums.on(at)),
                 callee,
                 target: targets[at],
                 count: sums.calls(at),

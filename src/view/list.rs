@@ -129,7 +129,7 @@ impl List {
             costs,
             inclusive: None,
             is_listed: &|row| {
-                (lists_called || uses[row.index()] == Use::Spends) && may_be_listed(row)
+                (lists_called || uses[row.index()] == Use::HasCosts) && may_be_listed(row)
             },
             self_costs: Some(costs),
             calls: calls.as_ref(),
@@ -169,7 +169,7 @@ pub(super) enum Use {
     /// selects it.
     IsCalled,
     /// With cost lines or calls of its own, whose costs may be 0.
-    Spends,
+    HasCosts,
 }
 
 pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
@@ -180,7 +180,7 @@ pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
         called.for_each(|row| uses[row.index()] = Use::IsCalled);
     }
     for fragment in profile.fragments_in_use() {
-        uses[rows.of_fragment(fragment).index()] = Use::Spends;
+        uses[rows.of_fragment(fragment).index()] = Use::HasCosts;
     }
     uses
 }

@@ -99,15 +99,15 @@ impl<'a, 'p> Nesting<'a, 'p> {
             let file = profile.find_file(self.parts.symbol(of));
             let file = file.filter(|_| are_files);
             let places = file.map_or(&[][..], |_| &places);
-            let placing = self.alignments.placing(file);
-            let mut lines = LineCosts::new(profile, places, placing, []);
+            let line_keys = self.alignments.line_keys(file);
+            let mut lines = LineCosts::new(profile, places, line_keys, []);
             lines.sort_by_cost(self.selection);
             NestedPart {
                 of,
                 file,
                 cost: parts.cost(at).to_owned(),
                 lines,
-                calls: CallSites::new(self.rows, &calls, placing, true),
+                calls: CallSites::new(self.rows, &calls, line_keys, true),
             }
         };
         let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();

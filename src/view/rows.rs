@@ -512,12 +512,12 @@ impl<'p> Rows<'p> {
     /// By row, whether a line's cost or calls, or the calls between it and another row, differ in these events.
     pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
-        let placing = |row| alignments.placing(self.file(row));
+        let line_keys = |row| alignments.line_keys(self.file(row));
         let mut lines = SumsBuilder::new(profile);
         for (number, &place) in profile.places.iter().enumerate() {
             let (row, line) = (self.of_place(place), profile.line(place));
             let file = profile.fragment(place.fragment).file;
-            for (key, on) in placing(row).of(line, profile.presence_of_place(number)) {
+            for (key, on) in line_keys(row).of(line, profile.presence_of_place(number)) {
                 lines.add_place((row, file, key), number, on);
             }
         }
@@ -532,7 +532,7 @@ impl<'p> Rows<'p> {
             let line = if has_lines { line } else { 0 };
             let on = profile.presence_of_call(number);
             calls.add_call((caller, callee), number, on);
-            for (key, on) in placing(caller).of(line, on) {
+            for (key, on) in line_keys(caller).of(line, on) {
                 sites.add_call((caller, callee, key), number, on);
             }
         }

@@ -13,15 +13,14 @@ use crate::source::{LineKey, LineMap};
 /// Sums by key, in order of first appearance.
 pub(super) struct Sums<K> {
     pub(super) keys: Vec<K>,
-    under: Vec<Under>,
+    by_key: Vec<KeyCalls>,
     costs: FigureTable,
 }
 
 /// The calls of a key, and the sides that have it.
-struct Under {
+struct KeyCalls {
     /// The sides with places or calls of the key.
     on: Presence,
-    /// The number of calls on each side.
     calls: Sides<i64>,
     has_inlined: bool,
 }
@@ -32,7 +31,7 @@ pub(super) struct SumsBuilder<'p, K> {
     /// The position of each key; none if keys are added in order.
     rows: Option<HashMap<K, u32>>,
     keys: Vec<K>,
-    under: Vec<Under>,
+    by_key: Vec<KeyCalls>,
     costs: Sides<CostTable>,
 }
 
@@ -55,7 +54,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             profile,
             rows: None,
             keys: Vec::with_capacity(keys),
-            under: Vec::with_capacity(keys),
+            by_key: Vec::with_capacity(keys),
             costs: sides.map(|_| CostTable::with_capacity(profile.events().len(), keys)),
         }
     }
@@ -89,7 +88,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             (side.call_counts[number], cost)
         });
         let callee = self.profile.calls[number].callee;
-        self.under[at].has_inlined |= self.profile.has_inlined() && self.profile.is_inlined(callee);
+        self.by_key[at].has_inlined |=
+            self.profile.has_inlined() && self.profile.is_inlined(callee);
         at
     }
 
@@ -100,9 +100,9 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         of: impl Fn(&'p Measured, bool) -> (i64, &'p [Count]),
     ) -> usize {
         let row = self.position(key);
-        let under = &mut self.under[row];
-        under.on = under.on.or(on);
-        let (sides, sum) = (self.profile.sides(), &mut under.calls);
+        let of_key = &mut self.by_key[row];
+        of_key.on = of_key.on.or(on);
+        let (sides, sum) = (self.profile.sides(), &mut of_key.calls);
         if on.new {
             let (count, cost) = of(&sides.new, false);
             sum.new += count;
@@ -130,7 +130,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         if row == next {
             self.keys.push(key);
             let base = self.costs.base.as_ref().map(|_| 0);
-            self.under.push(Under {
+            self.by_key.push(KeyCalls {
                 on: Presence::default(),
                 calls: Sides { new: 0, base },
                 has_inlined: false,
@@ -147,9 +147,9 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     pub(super) fn finish(self) -> Sums<K> {
         let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
-            costs: costs.with_marks(self.under.iter().map(|under| Mark::of(under.on))),
+            costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
             keys: self.keys,
-            under: self.under,
+            by_key: self.by_key,
         }
     }
 }
@@ -160,7 +160,7 @@ impl Sums<LineKey> {
     pub(super) fn of_lines(
         profile: &Profile,
         places: &[u32],
-        placing: Placing<'_>,
+        line_keys: LineKeys<'_>,
         in_any_case: impl IntoIterator<Item = LineKey>,
     ) -> Sums<LineKey> {
         let mut lines = Vec::with_capacity(places.len());
@@ -168,7 +168,7 @@ impl Sums<LineKey> {
             let line = profile.line(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             lines.extend(
-                placing
+                line_keys
                     .of(line, on)
                     .map(|(key, on)| (key, Some((number, on)))),
             );
@@ -205,20 +205,20 @@ impl<K: Copy> Sums<K> {
 
     /// The number of calls of a key; 0 for places.
     pub(super) fn count(&self, at: usize) -> Figure<i64> {
-        Figure::of(self.under[at].calls, |new, base| new - base)
+        Figure::of(self.by_key[at].calls, |new, base| new - base)
     }
 
     /// The calls of a key, and whether some are executions of inlined copies.
     pub(super) fn calls(&self, at: usize) -> CallFigure {
         CallFigure {
             counted: self.count(at),
-            has_inlined: self.under[at].has_inlined,
+            has_inlined: self.by_key[at].has_inlined,
         }
     }
 
     /// The sides with places or calls of a key.
     pub(super) fn on(&self, at: usize) -> Presence {
-        self.under[at].on
+        self.by_key[at].on
     }
 
     /// The keys whose number of calls, or cost in one of these events, differs between the sides.
@@ -244,17 +244,17 @@ pub struct Alignments {
 }
 
 impl Alignments {
-    pub(super) fn placing(&self, file: Option<FileId>) -> Placing<'_> {
-        Placing(file.and_then(|file| self.maps.get(&file)))
+    pub(super) fn line_keys(&self, file: Option<FileId>) -> LineKeys<'_> {
+        LineKeys(file.and_then(|file| self.maps.get(&file)))
     }
 }
 
 /// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
 /// are the same.
 #[derive(Clone, Copy)]
-pub(super) struct Placing<'m>(pub(super) Option<&'m LineMap>);
+pub(super) struct LineKeys<'m>(pub(super) Option<&'m LineMap>);
 
-impl Placing<'_> {
+impl LineKeys<'_> {
     /// The keys of a line, each with the sides that are shown at it.
     pub(super) fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);

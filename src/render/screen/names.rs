@@ -106,9 +106,9 @@ pub(super) struct ScreenNames<'l> {
 }
 
 /// Different rows with the same text, and the lines of each.
-type Alike = BTreeMap<Named, Vec<usize>>;
+type EqualRows = BTreeMap<Named, Vec<usize>>;
 
-fn names_of(different: &Alike) -> BTreeSet<&str> {
+fn names_of(different: &EqualRows) -> BTreeSet<&str> {
     different.keys().map(|named| &named.name[..]).collect()
 }
 
@@ -321,8 +321,8 @@ impl<'l> ScreenNames<'l> {
     }
 
     /// The different rows with the same text, each with its lines.
-    fn alike(&self, texts: &NameTexts) -> Vec<Alike> {
-        let mut alike: HashMap<&(String, String), Alike> = HashMap::new();
+    fn alike(&self, texts: &NameTexts) -> Vec<EqualRows> {
+        let mut alike: HashMap<&(String, String), EqualRows> = HashMap::new();
         for (at, (&(_, named), text)) in self.lines.iter().zip(&texts.texts).enumerate() {
             if named.is_row() {
                 let of_text = alike.entry(text).or_default();
@@ -334,7 +334,7 @@ impl<'l> ScreenNames<'l> {
     }
 
     /// Replaces equal texts of different names by texts that differ.
-    fn distinguish_names(&self, texts: &mut NameTexts, different: &Alike, room: usize) {
+    fn distinguish_names(&self, texts: &mut NameTexts, different: &EqualRows, room: usize) {
         let names = names_of(different);
         if names.len() == 1 {
             return;
@@ -378,7 +378,7 @@ impl<'l> ScreenNames<'l> {
     fn distinguish_places(
         &self,
         texts: &mut NameTexts,
-        different: &Alike,
+        different: &EqualRows,
         places: Places,
         place_room: Option<usize>,
     ) {

@@ -9,7 +9,7 @@ use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
 use crate::view::label::{Label, RowId};
-use crate::view::sums::{Placing, Sums, SumsBuilder};
+use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
 /// The lines with costs or calls, by number, including those past the end of the source.
 pub struct Lines<'p> {
@@ -110,12 +110,12 @@ impl<'p> Annotator<'_, 'p> {
         (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
     ) -> Lines<'p> {
-        let (profile, nowhere, placing) = (self.profile, LineKey::default(), Placing(map));
-        let (sites, call_costs, pairs) = self.calls(calls, placing);
+        let (profile, nowhere, line_keys) = (self.profile, LineKey::default(), LineKeys(map));
+        let (sites, call_costs, pairs) = self.calls(calls, line_keys);
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
         let with_calls = by_line().map(|sites| sites[0].0);
-        let costs = Sums::of_lines(profile, places, placing, others.clone().chain(with_calls));
+        let costs = Sums::of_lines(profile, places, line_keys, others.clone().chain(with_calls));
         let mut lines = Lines {
             unidentified: None,
             extent: Extent::new(profile.events().len()),
@@ -152,7 +152,7 @@ impl<'p> Annotator<'_, 'p> {
     }
 
     /// Adds up calls, given by their numbers in the profile's table.
-    fn calls(&self, calls: &[u32], placing: Placing<'_>) -> CallSums {
+    fn calls(&self, calls: &[u32], line_keys: LineKeys<'_>) -> CallSums {
         let profile = self.profile;
         let mut costs = SumsBuilder::with_capacity(profile, calls.len());
         let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
@@ -160,7 +160,7 @@ impl<'p> Annotator<'_, 'p> {
             let call = profile.calls[number];
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
             let pair = pairs.add_call(rows, number, on);
-            let lines = placing.of(profile.line(call.site), on);
+            let lines = line_keys.of(profile.line(call.site), on);
             // Calls at line 0 have no line to be listed at.
             for (key, on) in lines.filter(|&(key, _)| key != LineKey::default()) {
                 let on_own = self.on_own(call, on);
