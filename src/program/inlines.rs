@@ -3,10 +3,11 @@
 //! addr2line finds the debug information entries of an address; this reads what it does not report: whether two entries
 //! are of the same function, and in which scope and file that was declared.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
+use hashbrown::HashMap;
 
 use crate::program::sections::is_mangled;
 use crate::program::{Lines, ProgramError};

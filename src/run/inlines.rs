@@ -1,10 +1,11 @@
 //! Inlined functions: reads the debug information of a profile's objects, and spells its names as in the profile.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use hashbrown::{HashMap, HashSet};
 
 use super::Context;
 use super::asm::NO_ADDRESSES;

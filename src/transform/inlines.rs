@@ -6,8 +6,8 @@
 //! copy, at the same file and line, and so do the calls made there. The call of a copy is at the line given by the
 //! debug information; its cost is the sum of all costs and calls at the copy's addresses.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use hashbrown::HashMap;
+use hashbrown::hash_map::Entry;
 
 use crate::profile::{
     AddError, Call, CodePlace, Count, Division, FileId, FunctionId, NameId, ObjectId, Place,
