@@ -15,8 +15,6 @@ pub(super) struct NameInterner {
     hasher: NameHasher,
     fold: SuffixFold,
     substitutions: Vec<Substitution>,
-    /// Whether any of these may change a name.
-    changes_names: bool,
 }
 
 impl NameInterner {
@@ -28,8 +26,6 @@ impl NameInterner {
             names: Mutex::new(names),
             fold: options.fold,
             substitutions: options.rename_functions.clone(),
-            changes_names: options.fold != SuffixFold::default()
-                || !options.rename_functions.is_empty(),
         })
     }
 
@@ -69,7 +65,7 @@ impl Guard<'_> {
     /// The id of a name as it is in the file, with its hash.
     pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, LimitExceeded> {
         let interner = self.interner;
-        if interner.changes_names {
+        if interner.fold != SuffixFold::default() || !interner.substitutions.is_empty() {
             let folded = interner.fold.apply(name);
             let new = substitute_all(&folded, &interner.substitutions);
             if !std::ptr::eq(&new[..], name) {

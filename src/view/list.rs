@@ -344,6 +344,7 @@ impl ListInput<'_, '_> {
             costs.for_each(|cost| extent.include(cost));
         }
         let items = self.listed(&mut candidates);
+        drop(candidates);
         let numbers = items.iter().map(|item| item.index());
         let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
         let mark = |&item: &RowId| rows.mark(item).or(self.costs.get(item.index()).mark());

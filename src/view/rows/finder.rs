@@ -25,6 +25,7 @@ pub(super) struct Finder<'f> {
 }
 
 const NONE: u32 = u32::MAX;
+const NO_FUNCTION: FunctionId = FunctionId(u32::MAX);
 
 /// The key of a row.
 #[derive(Clone, Copy)]
@@ -34,14 +35,14 @@ pub(super) struct Key {
     pub(super) name: NameId,
     /// The line, if rows are lines and it is known.
     pub(super) line: Division,
-    /// The function, if rows are functions.
-    function: Option<FunctionId>,
+    /// The function, if rows are functions; [`NO_FUNCTION`] otherwise.
+    function: FunctionId,
     /// Whether the filter selected it; true without a filter.
     pub(super) is_selected: bool,
 }
 
 impl Key {
-    fn compared(self) -> (FileId, NameId, Division, Option<FunctionId>, bool) {
+    fn compared(self) -> (FileId, NameId, Division, FunctionId, bool) {
         let name = match self.line {
             Division::NONE => self.name,
             _ => NameId(0),
@@ -75,7 +76,7 @@ impl<'f> Finder<'f> {
             file: fragment.file,
             name: function.name,
             line: Division::NONE,
-            function: None,
+            function: NO_FUNCTION,
             is_selected: self.is_selected(fragment),
         };
         match (self.options.row_by, &mut self.groups) {
@@ -84,8 +85,9 @@ impl<'f> Finder<'f> {
                 let file = self.files.get(fragment.function.index());
                 key.file = file.copied().unwrap_or(function.file);
                 // In a difference, functions are paired by file and name.
-                let is_difference = self.profile.is_difference();
-                key.function = (!is_difference).then(|| self.first_of_copies(fragment.function));
+                if !self.profile.is_difference() {
+                    key.function = self.first_of_copies(fragment.function);
+                }
             }
             (_, Some(groups)) => {
                 key.file = FileId(0);
