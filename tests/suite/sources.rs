@@ -29,12 +29,16 @@ fn toolchain(folder: &Folder, root: &str, commit: &str, text: &str) {
     folder.write_script(&format!("{root}/bin/rustc"), &script);
 }
 
-/// The page for a profile of `name`, with `path/bin/rustc` in the PATH and the toolchains of `home`.
-fn page(folder: &Folder, name: &str) -> String {
+/// A report for a profile of `name`, with `path/bin/rustc` in the PATH and the toolchains of `home`.
+fn report(folder: &Folder, name: &str, format: &str) -> String {
     folder.write("p.out", format!("events: Ir\nfl={name}\nfn=f\n1 5\n"));
     let path = format!("{}/path/bin:/usr/bin:/bin", folder.path("").display());
-    let run = folder.program(&["p.out"]).env("PATH", path);
+    let run = folder.program(&["p.out", format]).env("PATH", path);
     run.env("RUSTUP_HOME", folder.path("home")).run().page()
+}
+
+fn page(folder: &Folder, name: &str) -> String {
+    report(folder, name, "--format=text")
 }
 
 fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
@@ -53,6 +57,8 @@ fn rusts_library_of_another_commit_comes_with_a_warning() {
     toolchain(&folder, "home/toolchains/other", "cccc", "of cccc\n");
     let warning = "@ This file is from a different Rust release";
     assert_has(&page(&folder, NAME), &["5 (100.0%)  of bbbb\n", warning]);
+    let caveat = "\"caveat\":\"from a different Rust release\"";
+    assert_has(&report(&folder, NAME, "--format=html"), &[caveat]);
 }
 
 fn a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are() {

@@ -15,6 +15,7 @@ trials![
     stacks_that_end_with_a_function_add_up_to_its_self_cost,
     printed_stacks_add_up_to_the_self_costs,
     lines_have_their_costs_in_a_profile_for_pprof,
+    a_profile_for_pprof_has_the_program_to_disassemble,
     the_frame_of_a_flame_graph_below_all_others_has_the_total,
     the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes,
     a_long_chain_of_calls_is_cut
@@ -100,6 +101,49 @@ fn lines_have_their_costs_in_a_profile_for_pprof() {
         assert_eq!(found, expected);
         true
     });
+}
+
+/// Two parts of a program and a library with code at the same addresses. pprof looks for a name as the symbol that it is.
+fn a_profile_for_pprof_has_the_program_to_disassemble() {
+    let code = "ob=libx.so\nfl=x.c\nfn=lib\n0x10 1 3 9\nob=./prog\nfl=a.c\nfn=work\n0x10 1 5 1\nfn=ns::f(int)\n0x20 2 4 1\n\
+                fn=main\n0x30 3 1 0\ncfn=work\ncalls=1 0x10 1\n0x34 3 5 1\n";
+    let part = |number| format!("cmd: /home/prog 1\npart: {number}\nevents: Ir Dr\n{code}");
+    let text = format!(
+        "version: 1\npositions: instr line\n{}\n{}",
+        part(1),
+        part(2)
+    );
+    let folder = Folder::with(&[("p.out", &text)]);
+    let read = |more: &[&str]| {
+        let options = [&["--format=pprof"], more].concat();
+        Pprof::read(&printed(&options, &folder.path("p.out")))
+    };
+    let pprof = read(&[]);
+    assert_eq!(
+        (&*pprof.default, pprof.comments),
+        ("Ir", vec!["/home/prog 1".to_owned()])
+    );
+    let frames = pprof.samples.iter().map(|(frames, _)| &frames[0]);
+    let frames: BTreeMap<_, _> = frames.map(|frame| (&*frame.name, frame)).collect();
+    let place = |name| (frames[name].address % (1 << 40), &*frames[name].object);
+    assert_eq!(
+        ["lib", "work", "ns::f(int)"].map(place),
+        [(0x10, ""), (0x10, "./prog"), (0x20, "")]
+    );
+    assert_ne!(frames["lib"].address, frames["work"].address);
+    // The most expensive stacks are those of the first event.
+    let [(frames, values)] = &read(&["--top=1"]).samples[..] else {
+        panic!()
+    };
+    assert_eq!((&*frames[0].name, &values[..]), ("work", &[10, 2][..]));
+    // `main` and what it calls in its file are one frame, of the file alone.
+    let by_file = read(&["--group-by=file"]).samples;
+    let names = by_file
+        .iter()
+        .map(|(frames, _)| frames.iter().map(|frame| &*frame.shown).collect());
+    let names: Vec<Vec<&str>> = names.collect();
+    assert_eq!(names, [["a.c"], ["x.c"]]);
+    assert!(by_file.iter().all(|(frames, _)| frames[0].file.is_empty()));
 }
 
 fn the_frame_of_a_flame_graph_below_all_others_has_the_total() {

@@ -8,6 +8,9 @@ use flate2::read::GzDecoder;
 /// A profile with what it refers to by number.
 pub struct Pprof {
     pub events: Vec<String>,
+    /// The event that is shown first.
+    pub default: String,
+    pub comments: Vec<String>,
     /// The frames of each sample, innermost first, with its values.
     pub samples: Vec<(Vec<Frame>, Vec<i64>)>,
 }
@@ -17,10 +20,13 @@ pub struct Pprof {
 pub struct Frame {
     /// The name of the function as in the profile.
     pub name: String,
+    /// The readable name, or that of a group.
+    pub shown: String,
     pub file: String,
     pub line: i64,
-    /// The address of the location.
+    /// The address of the location, and the file that it is disassembled from; empty if none is.
     pub address: u64,
+    pub object: String,
     /// Whether the function is inlined into that of the next frame.
     pub is_inlined: bool,
 }
@@ -42,15 +48,20 @@ impl Pprof {
         let frames = |location: u64| {
             let (location, mut frames) = (locations[&location], Vec::new());
             let mapping = value(location, 2);
-            assert!(mapping == 0 || mappings.contains_key(&mapping));
+            let object = match mapping {
+                0 => String::new(),
+                mapping => name(value(mappings[&mapping], 5)),
+            };
             let lines = fields(location).into_iter().filter(|field| field.0 == 4);
             for (_, _, line) in lines {
                 let function = functions[&value(line, 1)];
                 frames.push(Frame {
                     name: name(value(function, 3)),
+                    shown: name(value(function, 2)),
                     file: name(value(function, 4)),
                     line: value(line, 2) as i64,
                     address: value(location, 3),
+                    object: object.clone(),
                     is_inlined: true,
                 });
             }
@@ -67,6 +78,8 @@ impl Pprof {
         };
         Pprof {
             events: of(1).map(|field| name(value(field.2, 1))).collect(),
+            default: name(value(&message, 14)),
+            comments: of(13).map(|field| name(field.1)).collect(),
             samples: of(2).map(|field| sample(field.2)).collect(),
         }
     }
