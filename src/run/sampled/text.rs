@@ -65,10 +65,8 @@ impl<'l> Text<'l> {
         };
         text.extend(format!("\npositions: {positions}\nevents: u{letter}\n").bytes());
         text.extend([b"ob=", &program[..], b"\n"].concat());
-        let mut by_function: Vec<u32> = (0..places.list.len() as u32).collect();
-        by_function.sort_by_key(|&place| places.list[place as usize].symbol);
         let mut calls = self.calls_by_caller();
-        for place in by_function {
+        for place in 0..places.list.len() as u32 {
             self.write_place(place, &mut calls, &mut text);
         }
         if self.costs.elsewhere > 0 {
@@ -89,11 +87,7 @@ impl<'l> Text<'l> {
     fn calls_by_caller(&self) -> Vec<u32> {
         let calls = &self.loaded.calls.between.list;
         let mut order: Vec<u32> = (0..calls.len() as u32).collect();
-        order.sort_by_key(|&call| {
-            let caller = calls[call as usize].caller;
-            let symbol = self.loaded.places.list[caller as usize].symbol;
-            std::cmp::Reverse((symbol, caller))
-        });
+        order.sort_by_key(|&call| std::cmp::Reverse(calls[call as usize].caller));
         order
     }
 
@@ -110,12 +104,12 @@ impl<'l> Text<'l> {
         let code = &places.list[place as usize];
         let cost = self.costs.of[place as usize];
         let is_next = |&call: &u32| list[call as usize].caller == place;
-        let has_calls = calls.last().is_some_and(is_next);
-        let Some(symbol) = code.symbol.filter(|_| cost > 0 || has_calls) else {
+        if cost == 0 && !calls.last().is_some_and(is_next) {
             return;
-        };
+        }
         let at = self.position(code.address, code.line);
-        let start = places.find_symbol(symbol).unwrap_or(place as usize);
+        let start = code.symbol.and_then(|symbol| places.find_symbol(symbol));
+        let start = start.unwrap_or(place as usize);
         text.extend(b"fl=");
         text.extend(file(places, start));
         text.extend(b"\nfn=");
@@ -144,26 +138,22 @@ impl<'l> Text<'l> {
 
 /// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
 fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
-    let lines = &loaded.places;
-    let calls = calls_of_symbols(&loaded.calls, lines);
-    let mut own = vec![0.0; loaded.symbols.list.len()];
-    for (line, &cost) in lines.list.iter().zip(&costs.of) {
-        if let Some(symbol) = line.symbol {
-            own[symbol as usize] += cost as f64;
-        }
+    // Code of no symbol, before all of them, is one function.
+    let none = loaded.symbols.list.len() as u32;
+    let symbol = |place: u32| loaded.places.list[place as usize].symbol.unwrap_or(none);
+    let calls = calls_of_symbols(&loaded.calls, symbol);
+    let mut own = vec![0.0; none as usize + 1];
+    for (place, &cost) in (0..).zip(&costs.of) {
+        own[symbol(place) as usize] += cost as f64;
     }
     let graph = Graph::new(&own, &calls.between.list, &Selected::default());
-    let symbol = |place: u32| lines.list[place as usize].symbol;
     let list = &loaded.calls.between.list;
     let mut order: Vec<usize> = (0..list.len()).collect();
     let key = |at: usize| (symbol(list[at].caller), symbol(list[at].callee));
     order.sort_by_key(|&at| key(at));
     let mut costs = vec![0; list.len()];
     for same in order.chunk_by(|&a, &b| key(a) == key(b)) {
-        let (Some(caller), Some(callee)) = key(same[0]) else {
-            continue;
-        };
-        let call = calls.between.find(&(caller, callee));
+        let call = calls.between.find(&key(same[0]));
         let call = call.map(|call| call as u32);
         let (own, children) = f64::of_calls(&graph, call.as_slice());
         let micros = i128::from((own + children).round() as u64);

@@ -72,13 +72,10 @@ fn bins(
 }
 
 /// The calls between symbols, of those between lines and functions.
-pub fn calls_of_symbols(calls: &SampledCalls, lines: &Places) -> SampledCalls {
-    let symbol = |place: u32| lines.list[place as usize].symbol;
+pub fn calls_of_symbols(calls: &SampledCalls, symbol: impl Fn(u32) -> u32) -> SampledCalls {
     let mut sum = SampledCalls::default();
     for call in &calls.between.list {
-        if let (Some(caller), Some(callee)) = (symbol(call.caller), symbol(call.callee)) {
-            sum.add_between(caller, callee, call.count);
-        }
+        sum.add_between(symbol(call.caller), symbol(call.callee), call.count);
     }
     sum
 }
