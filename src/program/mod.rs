@@ -16,6 +16,8 @@ use thiserror::Error;
 
 pub use inlines::{AtAddress, InlinedFunction, Inlines, Votes, winners};
 pub use sections::{DebugSections, Lines, Row};
+#[cfg(test)]
+pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};
 
 const MAGIC: &[u8] = b"\x7fELF";

@@ -322,3 +322,99 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         sources,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Unit;
+    use crate::program::Symbol;
+
+    /// A function of 200 bytes with a label in it, and one whose size is not known.
+    fn symbols() -> Symbols {
+        let symbol = |address, size, is_function| Symbol {
+            address,
+            size,
+            name: Box::default(),
+            is_local: false,
+            is_function,
+        };
+        Symbols {
+            list: vec![
+                symbol(0x1000, 200, true),
+                symbol(0x1060, 0, false),
+                symbol(0x2000, 0, true),
+            ],
+            end: 0x2800,
+            code_end: 0x3000,
+            code: Some((0xffd, 0x2ffe)),
+            ..Symbols::default()
+        }
+    }
+
+    #[test]
+    fn calls_that_lead_far_into_a_function() {
+        for (address, expected) in [
+            (0x1000 + 64, false),
+            (0x1000 + 65, true),
+            (0x1000 + 199, true),
+            (0x1000 + 200, false),
+            (0x2500, false),
+            (0x2900, false),
+        ] {
+            assert_eq!(is_far(&symbols(), address), expected, "{address:#x}");
+        }
+    }
+
+    #[test]
+    fn data_that_does_not_match_its_program() {
+        let files = SampledFiles {
+            program: "prog".into(),
+            object: "prog".into(),
+            profiles: vec!["gmon.out".into()],
+            sources: Vec::new(),
+        };
+        // The range of bins of eight bytes, the one with samples, and calls, of which some lead far.
+        for (range, bin, (records, far), expected) in [
+            ((0xffc, 0x3000), Some(1), (2, 1), ""),
+            ((0xffc, 0x3000), Some(1), (2, 2), "does not match"),
+            ((0xffc, 0x2ffc), Some(1), (0, 0), "does not match"),
+            ((0x1000, 0x2ffc), Some(1), (0, 0), ""),
+            ((0xffc, 0xffc), None, (0, 0), ""),
+            ((0x2f00, 0x3100), Some(31), (0, 0), ""),
+            (
+                (0x2f00, 0x3100),
+                Some(32),
+                (0, 0),
+                "none of the 1 samples and 0 calls",
+            ),
+            (
+                (0xf00, 0xffc),
+                Some(0),
+                (1, 0),
+                "none of the 1 samples and 1 calls",
+            ),
+            (
+                (0xffc, 0xffc),
+                None,
+                (1, 0),
+                "none of the 0 samples and 1 calls",
+            ),
+        ] {
+            let (mut samples, messages) = (Samples::default(), Messages::held());
+            let size = ((range.1 - range.0) / 8) as u32;
+            let number = samples.add_histogram(range, size, Unit::default()).unwrap();
+            let bins = bin.map(|bin| (bin, 1)).into_iter().collect();
+            samples.add_bins(number, bins).unwrap();
+            let mut calls = SampledCalls::default();
+            calls.records = records;
+            let checked = check(&files, &symbols(), &samples, (&calls, far), &messages);
+            let error = checked
+                .err()
+                .map(|error| error.to_string())
+                .unwrap_or_default();
+            let said = error + &messages.take();
+            let is_expected = said.contains(expected) && said.is_empty() == expected.is_empty();
+            assert!(is_expected, "{range:#x?} {bin:?} {records} {far}: {said}");
+        }
+    }
+}
