@@ -120,16 +120,19 @@ pub const BOTH_SUFFIXES: SuffixFold = SuffixFold {
     recursion: true,
 };
 
-/// Checks each profile, and says which one it was if that panics. Returns of how many the check says that it was about them.
-pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) -> bool) -> usize {
-    struct Named<'p>(&'p Path);
-    impl Drop for Named<'_> {
-        fn drop(&mut self) {
-            if std::thread::panicking() {
-                eprintln!("in {}", self.0.display());
-            }
+/// Says which file it was if that panics.
+struct Named<'p>(&'p Path);
+
+impl Drop for Named<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("in {}", self.0.display());
         }
     }
+}
+
+/// Checks each profile, and says which one it was if that panics. Returns of how many the check says that it was about them.
+pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) -> bool) -> usize {
     let checked = profiles.iter().filter(|(path, profile)| {
         let _named = Named(path);
         check(path, profile)
@@ -141,6 +144,17 @@ pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) ->
 pub fn check_each(least: usize, of_one: impl Fn(&Path, &Profile) -> bool) {
     let checked = check(&profiles(), of_one);
     assert!(checked >= least, "only {checked} profiles");
+}
+
+/// Compares something in each file, and at least `least` of it in all.
+pub fn compare_files(least: usize, of_one: impl Fn(&Path) -> Option<usize>) {
+    let files = files();
+    let compared = files.iter().filter_map(|path| {
+        let _named = Named(path);
+        of_one(path)
+    });
+    let compared: usize = compared.sum();
+    assert!(compared >= least, "only {compared} were compared");
 }
 
 /// Checks each profile.

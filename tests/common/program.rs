@@ -80,6 +80,12 @@ pub fn print_of(options: &[&str], profile: &Path) -> Result<Vec<u8>, String> {
     print(options.chain([profile.as_os_str()]))
 }
 
+/// The same; a run that fails is none of what is tested.
+pub fn printed(options: &[&str], profile: &Path) -> Vec<u8> {
+    let printed = print_of(options, profile);
+    printed.unwrap_or_else(|error| panic!("{options:?} {}: {error}", profile.display()))
+}
+
 /// Whether a program can be started.
 pub fn is_installed(name: &str) -> bool {
     let mut command = Command::new(name);

@@ -56,12 +56,12 @@ fn disassembly(folder: &Path) -> BTreeMap<u64, String> {
     text.lines().filter_map(line).collect()
 }
 
-fn address(value: &Value) -> u64 {
+pub fn address(value: &Value) -> u64 {
     u64::from_str_radix(value.as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
 }
 
 /// Whether a function or a call is in the program, not in another object.
-fn is_in_program(value: &Value) -> bool {
+pub fn is_in_program(value: &Value) -> bool {
     let object = value["object"].as_str();
     object.is_some_and(|object| object.ends_with("/program"))
 }

@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::common::formats::{array, integer as number};
 use crate::common::generated::elf::Random;
 use crate::common::program::other_program;
+use crate::oracles::asm::{address, is_in_program};
 use crate::oracles::{callgrind, run, source as path_of, trial};
 
 /// How many programs are in each executable.
@@ -399,14 +400,10 @@ fn second_decoder() {
 fn addresses(folder: &Path) -> BTreeSet<u64> {
     let args = ["-g", "instruction", "--threshold=100", "profile.out"];
     let (report, _) = super::report(folder, &args);
-    let in_program = |row: &&Value| {
-        let object = row["object"].as_str();
-        object.is_some_and(|object| object.ends_with("/program"))
-    };
-    let rows = array(&report["rows"]).iter().filter(in_program);
-    let address =
-        |row: &Value| u64::from_str_radix(row["address"].as_str()?.strip_prefix("0x")?, 16).ok();
-    rows.filter_map(address).collect()
+    let rows = array(&report["rows"])
+        .iter()
+        .filter(|row| is_in_program(row));
+    rows.map(|row| address(&row["address"])).collect()
 }
 
 fn compare(addresses: &BTreeSet<u64>, path: &Path) {

@@ -7,18 +7,13 @@ use serde_json::Value;
 
 use crate::common::corpus::check_each;
 use crate::common::formats::{Csv, array, json, number, shown};
-use crate::common::program::print_of;
+use crate::common::program::{print_of, printed};
 
 trials![
     the_flat_profile_of_gprof_has_the_self_costs_of_functions,
     charged_costs_are_rounded_alike_in_every_format,
     a_row_has_the_same_figure_in_every_format
 ];
-
-fn print(options: &[&str], profile: &Path) -> Vec<u8> {
-    let printed = print_of(options, profile);
-    printed.unwrap_or_else(|error| panic!("{options:?} {profile:?}: {error}"))
-}
 
 /// A cost, none where it is undefined; by row in the order of size, as names read differently in each format.
 type Figures = Vec<Vec<Option<i64>>>;
@@ -32,7 +27,7 @@ fn sorted(mut figures: Figures) -> Figures {
 fn of_text(options: &[&str], events: usize, profile: &Path) -> Figures {
     let fixed = "--auto=no --threshold=100 --show-percs=no --header=no";
     let fixed: Vec<&str> = fixed.split(' ').collect();
-    let page = print(&[&fixed, options].concat(), profile);
+    let page = printed(&[&fixed, options].concat(), profile);
     let page = String::from_utf8_lossy(&page);
     let has_tree = options.contains(&"--tree=both");
     let (_, list) = page.split_once("PROGRAM TOTALS").unwrap();
@@ -53,7 +48,7 @@ fn of_columns(options: &[&str], profile: &Path) -> Figures {
     let fixed = "--layout=columns --width=0 --auto=no --threshold=100 --show-percs=no --header=no \
         --columns=self,inclusive";
     let fixed: Vec<&str> = fixed.split_whitespace().collect();
-    let page = print(&[&fixed, options].concat(), profile);
+    let page = printed(&[&fixed, options].concat(), profile);
     let page = String::from_utf8_lossy(&page);
     let mut lines = page.lines().take_while(|line| !line.is_empty());
     let heading = lines.next().unwrap_or_default();
@@ -81,7 +76,7 @@ fn of_csv(csv: &Csv, columns: impl Iterator<Item = String>) -> Figures {
 
 fn csv(options: &[&str], profile: &Path) -> Csv {
     let fixed = ["--format=csv", "--threshold=100"];
-    Csv::read(&print(&[&fixed, options].concat(), profile))
+    Csv::read(&printed(&[&fixed, options].concat(), profile))
 }
 
 fn report(options: &[&str], profile: &Path) -> Value {

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::corpus::{self, path_of, testdata};
 use crate::common::formats::shown;
 use crate::common::gprof_page::{self, CallGraph, Entry, Line};
-use crate::common::program::{Folder, Output, assert_has, print_of, program};
+use crate::common::program::{Folder, Output, assert_has, printed, program};
 
 trials![
     callers_pay_for_what_entries_cost,
@@ -17,8 +17,8 @@ trials![
 ];
 
 fn print(options: &[&str], profile: &Path) -> String {
-    let page = print_of(&[&["gprof"], options].concat(), profile);
-    String::from_utf8_lossy(&page.unwrap()).into_owned()
+    let page = printed(&[&["gprof"], options].concat(), profile);
+    String::from_utf8_lossy(&page).into_owned()
 }
 
 /// The total that is 100%, from the heading.

@@ -52,12 +52,8 @@ fn assert_reported(output: &Output) {
     assert_has(&output.page(), &["\n5 (100.0%)  a.c:f\n"]);
 }
 
-fn here() -> Folder {
-    Folder::with(&[])
-}
-
 fn endless_input_is_refused() {
-    let folder = here();
+    let folder = Folder::with(&[]);
     let why = "/dev/zero:1: not a callgrind profile (a line of more than 1 MiB)";
     assert_refused(&run(&folder, &["/dev/zero"]), why);
     let random = run(&folder, &["/dev/urandom"]);
@@ -87,7 +83,7 @@ fn packed(text: &str, times: usize) -> Vec<u8> {
 }
 
 fn gzip_bombs_are_refused() {
-    let folder = here();
+    let folder = Folder::with(&[]);
     // 100 GB of zeros, of lines that are not of a profile, and of headers.
     let long = "-:1: not a callgrind profile (a line of more than 1 MiB)";
     let table = [
@@ -113,7 +109,7 @@ fn gzip_bombs_are_refused() {
 }
 
 fn any_number_of_parts_is_read() {
-    let folder = here();
+    let folder = Folder::with(&[]);
     let parts = (4 << 20) / "part: 1\n1 1\n".len();
     let text = "events: Ir\n".to_owned() + &"part: 1\n1 1\n".repeat(parts);
     let limited = limited(&folder, &["--auto=no", "-"]);
@@ -166,7 +162,7 @@ fn a_source_that_is_too_large_is_not_annotated() {
 }
 
 fn a_file_may_grow_and_shrink_while_it_is_read() {
-    let folder = here();
+    let folder = Folder::with(&[]);
     let path = folder.path("p.out");
     let lines = "fn=f\n1 5\ncfn=g\ncalls=1 1\n1 5\n".repeat(20_000);
     let text = format!("creator: callgrind-3\nevents: Ir\nfl=a.c\n{lines}");

@@ -63,13 +63,10 @@ impl Page {
 }
 
 fn rows_are_those_of_json() {
-    let mut checked = 0;
-    for path in corpus::files() {
-        let Some(page) = Page::print(&["--auto=no"], &path) else {
-            continue;
-        };
-        let json = formats::json(&OF_FUNCTIONS, &path).unwrap();
-        assert_eq!(page.data["total"], json["total"], "{}", path.display());
+    corpus::compare_files(501, |path| {
+        let page = Page::print(&["--auto=no"], path)?;
+        let json = formats::json(&OF_FUNCTIONS, path).unwrap();
+        assert_eq!(page.data["total"], json["total"]);
         let by_id = |rows: &Value| -> HashMap<u64, Value> {
             let rows = rows.as_array().unwrap().iter();
             rows.map(|row| (row["id"].as_u64().unwrap(), row.clone()))
@@ -79,11 +76,11 @@ fn rows_are_those_of_json() {
         for (id, row) in &found {
             for member in "self inclusive called file function object cycle".split(' ') {
                 let (found, expected) = (&row[member], &expected[id][member]);
-                assert_eq!(found, expected, "{} {member}", path.display());
+                assert_eq!(found, expected, "{member}");
             }
             let parts = row["nested"].as_array().unwrap().iter();
             for (part, other) in parts.zip(expected[id]["nested"].as_array().unwrap()) {
-                assert_eq!(part["lines"], other["lines"], "{}", path.display());
+                assert_eq!(part["lines"], other["lines"]);
                 let calls = array(&part["calls"]).iter();
                 for call in calls.filter(|call| !call["id"].is_null()) {
                     let is_same = |other: &&Value| {
@@ -91,7 +88,7 @@ fn rows_are_those_of_json() {
                         members.iter().all(|member| other[member] == call[member])
                     };
                     let other = array(&other["calls"]).iter().find(is_same);
-                    assert!(other.is_some(), "{} {call}", path.display());
+                    assert!(other.is_some(), "{call}");
                 }
             }
         }
@@ -109,11 +106,10 @@ fn rows_are_those_of_json() {
                 .iter()
                 .all(|total| total.as_f64().unwrap_or(0.0) == 0.0);
             let is_large = is_without_cost || is_large("self") || is_large("inclusive");
-            assert_eq!(found.contains_key(id), is_large, "{} {id}", path.display());
+            assert_eq!(found.contains_key(id), is_large, "{id}");
         }
-        checked += found.len();
-    }
-    assert!(checked > 500, "only {checked} rows");
+        Some(found.len())
+    });
 }
 
 fn both_sides_are_those_of_json() {
@@ -146,13 +142,11 @@ fn both_sides_are_those_of_json() {
 
 /// What objects and files cost has all functions, also those that the page does not list.
 fn sums_are_those_of_groups() {
-    let mut checked = 0;
-    for path in corpus::files() {
-        let Some(page) = Page::print(&["--auto=no", "--min=1"], &path) else {
-            continue;
-        };
+    corpus::compare_files(201, |path| {
+        let mut compared = 0;
+        let page = Page::print(&["--auto=no", "--min=1"], path)?;
         for (member, group) in [("objects", "object"), ("files", "file")] {
-            let json = formats::json(&["-g", group], &path).unwrap();
+            let json = formats::json(&["-g", group], path).unwrap();
             let expected = array(&json["rows"]).iter();
             let expected = expected.map(|row| (row["group"].to_string(), &row["self"]));
             let has_cost = |cost: &Value| array(cost).iter().any(|count| !count.is_null());
@@ -162,19 +156,17 @@ fn sums_are_those_of_groups() {
             let found = found.map(|sum| (sum[0].to_string(), &sum[1]));
             let found = found.filter(|(_, cost)| has_cost(cost));
             let found: HashMap<String, &Value> = found.collect();
-            assert_eq!(found, expected, "{} {member}", path.display());
-            checked += found.len();
+            assert_eq!(found, expected, "{member}");
+            compared += found.len();
         }
-    }
-    assert!(checked > 200, "only {checked} sums");
+        Some(compared)
+    });
 }
 
 fn stacks_are_those_of_folded() {
-    let mut checked = 0;
-    for path in corpus::files() {
-        let Some(page) = Page::print(&["--auto=no", "--min=0"], &path) else {
-            continue;
-        };
+    corpus::compare_files(301, |path| {
+        let mut compared = 0;
+        let page = Page::print(&["--auto=no", "--min=0"], path)?;
         // Of callgrind's contexts a stack has the function's own name.
         let creator = page.data["parts"][0]["creator"]
             .as_str()
@@ -194,7 +186,7 @@ fn stacks_are_those_of_folded() {
             let show = format!("--show={}", event["name"].as_str().unwrap());
             let options = "--format=folded -g function --fold=recursion".split(' ');
             let options: Vec<&str> = options.chain([&show[..]]).collect();
-            let Ok(out) = print_of(&options, &path) else {
+            let Ok(out) = print_of(&options, path) else {
                 continue;
             };
             let mut expected: HashMap<String, i128> = HashMap::new();
@@ -204,12 +196,12 @@ fn stacks_are_those_of_folded() {
             }
             let found = stacks_of_page(array(stacks), &names);
             if names.len() == page.rows().len() && !found.keys().any(|path| path.contains('?')) {
-                assert_eq!(found, expected, "{} {show}", path.display());
-                checked += found.len();
+                assert_eq!(found, expected, "{show}");
+                compared += found.len();
             }
         }
-    }
-    assert!(checked > 300, "only {checked} stacks");
+        Some(compared)
+    });
 }
 
 /// What each stack costs itself. A frame is its depth, its row, and its cost with all above it.

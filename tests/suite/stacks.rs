@@ -1,7 +1,6 @@
 //! Stacks: those that end with a function cost what it costs, and flame graphs are drawn of them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use cgannotate::internal::graph::CallGraph;
 use cgannotate::internal::view::{RowOptions, Rows, Stacks};
@@ -9,7 +8,7 @@ use cgannotate::internal::view::{RowOptions, Rows, Stacks};
 use crate::common::corpus::{check_each, files_of_case, testdata};
 use crate::common::formats::{folded, pprof::Pprof};
 use crate::common::generated::tables::costs;
-use crate::common::program::{Folder, print_of};
+use crate::common::program::{Folder, print_of, printed};
 
 trials![
     stacks_that_end_with_a_function_add_up_to_its_self_cost,
@@ -20,10 +19,6 @@ trials![
     the_colours_of_a_flame_graph_of_a_difference_are_those_of_changes,
     a_long_chain_of_calls_is_cut
 ];
-
-fn printed(options: &[&str], file: &Path) -> Vec<u8> {
-    print_of(options, file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-}
 
 fn stacks_that_end_with_a_function_add_up_to_its_self_cost() {
     check_each(101, |_, profile| {
