@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::Result;
 
 use crate::options::{GprofOptions, GprofView};
-use crate::profile::{Call, FileId, FunctionId, Profile};
+use crate::profile::{Call, FileId, FunctionId};
 use crate::render::{self, RecordedStyle, SECTION_END, Style};
 use crate::run::message::UsageError;
 use crate::run::output::OutputFile;
@@ -165,17 +165,13 @@ impl<'a> GprofViews<'a> {
     }
 
     fn flat(&self) -> Flat<i64> {
-        let profile = &self.report.input.profile;
         let rows = match self.options.looks.by_line {
             true => self.recorded.line_rows(),
             false => self.recorded.function_rows(),
         };
-        let subject = |row: &FlatRow<i64>| {
-            let subject = &self.subjects[row.number as usize];
-            match row.site {
-                Some(site) => at_line(subject, site, profile),
-                None => subject.clone(),
-            }
+        let subject = |row: &FlatRow<i64>| match row.site {
+            Some(site) => self.recorded.functions.line(row.number, site),
+            None => self.subjects[row.number as usize].clone(),
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
         let mut list = self.selected.of(Scope::Flat).clone();
@@ -274,15 +270,10 @@ fn included_calls<'a>(
     let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
     let calls: Vec<_> = profile.calls.iter().map(ends).collect();
     let line = |call: usize| {
-        let subject = &subjects[calls[call].0 as usize];
         let line = by_line.then(|| source_line(site(&profile.calls[call])));
-        line.map(|line| at_line(subject, line, profile))
+        line.map(|line| functions.line(calls[call].0, line))
     };
     symspecs.included_calls(&calls, line, (subjects, None))
-}
-
-fn at_line<'s>(subject: &Subject<'s>, site: SourceLine, profile: &'s Profile) -> Subject<'s> {
-    Subject::new(subject.object, profile.file(site.0), subject.name).at(site.1)
 }
 
 const SUM: &str = "callgrind.sum";

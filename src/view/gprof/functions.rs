@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::displayed;
-use crate::profile::{Call, CodePlace, FileId, FunctionId, ObjectId, Profile};
+use crate::profile::{Call, CodePlace, FileId, Fragment, FunctionId, ObjectId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -128,10 +128,15 @@ impl<'p> NamedFunctions<'p> {
         Subject::new(object, self.profile.file(file), function.symbol)
     }
 
+    /// A line of a function.
+    pub fn line(&self, number: u32, (file, line): SourceLine) -> Subject<'_> {
+        self.subject(number, file).at(line)
+    }
+
     /// What symspecs and other rules are matched against.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
-        let functions = (0..).zip(&self.list);
-        let subjects = functions.map(|(at, of)| self.subject(at, of.file).at(of.line));
+        let functions = 0..self.list.len() as u32;
+        let subjects = functions.map(|number| self.line(number, self.start(number)));
         subjects.collect()
     }
 
@@ -139,12 +144,11 @@ impl<'p> NamedFunctions<'p> {
     pub fn all_subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = self.subjects();
         let mut known = HashSet::new();
-        for (place, _) in self.profile.places_and_sites() {
-            let place = self.profile.location(place);
-            let number = self.of(place.function);
-            let is_other = place.file != self.list[number as usize].file;
-            if is_other && known.insert((number, place.file)) {
-                subjects.push(self.subject(number, place.file));
+        for id in self.profile.fragments_in_use() {
+            let Fragment { function, file, .. } = self.profile.fragment(id);
+            let is_other = file != self.profile.function(function).file;
+            if is_other && known.insert((function, file)) {
+                subjects.push(self.subject(self.of(function), file));
             }
         }
         subjects
@@ -154,8 +158,7 @@ impl<'p> NamedFunctions<'p> {
     pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
         self.profile.places_and_sites().map(|(place, _)| {
             let place = self.profile.location(place);
-            let subject = self.subject(self.of(place.function), place.file);
-            subject.at(place.line)
+            self.line(self.of(place.function), source_line(place))
         })
     }
 }
