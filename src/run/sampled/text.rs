@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use super::load::{Loaded, WantedLines};
-use crate::graph::split;
+use crate::graph::{Groups, split};
 use crate::options::InputOptions;
 use crate::profile::Unit;
 use crate::render::with_commas;
@@ -25,7 +25,8 @@ struct Text<'l> {
     loaded: &'l Loaded,
     unit: Unit,
     costs: Microseconds,
-    /// By calls between lines and functions: what they cost.
+    /// The calls between lines and functions by the line that makes them, and by call what they cost.
+    calls: Groups,
     of_calls: Vec<u64>,
     has_addresses: bool,
 }
@@ -33,8 +34,11 @@ struct Text<'l> {
 impl<'l> Text<'l> {
     fn new(loaded: &'l Loaded, has_addresses: bool) -> Text<'l> {
         let costs = Microseconds::new(&loaded.samples, &loaded.places);
+        let callers = loaded.calls.between.list.iter();
+        let callers = callers.map(|call| Some(call.caller as usize));
         Text {
             loaded,
+            calls: Groups::new(loaded.places.list.len(), callers),
             unit: loaded.samples.unit(),
             of_calls: propagated(loaded, &costs),
             costs,
@@ -65,9 +69,8 @@ impl<'l> Text<'l> {
         };
         text.extend(format!("\npositions: {positions}\nevents: u{letter}\n").bytes());
         text.extend([b"ob=", &program[..], b"\n"].concat());
-        let mut calls = self.calls_by_caller();
         for place in 0..places.list.len() as u32 {
-            self.write_place(place, &mut calls, &mut text);
+            self.write_place(place, &mut text);
         }
         if self.costs.elsewhere > 0 {
             text.extend(
@@ -84,13 +87,6 @@ impl<'l> Text<'l> {
         text
     }
 
-    fn calls_by_caller(&self) -> Vec<u32> {
-        let calls = &self.loaded.calls.between.list;
-        let mut order: Vec<u32> = (0..calls.len() as u32).collect();
-        order.sort_by_key(|&call| std::cmp::Reverse(calls[call as usize].caller));
-        order
-    }
-
     fn position(&self, address: u64, line: u32) -> String {
         match self.has_addresses {
             true => format!("{address:#x} {line}"),
@@ -98,13 +94,13 @@ impl<'l> Text<'l> {
         }
     }
 
-    /// Writes the cost of a place and its calls, which are at the end of `calls`.
-    fn write_place(&self, place: u32, calls: &mut Vec<u32>, text: &mut Vec<u8>) {
+    /// Writes the cost of a place and its calls.
+    fn write_place(&self, place: u32, text: &mut Vec<u8>) {
         let (places, list) = (&self.loaded.places, &self.loaded.calls.between.list);
         let code = &places.list[place as usize];
         let cost = self.costs.of[place as usize];
-        let is_next = |&call: &u32| list[call as usize].caller == place;
-        if cost == 0 && !calls.last().is_some_and(is_next) {
+        let calls = self.calls.get(place as usize);
+        if cost == 0 && calls.is_empty() {
             return;
         }
         let at = self.position(code.address, code.line);
@@ -120,16 +116,14 @@ impl<'l> Text<'l> {
         if cost > 0 {
             text.extend(format!("{at} {cost}\n").bytes());
         }
-        while let Some(call) = calls.pop_if(|call| is_next(call)) {
-            let (callee, cost) = (
-                list[call as usize].callee as usize,
-                self.of_calls[call as usize],
-            );
+        for &call in calls.iter().rev() {
+            let (call, cost) = (&list[call as usize], self.of_calls[call as usize]);
+            let callee = call.callee as usize;
             text.extend(b"cfi=");
             text.extend(file(places, callee));
             text.extend(b"\ncfn=");
             text.extend(one_line(places.name(callee)));
-            let (count, target) = (list[call as usize].count, &places.list[callee]);
+            let (count, target) = (call.count, &places.list[callee]);
             let target = self.position(target.address, target.line);
             text.extend(format!("\ncalls={count} {target}\n{at} {cost}\n").bytes());
         }
@@ -148,18 +142,19 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
     }
     let graph = Graph::new(&own, &calls.between.list, &Selected::default());
     let list = &loaded.calls.between.list;
-    let mut order: Vec<usize> = (0..list.len()).collect();
-    let key = |at: usize| (symbol(list[at].caller), symbol(list[at].callee));
-    order.sort_by_key(|&at| key(at));
+    let of_symbols = list.iter().map(|call| {
+        let ends = (symbol(call.caller), symbol(call.callee));
+        calls.between.find(&ends)
+    });
+    let of_symbols = Groups::new(calls.between.list.len(), of_symbols);
     let mut costs = vec![0; list.len()];
-    for same in order.chunk_by(|&a, &b| key(a) == key(b)) {
-        let call = calls.between.find(&key(same[0]));
-        let call = call.map(|call| call as u32);
-        let (own, children) = f64::of_calls(&graph, call.as_slice());
+    for (call, same) in (0..).zip(of_symbols.iter()) {
+        let (own, children) = f64::of_calls(&graph, &[call]);
         let micros = i128::from((own + children).round() as u64);
-        let counts: Vec<_> = same.iter().map(|&at| i128::from(list[at].count)).collect();
+        let count = |&at: &u32| i128::from(list[at as usize].count);
+        let counts: Vec<_> = same.iter().map(count).collect();
         for (&at, part) in same.iter().zip(split(micros, &counts)) {
-            costs[at] = part as u64;
+            costs[at as usize] = part as u64;
         }
     }
     costs
