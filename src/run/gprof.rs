@@ -343,7 +343,8 @@ impl GprofViews<'_> {
         let mut files = BTreeMap::<FileId, CountedFile>::new();
         for ((file, line), count) in counts {
             let count = u64::try_from(count).unwrap_or(0);
-            files.entry(file).or_default().add(line, count);
+            let file = files.entry(file).or_default();
+            file.entry(line).or_default().add(count);
         }
         self.write_counted(&choices, files, out)
     }

@@ -42,8 +42,10 @@ pub fn write_counted_file(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (top, escapes) = (style.top_lines, style.escapes);
-    let counts = |(&line, counts): (&u32, &Vec<u64>)| (line, counts_text(counts, style.cuts));
-    let margins: BTreeMap<u32, String> = file.margins.iter().map(counts).collect();
+    let margins = file.iter().map(|(&number, line)| (number, line.margin()));
+    let margins = margins.filter(|(_, counts)| !counts.is_empty());
+    let margins = margins.map(|(number, counts)| (number, counts_text(&counts, style.cuts)));
+    let margins: BTreeMap<u32, String> = margins.collect();
     let widest = margins.values().map(String::len).max();
     let widest = widest.filter(|_| !style.cuts).unwrap_or(0).max(COUNTS[0]);
     let width = widest + ARROW.len();
@@ -58,8 +60,9 @@ pub fn write_counted_file(
             None => write_escaped(line, escapes, out)?,
         }
     }
-    let counts = file.lines.range(1..=length);
-    let mut lines: Vec<(u32, u64)> = counts.map(|(&line, &count)| (line, count)).collect();
+    let counts = file.range(1..=length);
+    let counts = counts.filter_map(|(&number, line)| Some((number, line.count?)));
+    let mut lines: Vec<(u32, u64)> = counts.collect();
     lines.sort_by_key(|&(line, count)| (Reverse(count), line));
     if top > 0 {
         writeln!(out, "\n\nTop {top} Lines:\n\n     Line      Count\n")?;
@@ -67,12 +70,9 @@ pub fn write_counted_file(
             writeln!(out, "{line:9} {count:10}")?;
         }
     }
-    let code = file.code.range(1..=length).count();
+    let code = file.range(1..=length).count();
     let sum = lines.iter().map(|line| line.1).sum::<u64>();
-    let others = file.margins.range(1..=length);
-    let others =
-        others.filter(|(line, counts)| !counts.is_empty() && !file.lines.contains_key(line));
-    let executed = lines.len() + others.count();
+    let executed = margins.range(1..=length).count();
     let average = sum as f64 / code.max(1) as f64;
     let percent = match code {
         0 => 100.0,

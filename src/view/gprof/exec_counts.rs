@@ -2,7 +2,7 @@
 //! beside the lines of source files.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::graph::Groups;
 use crate::profile::{Block, FileId, Ordered};
@@ -166,24 +166,27 @@ fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
     list[to..to + first.len() - left].copy_from_slice(&first[left..]);
 }
 
-/// The counts of a source file.
+/// What is known of a line with code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CountedFile {
-    /// By line what is beside it; nothing beside code that was never executed.
-    pub margins: BTreeMap<u32, Vec<u64>>,
-    /// By line the calls of the functions that begin there, or its executions.
-    pub lines: BTreeMap<u32, u64>,
-    /// All lines with code, as far as they are known.
-    pub code: BTreeSet<u32>,
+pub struct CountedLine {
+    /// The calls of the functions that begin there, or its executions.
+    pub count: Option<u64>,
+    /// The executions of basic blocks there.
+    blocks: Vec<u64>,
 }
 
-impl CountedFile {
-    /// Adds calls of a function that begins at a line.
-    pub fn add(&mut self, line: u32, calls: u64) {
-        self.code.insert(line);
-        let sum = self.lines.entry(line).or_insert(0);
-        *sum = sum.saturating_add(calls);
-        self.margins.insert(line, vec![*sum]);
+/// The lines with code of a source file, as far as they are known.
+pub type CountedFile = BTreeMap<u32, CountedLine>;
+
+impl CountedLine {
+    /// Adds calls of a function that begins there.
+    pub fn add(&mut self, calls: u64) {
+        self.count = Some(self.count.unwrap_or(0).saturating_add(calls));
+    }
+
+    /// The counts beside it; none beside code that was never executed.
+    pub fn margin(&self) -> Vec<u64> {
+        self.count.iter().chain(&self.blocks).copied().collect()
     }
 }
 
@@ -224,12 +227,13 @@ impl Graph<'_, f64> {
                 continue;
             };
             let file = &mut files.list[file].1;
+            let is_known = file.contains_key(&place.line);
+            let line = file.entry(place.line).or_default();
             if place.is_symbol {
                 last = self.functions()[number as usize].calls.unsigned_abs();
-                let count = file.lines.entry(place.line).or_insert(0);
-                *count = count.saturating_add(last);
+                line.add(last);
             }
-            if !file.code.insert(place.line) {
+            if is_known {
                 continue;
             }
             let counted = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
@@ -242,19 +246,12 @@ impl Graph<'_, f64> {
                 counts.dedup();
             }
             last = counts.last().copied().unwrap_or(last);
-            if !counts.is_empty() {
-                file.margins.insert(place.line, counts);
-            }
+            line.blocks = counts;
         }
         let mut files = files.list;
-        for (_, file) in &mut files {
-            for (&line, &calls) in &file.lines {
-                file.margins.entry(line).or_default().insert(0, calls);
-            }
-        }
         files.retain(|(_, file)| {
-            let is_called = file.lines.values().any(|&count| count > 0);
-            is_called || shows_zeros && !file.code.is_empty()
+            let is_called = file.values().any(|line| line.count > Some(0));
+            is_called || shows_zeros && !file.is_empty()
         });
         files.reverse();
         files
