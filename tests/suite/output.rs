@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Stdio;
 
 use crate::common::corpus::path_of;
-use crate::common::program::{Folder, assert_has, other_program};
+use crate::common::program::{Folder, PROGRAM, assert_has, other_program};
 
 trials![
     #[cfg(target_os = "linux")]
@@ -87,6 +87,9 @@ fn a_failed_run_leaves_no_file() {
         let is_own = error.starts_with("cgannotate: ") || error.starts_with("error: ");
         assert!(is_own && !error.contains(".cgannotate-"), "{error}");
     }
+    let error = |path: &str| folder.run(&[&format!("--output={path}"), &words]).error();
+    assert_has(&error("none/x"), &["none/x: No such file"]);
+    assert_has(&error("dir"), &["dir: is a directory\n"]);
     assert_eq!(names(&folder), ["dir", "old"]);
     assert_eq!(folder.read("old"), "old");
 }
@@ -168,6 +171,11 @@ fn links_permissions_and_pipes() {
     write("again");
     assert!(is_link("dangling"));
     assert_eq!(folder.read("folder/new"), expected);
+    symlink("beside", at("folder/link")).unwrap();
+    write("folder/link");
+    fs::write(at("folder/usual"), "").unwrap();
+    let mode = |name: &str| fs::metadata(at(name)).unwrap().permissions().mode();
+    assert_eq!(mode("folder/beside"), mode("folder/usual"));
     symlink("circle", at("circle")).unwrap();
     assert_eq!(folder.run(&["--output=circle", &words]).status, 1);
     assert!(is_link("circle"));
@@ -177,6 +185,19 @@ fn links_permissions_and_pipes() {
     let reader = std::thread::spawn(move || fs::read_to_string(pipe).unwrap());
     write("pipe");
     assert_eq!(reader.join().unwrap(), expected);
+
+    // What is behind these names is added to, not replaced.
+    for path in ["/dev/fd/3", "/proc/self/fd/3"] {
+        let script = "exec 3>>open; echo begin >&3; \"$0\" --output=$2 \"$1\"; echo end >&3";
+        let run = other_program("sh").args(["-c", script, PROGRAM, &words, path]);
+        assert_eq!(run.in_dir(at("")).run().status, 0);
+        assert_eq!(
+            folder.read("open"),
+            format!("begin\n{expected}end\n"),
+            "{path}"
+        );
+        fs::remove_file(at("open")).unwrap();
+    }
 }
 
 /// The long options that a help page lists.

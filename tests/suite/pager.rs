@@ -22,8 +22,12 @@ fn folder() -> Folder {
     let long = format!("events: Ir\n{}", lines.collect::<String>());
     let files = [("p.out", PROFILE), ("old.out", old), ("long.out", &long)];
     let folder = Folder::with(&files);
-    folder.write_script("mark", "echo \"pager $*, LESS=$LESS\"\nsed 's/^/| /'\n");
+    folder.write_script(
+        "mark",
+        "echo \"pager $*, LESS=$LESS $LESSCHARSET\"\nsed 's/^/| /'\n",
+    );
     folder.write_script("impatient", "head -n 2\n");
+    folder.write_script("cat", "sed 's/^/| /'\n");
     folder
 }
 
@@ -44,11 +48,14 @@ fn a_terminal_gets_the_report_through_a_pager() {
     let mark = ("CGANNOTATE_PAGER", "mark");
     let quoted = ("CGANNOTATE_PAGER", "mark -a 'b  c'");
     let with: [(Settings, &str); 5] = [
-        (&[mark], "pager , LESS=RFX\n"),
-        (&[quoted, ("PAGER", "nothing")], "pager -a b  c, LESS=RFX\n"),
-        (&[mark, ("LESS", "S"), ("CI", "")], "pager , LESS=S\n"),
-        (&[mark, ("NO_COLOR", "1")], "pager , LESS=RFX\n"),
-        (&[mark, ("TERM", "xterm")], "pager , LESS=RFX\n"),
+        (&[mark], "pager , LESS=RFX utf-8\n"),
+        (
+            &[quoted, ("PAGER", "nothing")],
+            "pager -a b  c, LESS=RFX utf-8\n",
+        ),
+        (&[mark, ("LESS", "S"), ("CI", "")], "pager , LESS=S utf-8\n"),
+        (&[mark, ("LESSCHARSET", "x")], "pager , LESS=RFX x\n"),
+        (&[mark, ("TERM", "xterm")], "pager , LESS=RFX utf-8\n"),
     ];
     for (settings, start) in with {
         let (text, status) = shown(&folder, settings, &["--auto=no", "p.out"]);
@@ -83,6 +90,7 @@ fn there_is_no_pager_without_a_person_to_read_it() {
     // Nor for a file.
     let (text, _) = shown(&folder, &[mark], &["--output=page", "p.out"]);
     assert!(text.starts_with("cgannotate: warning"), "{text}");
+    assert_lacks(&folder.read("page"), &["\x1b"]);
 }
 
 fn the_exit_status_is_that_of_the_report() {

@@ -78,7 +78,7 @@ impl Session {
 pub(crate) fn command(folder: &Path, settings: Settings, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     command = command.args(args).current_dir(folder);
-    for name in "NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS CI LESS".split(' ') {
+    for name in "NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS CI LESS LESSCHARSET".split(' ') {
         command = command.env_remove(name);
     }
     command
@@ -165,7 +165,11 @@ fn a_terminal_gets_colours_unless_an_option_or_variable_says_no() {
         assert_has(&page, &[row]);
         assert_lacks(&page, &["\x1b"]);
     }
-    let with: [(Settings, &[&str]); 2] = [(&[], &[]), (&[("NO_COLOR", "1")], &["--color=always"])];
+    let with: [(Settings, &[&str]); 3] = [
+        (&[], &[]),
+        (&[], &["--output=/dev/stdout"]),
+        (&[("NO_COLOR", "1")], &["--color=always"]),
+    ];
     for (settings, args) in with {
         let row = "\x1b[1m\x1b[31m90.0%\x1b[0m  \x1b[1mstd::map::find\x1b[0m";
         let place = "\x1b[36ma.c [libmap.so]\x1b[0m";
@@ -179,6 +183,9 @@ fn a_list_is_as_wide_as_the_terminal() {
     let name = "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)";
     let page = shown(110, &[], &args);
     let line = format!("\n   900 90.0%  {name}  a.c [libmap.so]\n");
+    assert_has(&screen(110, page.as_bytes()).join("\n"), &[&line]);
+    // One that has no size is as wide as the shell says.
+    let page = shown(0, &[("COLUMNS", "110")], &args);
     assert_has(&screen(110, page.as_bytes()).join("\n"), &[&line]);
     let args = [&args[..], &["--width=0", "--color=never"]].concat();
     let whole = format!("   900 90.0%  {MANY_ARGUMENTS}  a.c [libmap.so]");
@@ -199,6 +206,7 @@ fn the_unit_of_samples_sends_no_control_characters() {
     let mut data = std::fs::read(testdata("gmon/gmon.out")).unwrap();
     let unit = memchr::memmem::find(&data, b"seconds").unwrap();
     data[unit + 3] = b'\x1b';
+    data[unit + 15] = b' ';
     let folder = Folder::with(&[]);
     folder.write("gmon.out", data);
     let args = ["gprof", "-b", "-p", &path_of("gmon/words"), "gmon.out"];
@@ -206,6 +214,8 @@ fn the_unit_of_samples_sends_no_control_characters() {
     let page = String::from_utf8(page).unwrap();
     assert_has(&page, &["Each sample counts as 0.01 sec\\u{1b}nds."]);
     assert_lacks(&page, &["\x1b"]);
+    let profile = folder.page(&["--format=callgrind", &path_of("gmon/words"), "gmon.out"]);
+    assert_has(&profile, &["\nevents: us\n"]);
 }
 
 /// What standard output gets if it is a pipe.

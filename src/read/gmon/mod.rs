@@ -278,10 +278,11 @@ mod tests {
             "not a gprof profile of this program",
         );
         // The range of the code, the size of all before the calls, of which two bytes are a bin, and a part of a call.
-        let table: [(&[u32], &str); 3] = [
+        let table: [(&[u32], &str); 4] = [
             (&[0, 4, 14, 0x9_0000, 0], cut),
             (&[0, 4, 15, 0x9_0000, 0], other),
             (&[0, 4], other),
+            (&[], "the file is empty"),
         ];
         for (words, expected) in table {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
