@@ -83,8 +83,8 @@ const JSON: Section = (
         "order, order_by | The events by which rows are sorted, and whether by their self or inclusive costs.",
         "parts | The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \
              if no file stated a total), added_up (of how many parts it is the sum, in files with about a hundred thousand and more).",
-        "total, calculated | The program's total; for --diff the change.",
-        "base, new, unchanged | For --diff: files and total of each side, and rows without a change (rows, self), which are left out; base is \
+        "total, totals, calculated | The program's total, as a cost and by the names of events; for --diff the change.",
+        "base, new, unchanged | For --diff: files, total and totals of each side, and rows without a change (rows, self), which are left out; base is \
              null otherwise.",
         "scale | For --per and --normalize: what the recorded counts of each side (new, base) were multiplied by.",
         "ratios | Events that are ratios: name and total, a number; rows have them as self and inclusive.",
@@ -157,7 +157,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
         "cgannotate --layout=columns PROFILE | the terminal's list in a pipe, 120 columns wide",
-        "cgannotate --format=json PROFILE | for scripts: .total, .rows[].self; also csv",
+        "cgannotate --format=json PROFILE | for scripts: .totals.Ir, .rows[].self; also csv",
         "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],
     sections: &[

@@ -247,7 +247,7 @@ const VALGRIND_OPTIONS: [&str; 12] = [
 const VALUES: [&str; 3] = [
     "'loop': --jumps shows loops at their lines, --asm --jumps at their instructions",
     "'templates': -g template shows all instances of a template as one row",
-    "'total': --format=json has the total: cgannotate --format=json PROFILE | jq '.total[0]'",
+    "'total': --format=json has the total: cgannotate --format=json PROFILE | jq .totals.Ir",
 ];
 
 /// Replaces the error for such a value.

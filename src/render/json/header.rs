@@ -13,8 +13,7 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     json.member("program", concat!("cgannotate ", env!("CARGO_PKG_VERSION")));
     write_events(report, json);
     write_parts(report, json);
-    let total = &report.total.figure.value;
-    json.member("total", Cost::new(shown, total));
+    write_total(report, &report.total.figure.value, json);
     json.member("calculated", report.total.is_calculated);
     let cycles = (1u32..).zip(report.details.cycles());
     json.objects("cycles", cycles, |json, (number, (cost, rows))| {
@@ -44,6 +43,20 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
             None => json.member("verdict", None::<bool>),
         }
     }
+}
+
+/// Writes a total twice: in the order of events, as all costs are, and by their names, for a reader who wants one of them.
+fn write_total(report: &JsonReport<'_, '_>, total: &[Count], json: &mut Json) {
+    let (shown, events) = (report.style.shown, report.rows.profile.events());
+    json.member("total", Cost::new(shown, total));
+    json.name("totals").object(|json| {
+        for &event in shown {
+            let name = String::from_utf8_lossy(events.name(event));
+            json.element().value(name.as_bytes());
+            json.text.push(b':');
+            json.value(total[event].value());
+        }
+    });
 }
 
 fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
@@ -96,7 +109,7 @@ fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
         files.dedup();
         json.name(name).object(|json| {
             json.name("files").array(files, Json::value);
-            json.member("total", Cost::new(shown, total));
+            write_total(report, total, json);
         });
     }
 }
