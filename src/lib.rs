@@ -33,4 +33,4 @@ mod view;
 
 pub use cli::{EarlyExit, parse};
 pub use options::Options;
-pub use run::{LimitFailed, Messages, Pager, UsageError, run};
+pub use run::{LimitFailed, Messages, Pager, UsageError, message_lines, run};

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use cgannotate::{EarlyExit, LimitFailed, Messages, Pager, UsageError};
+use cgannotate::{EarlyExit, LimitFailed, Messages, Pager, UsageError, message_lines};
 
 fn main() -> ExitCode {
     let config = match cgannotate::parse(std::env::args_os()) {
@@ -42,7 +42,8 @@ fn report(error: anyhow::Error) -> ExitCode {
         true => ("error", ExitCode::from(2)),
         false => ("cgannotate", ExitCode::FAILURE),
     };
-    let _ = writeln!(io::stderr(), "{program}: {error:#}");
+    let text = message_lines(&format!("{program}: {error:#}"));
+    let _ = io::stderr().write_all(text.as_bytes());
     status
 }
 

@@ -63,6 +63,7 @@ use number::NumberText;
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::write_screen;
+pub use shorten::in_words;
 
 pub const FORMATS: &[(&str, Format)] = &[
     format("text", Form::Text, ""),

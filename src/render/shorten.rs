@@ -463,7 +463,7 @@ fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String 
 }
 
 /// Wraps a sentence into lines of this width.
-pub(super) fn in_words(text: &str, room: usize) -> Vec<String> {
+pub fn in_words(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
         match lines.last_mut() {

@@ -232,7 +232,7 @@ impl Gate {
     /// Writes a line for each limit; an error if one was exceeded, or the report could not be written.
     pub(super) fn end(&self, written: Result<()>, messages: &Messages) -> Result<()> {
         for line in &self.lines {
-            messages.write(&format!("{line}\n"));
+            messages.write(line);
         }
         match self.verdicts.iter().all(|verdict| verdict.passed) {
             true => written,

@@ -18,7 +18,7 @@ use crate::profile::{
     without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
-use crate::render::Form;
+use crate::render::{Form, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{
     CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
@@ -436,12 +436,9 @@ impl Context<'_> {
             let named = named.map(|(_, name)| display_name(name));
             let named: Vec<_> = named.collect();
             let more = and_more(share.without.len() - named.len());
-            let objects = format!(" ({}{more})", named.join(", "));
-            let length = text.chars().count() + objects.chars().count();
-            if self.style().width.is_none_or(|width| length <= width) {
-                text.push_str(&objects);
-            }
+            text.push_str(&format!(" ({}{more})", named.join(", ")));
         }
-        Ok(writeln!(out, "{text}")?)
+        let width = self.style().width.unwrap_or(usize::MAX);
+        Ok(writeln!(out, "{}", in_words(&text, width).join("\n"))?)
     }
 }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
-use crate::render::escaped_text;
+use crate::render::{escaped_text, in_words};
 
 /// Standard error for messages. If it cannot be written, the report is still printed, but the exit status is an error,
 /// unless the reader has closed the pipe.
@@ -47,16 +47,20 @@ impl Messages {
 
     /// Warns that the input is wrong, or that something requested cannot be shown.
     pub(super) fn warn(&self, text: impl Display) {
-        self.write(&format!("cgannotate: warning: {text}\n"));
+        self.write(&format!("cgannotate: warning: {text}"));
     }
 
     /// Prints a note: nothing is wrong, but it is useful to know.
     pub(super) fn note(&self, text: impl Display) {
-        self.write(&format!("cgannotate: note: {text}\n"));
+        self.write(&format!("cgannotate: note: {text}"));
+    }
+
+    pub(super) fn write(&self, text: &str) {
+        self.write_lines(&message_lines(text));
     }
 
     /// Writes whole lines, after erasing the progress bar.
-    pub(super) fn write(&self, lines: &str) {
+    fn write_lines(&self, lines: &str) {
         let State { is_lost, held, bar } = &mut *self.lock();
         if let Some(held) = held {
             return held.push_str(lines);
@@ -73,9 +77,16 @@ impl Messages {
 
     /// Prints what was held back; returns whether all messages could be printed.
     pub fn print(&self) -> bool {
-        self.write(&self.take());
+        self.write_lines(&self.take());
         !self.lock().is_lost
     }
+}
+
+/// A message as lines, on a terminal no wider than that.
+pub fn message_lines(text: &str) -> String {
+    let size = terminal_size::terminal_size_of(io::stderr());
+    let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
+    in_words(text, width).join("\n") + "\n"
 }
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.

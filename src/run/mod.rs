@@ -32,7 +32,7 @@ use crate::profile::{Events, Profile};
 use crate::render::{self, DifferenceStyle, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
-pub use crate::run::message::{LimitFailed, Messages, UsageError};
+pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{and_more, display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;

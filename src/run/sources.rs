@@ -160,7 +160,7 @@ impl<'r> Context<'r> {
         if verbose {
             self.messages.note(format!("looking for {name}"));
             for step in &choice.lookup.steps {
-                self.messages.write(&format!("  {step}\n"));
+                self.messages.write(&format!("  {step}"));
             }
         } else if let Some(step) = choice.lookup.tie() {
             self.messages.warn(format!("{name}: {step}"));
