@@ -6,7 +6,7 @@ use super::names::{
     MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_NAME, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show};
+use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
 use crate::render::{Listed, Style, write_spaces};
 
@@ -225,7 +225,7 @@ pub(super) struct ScreenColumns {
     /// The maximum total width of names and places.
     pub(super) room: Option<usize>,
     pub(super) places: Places,
-    /// The events that do not fit.
+    /// What does not fit, and how it is shown.
     pub(super) not_shown: Vec<String>,
     /// Whether any name is followed by a place.
     pub(super) has_places: bool,
@@ -259,16 +259,22 @@ impl ScreenColumns {
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
-        let not_shown = cells.others[room.others..].iter();
+        let events = cells.others[room.others..].iter();
         let name = |event| style.events.name(event).escape_ascii().to_string();
+        let events: Vec<String> = events.map(|[of, _]| name(of.column.event)).collect();
+        let missing = cells.missing(&columns);
+        let is_whole = |room: &&Room| cells.missing(&cells.columns(room)).is_empty();
+        let whole = requested.iter().rev().find(is_whole);
+        let whole = whole.filter(|_| !missing.is_empty()).map(|room| {
+            let (missing, width) = (missing.join(", "), wanted(room, PREFERRED_NAME));
+            format!("not shown: {missing}: --width={width}")
+        });
         ScreenColumns {
             room: style
                 .width
                 .map(|width| width.saturating_sub(width_of(&columns))),
             places: room.places,
-            not_shown: not_shown
-                .map(|[count, _]| name(count.column.event))
-                .collect(),
+            not_shown: not_shown_text(&events).into_iter().chain(whole).collect(),
             has_places: names.widest_place(room.places) > 0,
             columns,
         }
@@ -316,6 +322,16 @@ impl ScreenColumns {
 }
 
 impl Cells {
+    /// The sides of a difference that are not among these columns.
+    fn missing(&self, columns: &[ScreenColumn]) -> Vec<&str> {
+        let is_missing = |of: &&ScreenColumn| {
+            let is_side = matches!(of.column.show, Show::Before | Show::After);
+            is_side && columns.iter().all(|shown| shown.column != of.column)
+        };
+        let missing = self.main.iter().filter(is_missing);
+        missing.map(|of| &of.heading[..]).collect()
+    }
+
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
         let is_of_all =
             |candidate: &ScreenColumn| candidate.column.measure == Measure::InclusivePerCall;

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use self::columns::{Cells, ScreenColumns};
 use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
-use super::columns::{Figures, not_shown_text};
+use super::columns::Figures;
 use super::label::{ObjectStyle, place_text, prepend_calls, short_place_text, write_label};
 use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
@@ -63,7 +63,7 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
         write_line(line, (name, place), &columns, names.width, style, out)?;
     }
     let are_estimates = calls.iter().flatten().any(Calls::are_estimates);
-    let not_shown = not_shown_text(&columns.not_shown).into_iter();
+    let not_shown = columns.not_shown.iter().cloned();
     let notes = not_shown.chain(listed.notes(&lines, are_estimates));
     write_end(listed, notes.collect(), out)
 }
