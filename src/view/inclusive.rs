@@ -16,7 +16,7 @@ pub struct Inclusive<'c> {
     pub(super) is_used: Vec<bool>,
     pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
-    /// By cycle, whether the filter selected one of its members.
+    /// By cycle, whether the filter selected all of its members.
     pub(super) is_selected: Vec<bool>,
 }
 
@@ -45,7 +45,7 @@ impl<'c> Inclusive<'c> {
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
             let mut members = members.iter();
-            members.any(|&member| rows.is_selected(rows.of_function(member)))
+            members.all(|&member| rows.is_selected(rows.of_function(member)))
         };
         Inclusive {
             costs,
