@@ -93,7 +93,10 @@ impl Listed<'_, '_> {
             lines.push(Line {
                 role: Role::Row,
                 figures,
-                named: self.named(&row.label),
+                named: Named {
+                    row: Some(row.item),
+                    ..self.named(&row.label)
+                },
                 is_in_cycle: cycle.is_some(),
                 ..Line::note(0, String::new())
             });
@@ -134,6 +137,7 @@ impl Listed<'_, '_> {
         lines.extend(calls.iter().filter_map(|(line, labels)| {
             let (label, chain) = labels.split_first()?;
             let mut named = self.named(label);
+            named.row = Some(line.row);
             if let Some(calls) = line.count {
                 named = named.inlined_in(calls);
             }

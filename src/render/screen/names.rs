@@ -7,12 +7,14 @@ use crate::render::shorten::{
     common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width, without_parameters,
 };
-use crate::view::{CallFigure, basename, short_function};
+use crate::view::{CallFigure, RowId, basename, short_function};
 
 /// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     pub(super) name: String,
+    /// The row. Different rows may have equal names and places: instances in Rust's legacy mangling.
+    pub(super) row: Option<RowId>,
     /// The functions after it in a chain of single callers or callees, and their separator.
     pub(super) chain: Vec<String>,
     pub(super) between: String,
@@ -60,6 +62,7 @@ impl Named {
         Named {
             chain: Vec::new(),
             between: String::new(),
+            keeps_last: false,
             ..self.clone()
         }
     }
@@ -382,17 +385,16 @@ impl<'l> ScreenNames<'l> {
         places: Places,
         place_room: Option<usize>,
     ) {
-        let details = [
-            Places::Basenames,
-            Places::Files,
-            Places::Full,
-            Places::Exact,
-        ];
-        let shown = |detail| {
+        let details = [Places::Basenames, Places::Files, Places::Full];
+        let count = |detail| {
             let places = different.keys().map(|named| self.place(named, detail));
-            places.collect::<BTreeSet<_>>().len() == different.len()
+            places.collect::<BTreeSet<_>>().len()
         };
-        let detail = details.into_iter().find(|&detail| shown(detail));
+        let most = count(Places::Exact);
+        if most == 1 {
+            return;
+        }
+        let detail = details.into_iter().find(|&detail| count(detail) == most);
         let detail = detail.unwrap_or(Places::Exact);
         let exact: Vec<String> = different
             .keys()
