@@ -166,14 +166,14 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
         let is_context = without_callers(name) != *name;
         let own = own_name(name);
-        let own_room = room.saturating_sub(MIN_NAME + 1);
+        let own_room = room.saturating_sub(MIN_NAME + 1).max(room / 2);
         let has_own = if is_context {
             text.starts_with(&own)
         } else {
             let differs_in_own = |at| (at..at + own.len()).contains(&common);
             text.contains(&own) || other.find(&own).is_some_and(differs_in_own)
         };
-        if has_own || own_room < width(&own).min(MIN_NAME) {
+        if has_own || own_room < width(&own).min(MIN_NAME / 2) {
             return text.clone();
         }
         let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
