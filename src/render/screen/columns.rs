@@ -34,7 +34,7 @@ pub(super) struct Cells {
     main: Vec<ScreenColumn>,
     /// The other events: count and percentage of each.
     others: Vec<[ScreenColumn; 2]>,
-    /// Whether rows are sorted by inclusive cost.
+    /// Whether rows are sorted by inclusive cost, or callers and callees have no other.
     is_inclusive: bool,
     /// Whether the columns were requested, so that they are left out last.
     are_requested: bool,
@@ -85,7 +85,7 @@ impl Cells {
         Cells {
             main: main.filter(|candidate| candidate.width > 0).collect(),
             others: others.collect(),
-            is_inclusive: listed.list.is_inclusive,
+            is_inclusive,
             are_requested: !listed.columns.is_empty(),
         }
     }
@@ -98,7 +98,7 @@ fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
         requested => requested,
     };
     let has_percent = style.percentages && !style.ratios.contains(&event);
-    let is_inclusive = listed.list.is_inclusive;
+    let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
     let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
     for &measure in requested {
