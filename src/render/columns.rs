@@ -339,7 +339,7 @@ pub(super) fn percent_text(percent: f64) -> String {
 }
 
 /// A message about events that do not fit, if any, with the option that shows them.
-pub(super) fn not_shown_text(events: &[String]) -> Option<String> {
+pub fn not_shown_text(events: &[String]) -> Option<String> {
     let first = events.first()?;
     Some(format!("not shown: {}: --show={first}", events.join(" ")))
 }

@@ -39,7 +39,7 @@ pub use annotate::{
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
-pub use columns::{LIST_COLUMNS, Measure};
+pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 use format::format;

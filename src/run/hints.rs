@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{Form, with_commas};
+use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
 use crate::view::{
@@ -76,11 +76,22 @@ impl Context<'_> {
     /// Commands that show the source lines and the callers of the first function that has them.
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let (row_by, page) = (rows.row_by, self.options.report.page());
-        let of_tree = page.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
-        let levels = of_tree.map(|_| "over several levels: --depth 5".to_owned());
+        let page_of_tree = page.filter(|_| !list.items.is_empty());
+        let of_tree =
+            page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
+        let levels = of_tree.map(|_| "more levels: --depth 5".to_owned());
+        let are_divided = !self.options.input.charged.is_empty();
+        let divided = of_tree.filter(|_| are_divided).map(|_| {
+            "costs of libraries are divided among their callers in proportion, an estimate"
+                .to_owned()
+        });
+        let levels = divided
+            .into_iter()
+            .chain(levels)
+            .chain(self.hint_at_events());
         if rows.is_filtered() {
             let more = self.hint_at_more_names();
-            let all = levels.into_iter().chain(more);
+            let all = levels.chain(more);
             return all.chain(self.hint_at_inlines()).collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
@@ -104,12 +115,25 @@ impl Context<'_> {
             return Vec::new();
         };
         if self.profile.is_difference() {
-            return hint_at_renamed(list, rows).into_iter().collect();
+            let renamed = hint_at_renamed(list, rows);
+            return renamed.into_iter().chain(self.hint_at_events()).collect();
         }
         match self.input.is_sampled || row_by != RowBy::Function {
             true => Vec::new(),
             false => self.hints_of_functions(path, list, rows),
         }
+    }
+
+    /// The events that a difference has, but does not show by default.
+    fn hint_at_events(&self) -> Option<String> {
+        let (selection, events) = (&self.selection, self.profile.events());
+        let is_default = self.profile.is_difference() && self.options.selection.show.is_empty();
+        let others = selection.order.iter().filter(|_| is_default);
+        let others = others.filter(|event| !selection.shown.contains(event));
+        let names: Vec<String> = others
+            .map(|&event| display_name(events.name(event)))
+            .collect();
+        not_shown_text(&names)
     }
 
     /// The self cost of a namespace with all in it, and the option that lists its functions.
@@ -207,7 +231,9 @@ impl Context<'_> {
             let text = "how often inlined functions were called is not known";
             return options.selection.lists_called.then(|| text.to_owned());
         }
-        if !is_pattern || !self.profile.fragments().iter().any(files) {
+        let are_charged = options.input.charged.iter().any(Charged::leaves_own);
+        let are_charged = are_charged && self.input.has_addresses;
+        if !are_charged && (!is_pattern || !self.profile.fragments().iter().any(files)) {
             return None;
         }
         let text = match self.input.has_addresses || self.input.is_sampled {

@@ -14,7 +14,7 @@ use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
-use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omission, RowBy};
+use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omission, RowBy, RowId};
 
 /// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Listed<'_, '_> {
             let (figures, cycle) = (self.figures(&row), row.label.member_of());
             let add = |calls: &'l [Calls<'l>], lines: &mut _| {
                 let calls = calls.iter();
-                calls.for_each(|calls| self.add_calls(calls, (&figures, cycle), lines));
+                calls.for_each(|calls| self.add_calls(calls, (&figures, row.item, cycle), lines));
             };
             let calls = calls.get(position).map_or(&[][..], |calls| calls);
             let (above, below) = self
@@ -114,14 +114,16 @@ impl Listed<'_, '_> {
         };
         let text = match self.tree {
             None if self.inclusive.is_some() && are_in_cycles(Role::Row) => {
-                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them"
+                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them, \
+                 --fold=none keeps levels of recursion apart"
             }
             Some(_) if are_estimates => {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
                  small ones from the second level on are left out (--min, 1% by default)"
             }
             Some(_) if are_in_cycles(Role::Call) => {
-                "the cost of a call within a cycle includes the calls nested in it, so these rows add up to more than the total"
+                "the cost of a recursive call or one within a cycle includes the calls nested in it, so these rows add up to \
+                 more than the total"
             }
             _ => return None,
         };
@@ -131,7 +133,7 @@ impl Listed<'_, '_> {
     fn add_calls<'l>(
         &self,
         calls: &'l Calls<'l>,
-        (of_row, cycle): (&Figures<'l>, Option<u32>),
+        (of_row, item, cycle): (&Figures<'l>, RowId, Option<u32>),
         lines: &mut Vec<Line<'l>>,
     ) {
         lines.extend(calls.iter().filter_map(|(line, labels)| {
@@ -148,7 +150,7 @@ impl Listed<'_, '_> {
                 named.between = format!(" {}", calls.sign());
                 named.keeps_last = calls.ends_at_own;
             }
-            let is_in_cycle = cycle.is_some() && cycle == label.member_of();
+            let is_in_cycle = cycle.is_some() && cycle == label.member_of() || line.row == item;
             Some(Line {
                 role: Role::Call,
                 indent: INDENT * (line.level + 1),
