@@ -31,6 +31,6 @@ mod source;
 mod transform;
 mod view;
 
-pub use cli::{EarlyExit, parse};
+pub use cli::{EarlyExit, message_width, parse};
 pub use options::Options;
 pub use run::{LimitFailed, Messages, Pager, UsageError, message_lines, run};

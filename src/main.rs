@@ -4,7 +4,9 @@ use std::error::Error;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
-use cgannotate::{EarlyExit, LimitFailed, Messages, Pager, UsageError, message_lines};
+use cgannotate::{
+    EarlyExit, LimitFailed, Messages, Pager, UsageError, message_lines, message_width,
+};
 
 fn main() -> ExitCode {
     let config = match cgannotate::parse(std::env::args_os()) {
@@ -17,6 +19,7 @@ fn main() -> ExitCode {
         true => Messages::default(),
         false => Messages::held(),
     };
+    let messages = messages.within(message_width());
     let done = cgannotate::run(&config, escapes, &mut out, &messages);
     let done = done.and(out.wait().map_err(Into::into));
     let is_complete = messages.print();
@@ -42,7 +45,7 @@ fn report(error: anyhow::Error) -> ExitCode {
         true => ("error", ExitCode::from(2)),
         false => ("cgannotate", ExitCode::FAILURE),
     };
-    let text = message_lines(&format!("{program}: {error:#}"));
+    let text = message_lines(&format!("{program}: {error:#}"), message_width());
     let _ = io::stderr().write_all(text.as_bytes());
     status
 }

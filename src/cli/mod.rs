@@ -13,6 +13,7 @@ mod page;
 mod read;
 mod unsupported;
 
+pub use self::output::message_width;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;

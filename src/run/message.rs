@@ -27,6 +27,8 @@ pub struct Messages(Arc<Mutex<State>>);
 #[derive(Default)]
 struct State {
     is_lost: bool,
+    /// The width of the terminal, if they are written to one.
+    width: Option<usize>,
     /// The messages held back, if they are.
     held: Option<String>,
     /// The progress bar, once it is drawn.
@@ -39,6 +41,13 @@ impl Messages {
         let messages = Messages::default();
         messages.lock().held = Some(String::new());
         messages
+    }
+
+    /// The same messages, in lines of at most this width.
+    #[must_use]
+    pub fn within(self, width: Option<usize>) -> Messages {
+        self.lock().width = width;
+        self
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -56,12 +65,15 @@ impl Messages {
     }
 
     pub(super) fn write(&self, text: &str) {
-        self.write_lines(&message_lines(text));
+        let width = self.lock().width;
+        self.write_lines(&message_lines(text, width));
     }
 
     /// Writes whole lines, after erasing the progress bar.
     fn write_lines(&self, lines: &str) {
-        let State { is_lost, held, bar } = &mut *self.lock();
+        let State {
+            is_lost, held, bar, ..
+        } = &mut *self.lock();
         if let Some(held) = held {
             return held.push_str(lines);
         }
@@ -82,11 +94,9 @@ impl Messages {
     }
 }
 
-/// A message as lines, on a terminal no wider than that.
-pub fn message_lines(text: &str) -> String {
-    let size = terminal_size::terminal_size_of(io::stderr());
-    let width = size.map_or(usize::MAX, |(width, _)| usize::from(width.0));
-    in_words(text, width).join("\n") + "\n"
+/// A message as lines of at most this width.
+pub fn message_lines(text: &str, width: Option<usize>) -> String {
+    in_words(text, width.unwrap_or(usize::MAX)).join("\n") + "\n"
 }
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.
