@@ -289,7 +289,7 @@ impl<'l> ScreenNames<'l> {
             return self.name(named);
         };
         match named.line {
-            Some(_) => elide_folders(&self.name(named), room),
+            Some(_) => elide_middle(&elide_folders(&self.name(named), room), room),
             None if !named.chain.is_empty() => fit_chain(named, room),
             None if named.is_path => elide_middle(&elide_folders(&named.name, room), room),
             None => {
