@@ -289,7 +289,10 @@ impl<'l> ScreenNames<'l> {
             return self.name(named);
         };
         match named.line {
-            Some(_) => elide_middle(&elide_folders(&self.name(named), room), room),
+            Some(_) => {
+                let name = elide_folders(&self.name(named), room);
+                elide_middle(&name, room.max(MIN_NAME_WIDTH))
+            }
             None if !named.chain.is_empty() => fit_chain(named, room),
             None if named.is_path => elide_middle(&elide_folders(&named.name, room), room),
             None => {
