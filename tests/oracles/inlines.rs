@@ -18,6 +18,7 @@ use crate::common::generated::elf::Random;
 use crate::common::program::other_program;
 use crate::oracles::asm::{address, is_in_program};
 use crate::oracles::{callgrind, run, source as path_of, trial};
+use Language::{Cpp, Rust};
 
 /// How many programs are in each executable.
 const PROGRAMS: usize = 100;
@@ -25,38 +26,33 @@ const PROGRAMS: usize = 100;
 pub fn trials() -> Vec<Trial> {
     let known = |language: Language, options: &'static [&'static str], name: &str| {
         let name = format!("inlined functions of known cost, {name}");
-        trial(&["valgrind", language.compiler()], &name, move || {
-            check(language, options);
-        })
+        profiling(language, &name, move || check(language, options))
     };
-    let cpp = |name, options| known(Language::Cpp, options, &format!("C++ {name}"));
-    let rust = |name, options| known(Language::Rust, options, &format!("Rust {name}"));
+    let cpp = |name, options| known(Cpp, options, &format!("C++ {name}"));
+    let rust = |name, options| known(Rust, options, &format!("Rust {name}"));
     let twins = |language: Language| {
         let compiler = language.compiler();
         let name = format!("functions that are inlined in one build only, {compiler}");
-        trial(&["valgrind", compiler], &name, move || twins(language))
+        profiling(language, &name, move || twins(language))
     };
     let needs = ["valgrind", "g++", "rustc", "llvm-symbolizer"];
     vec![
         trial(&needs, "chains of inlined functions", second_decoder),
-        trial(
-            &["valgrind", "g++"],
-            "names that only the source has",
-            names_of_the_source,
-        ),
-        trial(
-            &["valgrind", "rustc"],
-            "instances of generic functions",
-            instances,
-        ),
-        twins(Language::Cpp),
-        twins(Language::Rust),
+        profiling(Cpp, "names that only the source has", names_of_the_source),
+        profiling(Rust, "instances of generic functions", instances),
+        twins(Cpp),
+        twins(Rust),
         cpp("-g", &["-g"]),
         cpp("-g1", &["-g1"]),
         rust("2", &["-Cdebuginfo=2"]),
         rust("1", &["-Cdebuginfo=1"]),
         rust("line-tables-only", &["-Cdebuginfo=line-tables-only"]),
     ]
+}
+
+/// A test that profiles programs in this language.
+fn profiling(language: Language, name: &str, test: impl FnOnce() + Send + 'static) -> Trial {
+    trial(&["valgrind", language.compiler()], name, test)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,16 +64,16 @@ enum Language {
 impl Language {
     fn compiler(self) -> &'static str {
         match self {
-            Language::Cpp => "g++",
-            Language::Rust => "rustc",
+            Cpp => "g++",
+            Rust => "rustc",
         }
     }
 
     /// Compiles and profiles programs with this source in a folder.
     fn profile(self, source: &str, options: &[&str], folder: &Path) {
         let (name, usual) = match self {
-            Language::Cpp => ("program.cc", &["-O2", "-fcf-protection=none"][..]),
-            Language::Rust => ("program.rs", &["-O"][..]),
+            Cpp => ("program.cc", &["-O2", "-fcf-protection=none"][..]),
+            Rust => ("program.rs", &["-O"][..]),
         };
         fs::write(folder.join(name), source).unwrap();
         let args = [usual, options, &["-o", "program", name]].concat();
@@ -115,7 +111,7 @@ impl MadeProgram {
             let calls = (0..calls).map(|_| at + 1 + random.below(later) as usize);
             let calls = calls.collect();
             let is_inlined = at > 0 && random.below(3) > 0;
-            let is_recursive = language == Language::Cpp && !is_inlined && random.is_one_in(3);
+            let is_recursive = language == Cpp && !is_inlined && random.is_one_in(3);
             let nops = 1 + random.below(29);
             let levels = is_recursive.then(|| 1 + random.below(3) as i64);
             Made {
@@ -202,13 +198,13 @@ impl Run<'_> {
 /// The source of programs.
 fn source(programs: &[MadeProgram], language: Language) -> String {
     let (head, scope, main) = match language {
-        Language::Cpp => (CPP, "namespace", "int main() {"),
-        Language::Rust => ("use std::arch::asm;\n", "mod", "fn main() {"),
+        Cpp => (CPP, "namespace", "int main() {"),
+        Rust => ("use std::arch::asm;\n", "mod", "fn main() {"),
     };
     let mut text = head.to_owned();
     for (number, program) in programs.iter().enumerate() {
         writeln!(text, "{scope} p{number} {{").unwrap();
-        if language == Language::Rust {
+        if language == Rust {
             writeln!(text, "use std::arch::asm;").unwrap();
         }
         for (at, function) in program.0.iter().enumerate().rev() {
@@ -232,8 +228,8 @@ const CPP: &str = r#"#define NOPS(n) asm volatile(".rept " #n "\n\tnop\n\t.endr"
 fn write_function(prefix: &str, at: usize, function: &Made, language: Language, text: &mut String) {
     let Made { nops, levels, .. } = *function;
     let nops_of = |nops: u64| match language {
-        Language::Cpp => format!("    NOPS({nops});"),
-        Language::Rust => format!(
+        Cpp => format!("    NOPS({nops});"),
+        Rust => format!(
             "    unsafe {{ asm!(\".rept {nops} # {prefix}{at}\", \"nop\", \".endr\", options(nomem, nostack)) }}"
         ),
     };
@@ -246,11 +242,11 @@ fn write_function(prefix: &str, at: usize, function: &Made, language: Language, 
     }
     let attribute = match (language, function.is_inlined) {
         // Without a name for linkers, which the compiler gives no function of one file.
-        (Language::Cpp, true) if at % 2 == 1 => "static ALWAYS void",
-        (Language::Cpp, true) => "ALWAYS void",
-        (Language::Cpp, false) => "NEVER void",
-        (Language::Rust, true) => "#[inline(always)]\npub fn",
-        (Language::Rust, false) => "#[inline(never)]\npub fn",
+        (Cpp, true) if at % 2 == 1 => "static ALWAYS void",
+        (Cpp, true) => "ALWAYS void",
+        (Cpp, false) => "NEVER void",
+        (Rust, true) => "#[inline(always)]\npub fn",
+        (Rust, false) => "#[inline(never)]\npub fn",
     };
     // All but one come first: the last one keeps calls from being jumps.
     let first = nops_of(nops - 1);
@@ -455,7 +451,7 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
 fn names_of_the_source() {
     let folder = tempfile::tempdir().unwrap();
     let source = fs::read_to_string(path_of("inlined_names.cc")).unwrap();
-    Language::Cpp.profile(&source, &["-g"], folder.path());
+    Cpp.profile(&source, &["-g"], folder.path());
     let rows = report(
         &["--inlines", "--file=*program.cc", "profile.out"],
         folder.path(),
@@ -480,7 +476,8 @@ fn names_of_the_source() {
 /// Instances of a generic function have one name, or with `--demangle=no` one each: both ways each pays for its own callers.
 fn instances() {
     let folder = tempfile::tempdir().unwrap();
-    Language::Rust.profile(INSTANCES, &["-g"], folder.path());
+    let source = fs::read_to_string(path_of("inlined_instances.rs")).unwrap();
+    Rust.profile(&source, &["-g"], folder.path());
     let reports = [&["--dump-instr=yes"][..], &["--dump-instr=yes", "--demangle=no"]].map(|options| {
         callgrind(folder.path(), options);
         let options = "--inlines --charge-to-callers=program::twice -g name --tree=both --format=csv --min=0 profile.out";
@@ -493,27 +490,6 @@ fn instances() {
     assert!(has("program::expensive") && has("program::cheap"));
 }
 
-const INSTANCES: &str = "
-#[inline(never)]
-fn twice<F: Fn(u64) -> u64>(f: F, n: u64) -> u64 {
-    (0..n).fold(0, |sum, i| sum ^ f(i) ^ f(i + 1))
-}
-fn mix(x: u64) -> u64 {
-    (0..5).fold(x, |x, i| (x ^ x >> 7).wrapping_mul(0x9e3779b97f4a7c15 + i))
-}
-#[inline(never)]
-fn expensive() -> u64 {
-    twice(mix, 3000)
-}
-#[inline(never)]
-fn cheap() -> u64 {
-    twice(|x| x + 1, 1000)
-}
-fn main() {
-    println!(\"{} {}\", expensive(), cheap());
-}
-";
-
 /// A difference pairs functions that are inlined in one build and called in the other.
 fn twins(language: Language) {
     let folder = tempfile::tempdir().unwrap();
@@ -522,8 +498,8 @@ fn twins(language: Language) {
     let base = new.replace("ALWAYS void", "NEVER void");
     let base = base.replace("inline(always)", "inline(never)");
     let options: &[&str] = match language {
-        Language::Cpp => &["-g"],
-        Language::Rust => &["-Cdebuginfo=1"],
+        Cpp => &["-g"],
+        Rust => &["-Cdebuginfo=1"],
     };
     for (name, text) in [("new", new), ("base", base)] {
         let folder = folder.path().join(name);

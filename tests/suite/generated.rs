@@ -39,45 +39,7 @@ fn play(bytes: &[u8]) -> Model {
 /// Profiles of three kinds: cost lines that differ in little, so that many can be joined, with some other lines; functions as
 /// callgrind writes them, with calls and jumps, and some lines that it does not write; and short functions, of which most are as
 /// callgrind writes them and some have one line that is not. Positions before `@` are addresses.
-const GRAMMAR: &str = "\
-similar lines: positions: {line|2*instr line|instr bb line};events: {2*A|A B C};fn=(1) f;
- [60 {16*<plain>|<odd>|<other>}]# the end;
-plain: {+1|+2} {+1|-1|-6|*|5} 1;
-odd: {+1|-1|*|0x3|+:} {*|5|+:|0x7fffffff} {2|1 2|3 4 5|12345678||.};
-other: {fi=(1);|fi=x;|fn=(1);|fn=(1) f;|cfn=(2) g;|calls=1 1;||;;|jump=1 2 3;}
-start: creator: {2*callgrind-3.19.0|xdebug};positions: {line|instr line};events: {A|A B C};
- fl=(1) 1.c;fl=(2) 2.c;fl=(3) 3.c;fl=(4) 4.c;fl=(5) 5.c;fl=(6) 6.c;fl=(7) 7.c;fl=(8) 8.c;fl=(9) 9.c;fl=(10) 10.c;fl=(11) 11.c;
- ob=(1) prog;fn=(1) f;
-functions: <start>5 5 1;[60 {8*<cost>|4*<call>|3*<jump>|2*<file>|<unusual>}]# the end;
-at: {12*{+1|+2|*|0x9}|{-1|-9|x|0xfffffffffffffffe}}@{12*{+1|-1|*|5}|{-6|+:|4294967295}}
-cost: <at> {12*{1|2 3}|{|1 2 3|1 2 3 4|.|-1|12345678}};
-call: {||cob=(1);|cob=(2);|cob=(7) lib;}{||cfi=(1);|cfi=(5);|cfl=(98);|cfi=(4) d.c;}
- {12*{cfn=(1);|cfn=(2);|cfn=(3) h;}|{|cfn=(98);|cfn=g;|fn=(2);|cfn=(3;}}
- {12*{calls=1 +3 +1;|calls=2 5;|calls=3;}|{|calls=x 1;|calls=1 x;|calls=1x;|calls=1 1;;|calls=-1 5;}}<cost>
-jump: {||jfi=(1);|jfi=(99);}{||jfn=(2);|jfn=(97);|jfn=(6) k;}
- {12*{jump=1 +3 +1;|jcnd=1/2 +3 *;}|{|jump=x;|jump=1 5;;}}{6*<at> ;|<cost>}
-file: {fi|fe}=(<number>){12*|{ x| y}};
-number: {1|2|3|4|5|6|7|8|9|10|11}
-unusual: {fi=(96);|fi=x;|fl=(2);|fn=(1);|fn=(5) m;|;;|cfn=(1);|what;|part: 2;fn=(1);|creator: x;|creator: callgrind-3;fn=(2);
- |events: A;fn=(1);}
-short functions: <start>fn=(2) g;fn=(3) h;<short function>[8 <short function>]# the end;
-short function: {|||ob=(1);|ob=(2) lib2;}{||fl=(1);|fl=(3);|;fl=(2);}{fn=(1);|fn=(2);|fn=(4) m;|fn=(5) n;|fn=k;}
- {0x10@5 1;|0x10@5 1;|0x18@0 1;||fi=(4);0x10@5 2 3;|+1@+1 1;}[6 <short line>]{7*|2*<odd line>}[6 <short line>]
-short line: {8*<short cost>|2*<repeated>|4*<short call>|2*<short jump>|2*<file>|<new file>}
-address: {+1|+3|*|0x20|-1}
-short at: <address>@{+1|-1|*|5|0|+40}
-short cost: <short at> {3*1|2 3|1 2 3||12345678};
-repeated: <address>@0 1;[8 <address>@0 1;]
-short call: {||cob=(1);|cob=(7) lib;}{<name><target file>|<target file><name>}
- {calls=1 0x20 5;|calls=2 +3 +1 ;|calls=2 0x9 7 ;|calls=3;|calls=1 0 0 0;|calls=4 -9 -999;|calls=1 5 x;}<short cost>
-target file: {||cfi=(1);|cfl=(5);|cfi=(14) d.c;}
-name: {cfn=(1);|cfn=(2);|cfn=(3) h;|cfn=g;}
-short jump: {|jfi=(1);|jfn=(2);}{jump=1 0x20 5;|jcnd=1/2 +3 *;}<short at> ;
-new file: fi=({12|13|14|15}) {0|1|2|3}.h;
-odd line: {+1@-9 1;|0xfffffffffffffffe@4294967295 1;|+1@4294967296 1;|+1@+1 1 2 3 4;|+1@* .;|+1@* -1;|+1@* 1 ;|+1@ * 1;
- |+1@x 1;|cfn=(96);|cfn=(2);|cob=(2);|fi=(95);|fi=x;|fl=(2);|fl=(9) n.c;|ob=(8) m;|calls=1 5;|calls=2 5;+1@* 4;|calls=x;
- |jump=1 5;|;|# x;|frfn=(3) x;|fi=(1) other.c;|part: 2;|events: B A C;|events: A;|positions: line;|totals: 1;}
-";
+const GRAMMAR: &str = include_str!("../../testdata/grammar.txt");
 
 /// A profile that a rule of the grammar describes.
 fn described(rule: &str, bytes: &[u8]) -> String {
