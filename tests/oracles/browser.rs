@@ -5,79 +5,59 @@ use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
-use crate::common::corpus::testdata;
-use crate::common::program::{other_program, program};
+use crate::common::corpus::{path_of, testdata};
+use crate::common::formats::{array, integer};
+use crate::common::program::{assert_has, assert_lacks, other_program, program};
 use crate::oracles::trial;
 use crate::suite::html::{HOSTILE, Page, hostile_folder};
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
-        ("a page: the panel of a function", the_panel_of_a_function),
-        (
-            "a page: the list and the flame graph",
-            the_list_and_the_flame_graph,
-        ),
-        ("a page: a difference", a_difference),
-        ("a page: hostile names are text", hostile_names_are_text),
-        ("a page: keys", keys),
-    ];
-    let tests = tests.into_iter();
-    tests
-        .map(|(name, test)| trial(&["chromium"], name, test))
-        .collect()
+    let test = |name: &str, test: fn()| trial(&["chromium"], &format!("a page: {name}"), test);
+    vec![
+        test("the panel of a function", the_panel_of_a_function),
+        test("the list and the flame graph", the_list_and_the_flame_graph),
+        test("a difference", a_difference),
+        test("hostile names are text", hostile_names_are_text),
+        test("keys", keys),
+    ]
 }
 
-/// The document after the script ran, and what it printed to the console.
-fn document(page: &Path, state: &str) -> (String, String) {
-    let address = format!("file://{}#{state}", page.display());
+const WORDS: &str = "words/words.out";
+
+/// What makes Chromium print the document and what is written to its console.
+const OPTIONS: &str = "--headless --no-sandbox --disable-gpu --enable-logging=stderr --virtual-time-budget=2000 \
+    --window-size=1280,800 --dump-dom";
+
+/// The document after the script ran, which printed nothing to the console.
+fn document(page: &Path, state: &str) -> String {
     let home = tempfile::tempdir().unwrap();
-    let run = other_program("chromium")
-        .args([
-            "--headless",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--enable-logging=stderr",
-        ])
-        .args([
-            "--virtual-time-budget=2000",
-            "--window-size=1280,800",
-            "--dump-dom",
-        ])
-        .arg(format!("--user-data-dir={}", home.path().display()))
-        .arg(address)
-        .run();
-    let console = run.error();
-    let console = console.lines().filter(|line| line.contains("CONSOLE"));
-    (run.page(), console.collect::<Vec<_>>().join("\n"))
+    let home = format!("--user-data-dir={}", home.path().display());
+    let run = other_program("chromium").args(OPTIONS.split(' ')).arg(home);
+    let run = run.arg(format!("file://{}#{state}", page.display())).run();
+    assert_lacks(&run.error(), &["CONSOLE"]);
+    run.page()
 }
 
-/// Writes a page of a profile of testdata.
-fn write(folder: &Path, options: &[&str]) -> Page {
+/// Writes `page.html`, of a profile of testdata.
+fn write(folder: &Path, options: &[&str]) -> (PathBuf, Page) {
     let run = program().args(["--format=html", "--output=page.html"]);
-    let run = run.args(options).in_dir(folder).run();
-    assert_eq!(run.status, 0, "{}", run.error());
-    Page::of(fs::read_to_string(folder.join("page.html")).unwrap())
-}
-
-fn words() -> String {
-    testdata("words/words.out").to_str().unwrap().to_owned()
+    run.args(options).in_dir(folder).run().page();
+    let path = folder.join("page.html");
+    let page = Page::of(fs::read_to_string(&path).unwrap());
+    (path, page)
 }
 
 /// The id of a function.
 fn id(page: &Page, name: &str) -> i64 {
-    let rows = page.data["rows"].as_array().unwrap();
-    let row = rows.iter().find(|row| row["function"] == name).unwrap();
-    row["id"].as_i64().unwrap()
+    let mut rows = array(&page.data["rows"]).iter();
+    integer(&rows.find(|row| row["function"] == name).unwrap()["id"])
 }
 
 fn the_panel_of_a_function() {
     let folder = tempfile::tempdir().unwrap();
     let sources = format!("-I={}", testdata("..").display());
-    write(folder.path(), &[&sources, &words()]);
-    let path = folder.path().join("page.html");
-    let (text, console) = document(&path, "f=find");
-    assert_eq!(console, "");
-    for shown in [
+    let (path, _) = write(folder.path(), &[&sources, &path_of(WORDS)]);
+    let shown = [
         "<h2>find</h2>",
         "24.93%",
         "29.94%",
@@ -87,51 +67,30 @@ fn the_panel_of_a_function() {
         "return word-&gt;length == length",
         "<caption><h3>Callers</h3></caption>",
         "words.h\"><table>",
-    ] {
-        assert!(text.contains(shown), "{shown}");
-    }
+    ];
+    assert_has(&document(&path, "f=find"), &shown);
 }
 
 fn the_list_and_the_flame_graph() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &["--auto=no", &words()]);
-    let path = folder.path().join("page.html");
-    let (list, console) = document(&path, "q=str*");
-    assert_eq!(console, "");
-    assert!(
-        list.contains("role=\"grid\"") && list.contains("aria-rowindex"),
-        "{list}"
-    );
-    assert!(list.contains("of 134 listed, "), "{list}");
-    assert!(
-        list.contains("title=\"strcmp") && !list.contains("title=\"main"),
-        "{list}"
-    );
-    let (flame, console) = document(&path, "view=flame");
-    assert_eq!(console, "");
-    assert!(
-        flame.contains("title=\"main\n597,854 Ir (82.72%)\""),
-        "{flame}"
-    );
+    let (path, _) = write(folder.path(), &["--auto=no", &path_of(WORDS)]);
+    let list = document(&path, "q=str*");
+    let shown = ["role=\"grid\"", "aria-rowindex", "of 134 listed, "];
+    assert_has(&list, &shown);
+    assert_has(&list, &["title=\"strcmp"]);
+    assert_lacks(&list, &["title=\"main"]);
+    let flame = document(&path, "view=flame");
+    assert_has(&flame, &["title=\"main\n597,854 Ir (82.72%)\""]);
 }
 
 fn a_difference() {
     let folder = tempfile::tempdir().unwrap();
-    let base = format!("--diff={}", words());
-    let new = testdata("words/words-longer.out");
-    let page = write(folder.path(), &["--auto=no", &base, new.to_str().unwrap()]);
-    let path = folder.path().join("page.html");
-    let (text, console) = document(&path, &format!("f={}", id(&page, "find")));
-    assert_eq!(console, "");
-    for shown in [
-        "180,173 \u{2192} 187,577",
-        "+7,404",
-        "+10,988",
-        "+4.1%",
-        "new",
-    ] {
-        assert!(text.contains(shown), "{shown}");
-    }
+    let base = format!("--diff={}", path_of(WORDS));
+    let new = path_of("words/words-longer.out");
+    let (path, page) = write(folder.path(), &["--auto=no", &base, &new]);
+    let text = document(&path, &format!("f={}", id(&page, "find")));
+    let find = "180,173 \u{2192} 187,577";
+    assert_has(&text, &[find, "+7,404", "+10,988", "+4.1%", "new"]);
 }
 
 /// A copy of the page without its policy, with more text at its end.
@@ -148,7 +107,7 @@ fn unprotected(folder: &Path, more: &str) -> PathBuf {
 /// Keys alone lead everywhere; what they did is written down by a script in a copy of the page.
 fn keys() {
     let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &["--auto=no", &words()]);
+    write(folder.path(), &["--auto=no", &path_of(WORDS)]);
     let script = r#"<script>
 const focused = () => document.activeElement, panel = () => document.querySelector("[aria-label=function] h2").textContent;
 const press = (...keys) => keys.forEach(key =>
@@ -167,8 +126,7 @@ press("Enter"); note(panel()); press("g");
 press("Escape", "Escape"); note(focused().getAttribute("role")); press("Escape"); note(location.hash);
 document.body.dataset.steps = steps.join(" | ");
 </script>"#;
-    let (text, console) = document(&unprotected(folder.path(), script), "");
-    assert_eq!(console, "");
+    let text = document(&unprotected(folder.path(), script), "");
     let steps = text.split("data-steps=\"").nth(1).unwrap();
     let steps = steps.split('"').next().unwrap();
     let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | grid | \
@@ -178,20 +136,15 @@ document.body.dataset.steps = steps.join(" | ");
 
 fn hostile_names_are_text() {
     let folder = hostile_folder();
-    let page = write(folder.path(), &["p.out"]);
-    let path = folder.path().join("page.html");
+    let (path, page) = write(folder.path(), &["p.out"]);
     // Without the policy, too, nothing runs.
     let unprotected = unprotected(folder.path(), "");
     for path in [&path, &unprotected] {
         for name in [HOSTILE[0], HOSTILE[2]] {
             for view in ["list", "flame"] {
                 let state = format!("f={}&view={view}", id(&page, name));
-                let (text, console) = document(path, &state);
-                assert_eq!(console, "");
-                assert!(
-                    !text.contains("<img") && !text.contains("<title>owned"),
-                    "{text}"
-                );
+                let text = document(path, &state);
+                assert_lacks(&text, &["<img", "<title>owned"]);
                 assert!(text.contains("&lt;img src=x") || view == "flame", "{text}");
             }
         }
