@@ -6,7 +6,7 @@ use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
 use cgannotate::internal::transform::{ChargedCode, charge_to_callers};
 
 use super::super::tables::{calls, costs};
-use super::add;
+use super::{add, self_cost};
 
 /// Checks the sums of a profile in which some functions are charged, those whose numbers have a bit set, and some code that
 /// was inlined; then all of it.
@@ -72,12 +72,6 @@ fn check(profile: &Profile, charged: &Profile, code: &ChargedCode) {
         calls
     };
     assert_eq!(calls_of(charged), calls_of(profile));
-}
-
-fn self_cost(profile: &Profile) -> Vec<i128> {
-    let mut sum = vec![0; profile.events().len()];
-    costs(profile).for_each(|(_, cost)| add(&mut sum, cost));
-    sum
 }
 
 /// How often each function was called, and what that cost.

@@ -9,7 +9,7 @@ use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 
 use super::super::tables::{all_rows, calls, costs};
-use super::{add, plain_style, read_detail};
+use super::{add, plain_style, read_detail, self_cost};
 
 /// Checks that a profile that is exported in callgrind's format is read as it was, without a complaint but that the file itself
 /// says another total than its costs add up to, and that it is written the same once more.
@@ -46,11 +46,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     if !detail.code {
         assert_eq!(body(&exported(&again).unwrap()), body(&text));
     }
-    let mut own = vec![0i128; profile.events().len()];
-    for (_, cost) in costs(&again) {
-        let sums = own.iter_mut().zip(cost);
-        sums.for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
-    }
+    let own = self_cost(&again);
     let [again, total] = [&again, profile].map(|profile| Total::of(profile).figure.value);
     for ((again, total), own) in again.iter().zip(&total).zip(own) {
         let [again, total] = [again, total].map(|count| i128::from(count.or_zero()));

@@ -9,8 +9,8 @@ use cgannotate::internal::profile::{Count, FileId, FunctionId, NameId, Profile};
 use cgannotate::internal::view::{List, RowBy, RowId, RowOptions, Total};
 
 use super::super::tables::{self, Calls, Graphs, all_rows};
-use super::rows_by;
 use super::sums::KINDS;
+use super::{add, rows_by};
 
 /// What is known of each function, by its number.
 struct Known {
@@ -95,10 +95,6 @@ fn is_within(a: &[i128], b: &[i128]) -> bool {
 
 fn ends(call: &Calls<'_>) -> (usize, usize) {
     (call.site.function.index(), call.callee.index())
-}
-
-fn add(sum: &mut [i128], cost: &[Count]) {
-    add_numbers(sum, &numbers(cost));
 }
 
 fn add_numbers(sum: &mut [i128], cost: &[i128]) {

@@ -17,6 +17,7 @@ use cgannotate::internal::read::{self, Detail, ReadOptions};
 use cgannotate::internal::render::Style;
 use cgannotate::internal::view::{RowBy, RowOptions, Total};
 
+use super::tables::costs;
 use charged::charges_are_conserved;
 pub use export::{by_name, exports_are_read_back};
 pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
@@ -156,4 +157,11 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
     sum.iter_mut()
         .zip(cost)
         .for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+}
+
+/// What all cost lines add up to, by event.
+fn self_cost(profile: &Profile) -> Vec<i128> {
+    let mut sum = vec![0; profile.events().len()];
+    costs(profile).for_each(|(_, cost)| add(&mut sum, cost));
+    sum
 }
