@@ -14,7 +14,6 @@ mod gprof_made;
 mod gprof_random;
 mod inlines;
 mod readme;
-mod workflow;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ use serde_json::Value;
 use crate::common::program::{self, Output, other_program};
 
 trials_of! {
-    asm browser callgrind_annotate cxxfilt gcov gprof_data gprof_graph gprof_made gprof_random inlines readme workflow
+    asm browser callgrind_annotate cxxfilt gcov gprof_data gprof_graph gprof_made gprof_random inlines readme
 }
 
 /// Whether a program can be started; each is tried once.
