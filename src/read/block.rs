@@ -1,8 +1,8 @@
 //! Blocks: the lines of one function, from its `fn=` line up to the next one.
 //!
-//! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread: the lines
-//! of one place become one row, and the reader adds whole rows to the profile. A block with anything unusual is left to
-//! the reader, which reads it line by line with all checks.
+//! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread. The
+//! costs at one line of a file are added up to one row, and the reader adds whole rows to the profile. A block with
+//! anything unusual is left to the reader, which reads it line by line with all checks.
 
 use std::ops::Range;
 
@@ -14,21 +14,21 @@ use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
 use crate::profile::{BlockIndex, NameHash, NameId};
 
-/// A lexed block: ranges of the lists of its chunk.
+/// A lexed block: ranges of the lists in the [`Blocks`] of its chunk.
 pub(super) struct Block {
     pub(super) text: Range<usize>,
     pub(super) lines: u64,
     pub(super) entries: Range<usize>,
-    /// The start of its totals.
+    /// The index of its totals in [`Blocks::totals`].
     pub(super) totals: usize,
-    /// The number of defined counts of the self costs.
+    /// The maximum number of defined counts in its rows.
     pub(super) count_len: usize,
     pub(super) calls_made: i64,
-    /// Whether it calls anything.
+    /// Whether it makes calls.
     pub(super) has_callee: bool,
     /// The base of the next relative position; none if no line of the block has a position.
     pub(super) last: Option<LastPosition>,
-    /// The id that `fe=` gives the function's own file, if it does.
+    /// The id of the function's own file, if an `fe=` line has it.
     pub(super) own_file: Option<u32>,
 }
 
@@ -41,11 +41,11 @@ pub(super) enum Entry {
         kind: NameKind,
         name: BlockName,
     },
-    /// The first line of a place in the current file.
+    /// The first cost line of a row; its index in [`Blocks::rows`].
     Row(u32),
-    /// The cost of calls of the last callee.
+    /// The cost line of calls to the last callee; its index in [`Blocks::calls`].
     Call(u32),
-    /// The source of a jump in the current file, where nothing else was before.
+    /// The source of a jump, if it is the first in the current file.
     JumpSource,
 }
 
@@ -53,31 +53,31 @@ pub(super) enum Entry {
 pub(super) enum BlockName {
     /// The compressed id alone.
     Reference(u32),
-    /// The number of a text in the chunk's list.
+    /// The index in [`Blocks::names`].
     Text(u32),
 }
 
 /// A name that is written out.
 pub(super) struct NameText {
-    /// The compressed id that the line defines.
+    /// The compressed id that the line defines, if it has one.
     pub(super) id: Option<u64>,
-    /// Its bytes in the chunk.
+    /// The range of its bytes in the chunk.
     pub(super) text: Range<usize>,
     /// For a function: the hash of its name, and the id once it is interned.
     hash: Option<NameHash>,
     pub(super) interned: Option<NameId>,
 }
 
-/// The place of a self cost in the current file.
+/// The self cost of a source line. Its counts are in [`Blocks::row_counts`].
 pub(super) struct BlockRow {
     pub(super) line: u32,
     /// The number of its defined counts.
     pub(super) count_len: u8,
-    /// The block's id of the current file.
+    /// The file: a compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
     pub(super) file: u32,
 }
 
-/// Calls of one line.
+/// The calls of one `calls=` line. Their cost is in [`Blocks::call_counts`].
 pub(super) struct BlockCall {
     pub(super) line: u32,
     pub(super) count: u32,
@@ -92,22 +92,22 @@ pub(super) struct Blocks {
     pub(super) entries: Vec<Entry>,
     pub(super) rows: Vec<BlockRow>,
     pub(super) calls: Vec<BlockCall>,
-    /// The counts of rows and of calls, as many for each as there are events.
+    /// The counts of rows and of calls: for each, one per event.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
-    /// By block, the total of its self costs, and that of these and its calls.
+    /// For each block, the total of its self costs by event, then the total of these and the costs of its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
     /// Finds the rows of the current block.
     index: BlockIndex,
-    /// The first files of the current block, and whether anything is there.
+    /// The first files of the current block, and whether each has rows, calls or jumps.
     files: Vec<(u32, bool)>,
 }
 
 /// The file of a function before any `fi=`, `fe=` or `fl=`.
 const OWN_FILE: u32 = u32::MAX;
 
-/// Names that are written out are numbered from here on, after all ids.
+/// Files whose names are written out without an id are numbered from here on, above all ids.
 const FIRST_TEXT: u32 = 1 << 31;
 
 /// The maximum number of a block's files that are remembered, so that none of them is defined twice.
@@ -122,7 +122,7 @@ const NONE: usize = usize::MAX;
 /// Lexes one block.
 struct Lexer<'l> {
     out: &'l mut Blocks,
-    /// The lines not lexed yet, and [`MAX_LINE`] bytes behind the last.
+    /// The lines not lexed yet, and [`MAX_LINE`] bytes after the last.
     cursor: Cursor<'l>,
     interner: &'l NameInterner,
     layout: Layout,
@@ -131,21 +131,21 @@ struct Lexer<'l> {
     lines: u32,
     /// The last position; its line is [`NO_LINE`] until one is known.
     last: LastPosition,
-    /// The current file, and its number in the list; [`NONE`] if it is not there.
+    /// The current file, and its index in [`Blocks::files`]; [`NONE`] if it is not there.
     file: u32,
     file_number: usize,
-    /// Whether `fi=` or `fe=` has set the file, and no self cost was there since.
+    /// Whether no self cost has followed the last `fi=` or `fe=`.
     is_file_new: bool,
-    /// The name of the current file, if the block had it before and nothing has followed yet: code that was inlined is
-    /// entered and left again and again.
+    /// The name of the current file, if the block had it before and nothing has followed yet. It is added when
+    /// something does, because files change often where code is inlined.
     repeated_file: Option<Entry>,
     /// The id of the function's own file, by which `fe=` returns to it.
     own_file: Option<u32>,
-    /// Whether an `fl=` or a definition of the block may have changed it.
+    /// Whether an `fl=` line or a definition in the block may have changed the function's own file.
     is_own_file_open: bool,
     /// The row of the last self cost in the current file, and its line; [`NONE`] and [`NO_LINE`] if there is none.
     last_row: (usize, u64),
-    /// Whether names of the next callee were read, and that of its function.
+    /// Whether any name of the next callee was read, and whether its function's name was.
     is_callee_begun: bool,
     is_callee_named: bool,
     /// Whether `calls=` may repeat the last callee.
@@ -154,12 +154,12 @@ struct Lexer<'l> {
 
 impl Blocks {
     pub(super) fn clear(&mut self) {
-        self.take_back([0; 3], 0, 0);
+        self.truncate([0; 3], 0, 0);
         self.totals.clear();
     }
 
-    /// Lexes the block that begins where the cursor is, and steps over it; none, and nothing is changed, if anything in it is
-    /// unusual. Behind the chunk's text are [`MAX_LINE`] more bytes.
+    /// Lexes the block at the cursor and moves the cursor past it. If anything in it is unusual, returns none and
+    /// changes nothing. After the chunk's text there are [`MAX_LINE`] more bytes.
     pub(super) fn block(
         &mut self,
         cursor: &mut Cursor<'_>,
@@ -173,7 +173,7 @@ impl Blocks {
         self.files.push((OWN_FILE, false));
         let mut lexer = Lexer::new(self, *cursor, interner, (layout, detail));
         if lexer.lines().is_none() {
-            self.take_back(first, names, layout.events);
+            self.truncate(first, names, layout.events);
             return None;
         }
         lexer.push_file();
@@ -202,8 +202,8 @@ impl Blocks {
         })
     }
 
-    /// Takes back what is from these entries, rows, calls and names on.
-    fn take_back(&mut self, [entries, rows, calls]: [usize; 3], names: usize, events: usize) {
+    /// Removes all entries, rows, calls and names from these indices on.
+    fn truncate(&mut self, [entries, rows, calls]: [usize; 3], names: usize, events: usize) {
         self.entries.truncate(entries);
         self.rows.truncate(rows);
         self.calls.truncate(calls);
@@ -212,7 +212,7 @@ impl Blocks {
         self.names.truncate(names);
     }
 
-    /// Adds up the counts of the rows and calls from these on.
+    /// Appends the totals of the rows and calls from these indices on.
     fn add_totals(&mut self, row: usize, call: usize, events: usize) {
         let rows = &self.row_counts[row * events..];
         let calls = &self.call_counts[call * events..];
@@ -313,17 +313,17 @@ impl<'l> Lexer<'l> {
         self.is_complete()
     }
 
-    /// Callees without calls are unusual.
+    /// Rejects a callee without `calls=`.
     fn is_complete(&self) -> Option<()> {
         (!self.is_callee_begun).then_some(())
     }
 
-    /// An `fi=` directly before a call or a jump is unusual, and in callgrind's files about that one alone.
+    /// Rejects an `fi=` directly before a call or jump: in Callgrind's own files it applies to that call or jump alone.
     fn is_file_used(&self) -> Option<()> {
         (!(self.is_file_new && self.layout.base_ignores_calls)).then_some(())
     }
 
-    /// Lexes a line with a name, which begins where `fast` is.
+    /// Lexes a line with a name, which begins at `fast`.
     #[inline(always)]
     fn name(&mut self, kind: NameKind, mut fast: FastLine<'l>) -> Option<()> {
         self.expect(kind)?;
@@ -364,7 +364,7 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Lexes a name that is written out, perhaps behind an id.
+    /// Lexes a name that is written out, possibly after an id, and returns its index.
     #[inline(never)]
     fn written_name(
         &mut self,
@@ -403,7 +403,7 @@ impl<'l> Lexer<'l> {
         (number < FIRST_TEXT).then_some(number)
     }
 
-    /// Whether `fe=` with this id returns to the function's own file, which the reader checks.
+    /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's id.
     fn is_own_file(&mut self, id: u32) -> bool {
         let is_first = self.own_file.is_none() && !self.is_own_file_open;
         if is_first && self.file_number(id).is_none() {
@@ -448,7 +448,7 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// Whether a name is expected here: those of a callee come in any order, and `calls=` after them.
+    /// Rejects a name that is not expected here: the names of a callee come in any order, and `calls=` follows them.
     #[inline(always)]
     fn expect(&mut self, kind: NameKind) -> Option<()> {
         match kind {
@@ -491,7 +491,7 @@ impl<'l> Lexer<'l> {
         self.jump_source()
     }
 
-    /// The line of a callee, at which `calls=` ends; 0 if it is unknown. `fast` is behind the number of calls.
+    /// The line of a callee at the end of `calls=`; 0 if it is unknown. `fast` is directly after the number of calls.
     fn target(&mut self, mut fast: FastLine<'l>) -> Option<u32> {
         if fast.skip(b' ')
             && let Some(at) = self.place(&mut fast)
@@ -513,7 +513,7 @@ impl<'l> Lexer<'l> {
     #[inline(always)]
     fn next_cost_line(&mut self) -> Option<FastLine<'l>> {
         loop {
-            // The line before, of which the caller counts one more.
+            // Counts the line before this one; the caller counts the cost line.
             self.lines += 1;
             let fast = self.next_line()?;
             match fast.peek() {
@@ -523,7 +523,7 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// Lexes the source of a jump: a line without counts, or of the oldest edition any cost line.
+    /// Lexes the source of a jump: a cost line without counts. One with counts, as in old files, is left to the reader.
     fn jump_source(&mut self) -> Option<()> {
         let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
@@ -577,14 +577,14 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Where a line is; none if that is out of range, or relative to a line before the block.
+    /// The position of a cost line; none if it is out of range, or relative to a line before the block.
     #[inline(always)]
     fn place(&self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
         self.can_follow(fast)?;
         fast.place(self.layout.positions, self.last)
     }
 
-    /// Without a last position the first one has to be absolute. (A relative line is then out of range.)
+    /// Without a last position, the first one must be absolute. (A relative line is then out of range.)
     #[inline(always)]
     fn can_follow(&self, fast: &FastLine<'_>) -> Option<()> {
         (self.last.line != NO_LINE || fast.peek().is_ascii_digit()).then_some(())
@@ -603,8 +603,8 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// Lexes self costs that have an `ADDRESS` or not, a line, and `ONE` event or several: constants, so that each of the
-    /// four loops keeps its state in registers.
+    /// Lexes lines of self costs with or without an `ADDRESS`, with `ONE` event or several. These are constants, so
+    /// that each of the four loops keeps its state in registers.
     #[inline(never)]
     fn self_costs<const ADDRESS: bool, const ONE: bool>(&mut self) -> Option<()> {
         let (mut rest, mut last) = (self.cursor.rest, self.last);
@@ -642,7 +642,7 @@ impl<'l> Lexer<'l> {
             }
             rest = &rest[fast.position()..];
             lines += 1;
-            // Without addresses, with several events, or in another line, few lines repeat the one before.
+            // Without addresses, with several events, or at another source line, few lines repeat the one before.
             if ADDRESS
                 && ONE
                 && is_same_or_none
@@ -673,7 +673,7 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
-    /// Adds the sum of some lines to their row, if there are any.
+    /// Adds the sum of some cost lines to their row, if any of them has a count.
     #[inline(always)]
     fn add_to(&mut self, row: usize, sum: &mut u64, has_count: &mut bool) {
         if *has_count {
@@ -683,7 +683,7 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// The row of a line in the current file; none if rows are so crowded that finding them would take long.
+    /// The row of a line in the current file; none if the index is so crowded that lookups would be slow.
     #[inline(always)]
     fn row(&mut self, line: u32) -> Option<usize> {
         let key = (self.file, line);
@@ -720,7 +720,7 @@ impl<'l> Lexer<'l> {
     }
 }
 
-/// Reads the address of a cost line from the last one; false if it is another line.
+/// Reads the address of a cost line, relative to the last one; false if the line is not a cost line.
 #[inline(always)]
 fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
     match line.address_from(last.address) {
@@ -731,8 +731,8 @@ fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
     Some(true)
 }
 
-/// Steps over the lines that differ from the one before in the address alone, and returns how many there are. Code without
-/// debug information consists of such lines: `+4 0 1` after `+3 0 1`.
+/// Skips the lines that differ from the one before only in the address, and returns their number. Code without debug
+/// information consists of such lines: `+4 0 1` after `+3 0 1`.
 #[inline(always)]
 fn skip_repeats(lines: &mut &[u8], address: &mut u64, same: &ShortText) -> u64 {
     let mut count = 0;

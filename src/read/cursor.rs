@@ -1,4 +1,4 @@
-//! The lexer of any cost line: bytes in, numbers out, one position or count at a time. `fast_line` reads the usual ones.
+//! The lexer for all forms of cost lines, one position or count at a time. `fast_line` lexes the usual forms.
 
 use thiserror::Error;
 
@@ -20,7 +20,7 @@ pub enum Malformed {
     TooManyCounts,
 }
 
-/// The positions of cost lines, in this order.
+/// The kinds of positions that cost lines have, in this order.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Positions {
     pub(super) address: bool,
@@ -35,11 +35,11 @@ pub(super) struct LastPosition {
     pub(super) line: u64,
 }
 
-/// The largest number of a line, and the largest with which one is written.
+/// The largest line, and the largest number in the position of a line, absolute or relative.
 pub(super) const LAST_LINE: u64 = u32::MAX as u64;
 const LAST_WRITTEN_LINE: u64 = i32::MAX as u64;
 
-/// Blocks of instructions are not kept: from here any step is in range.
+/// The positions of basic blocks are not kept. From this one, any relative position is in range.
 const ANY_BLOCK: u64 = u64::MAX / 2;
 
 /// Reads positions and counts from bytes that end with a newline.
@@ -74,13 +74,12 @@ impl<'a> Cursor<'a> {
         self.len - self.rest.len()
     }
 
-    /// Steps over `by` bytes.
     #[inline(always)]
     pub(super) fn advance(&mut self, by: usize) {
         self.rest = self.rest.get(by..).unwrap_or_default();
     }
 
-    /// The rest of the line without its newline or CR LF, and steps over both.
+    /// Returns the rest of the line without its LF or CR LF, and steps over both.
     #[inline]
     pub fn take_line(&mut self) -> &'a [u8] {
         let rest = self.rest;
@@ -90,7 +89,7 @@ impl<'a> Cursor<'a> {
         line.strip_suffix(b"\r").unwrap_or(line)
     }
 
-    /// Steps over the end of the line, if only blanks are before it.
+    /// Steps over the end of the line, if only blanks precede it.
     pub fn end_line(&mut self) -> bool {
         self.skip_blanks();
         if self.peek() == b'\r' && self.peek_at(1) == b'\n' {
@@ -115,7 +114,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The position of a line, relative to `last`; kinds that are not given are unchanged. None if one is out of range.
+    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are unchanged. None if one is
+    /// out of range.
     ///
     /// # Errors
     /// [`Malformed::Position`].
@@ -137,8 +137,9 @@ impl<'a> Cursor<'a> {
         Ok(block.and(place))
     }
 
-    /// One position and the blank after it: absolute, `+n`, `-n`, or `*` for the same again; decimal or hexadecimal.
-    /// Of a range (`n-m`, `n:m`, `n+length`) it is the start. None if it is out of range, or its number is above `most`.
+    /// Reads one position and the blank after it: absolute, `+n`, `-n`, or `*` for the last one; decimal or
+    /// hexadecimal. Of a range (`n-m`, `n:m`, `n+length`) it is the start. None if it is out of range, or its number is
+    /// above `most`.
     fn position_from(&mut self, last: u64, most: u64) -> Result<Option<u64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();
@@ -167,8 +168,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// One count and the blank after it; `None` for a `.`, an event that was not counted here.
-    /// A number above 2^63 is a negative one that its producer wrapped.
+    /// Reads one count and the blank after it; `None` for a `.`, an event that was not counted here. A number above
+    /// 2^63 is a negative one that its producer wrapped.
     ///
     /// # Errors
     /// [`Malformed::Count`] and [`Malformed::CountRange`].
@@ -198,7 +199,7 @@ impl<'a> Cursor<'a> {
         is_end
     }
 
-    /// A decimal or hex number without sign.
+    /// Reads a decimal or hexadecimal number without a sign.
     fn number(&mut self) -> Result<u64, Malformed> {
         let is_hex = self.rest.starts_with(b"0x");
         let radix = if is_hex { 16 } else { 10 };

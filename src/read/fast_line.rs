@@ -1,18 +1,18 @@
-//! Plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these functions return
-//! `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
+//! The lexer for plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these
+//! functions return `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
 
 use super::cursor::{LAST_LINE, LastPosition, Positions};
 
-/// The number of bytes that are available.
+/// The number of bytes that a [`FastLine`] has.
 pub(super) const MAX_LINE: usize = 256 + 8;
 
-/// Longer numbers are not plain, so that as many of them as a chunk may have add up to less than 2^63.
+/// The maximum length of a plain number. As many of them as a chunk may have add up to less than 2^63.
 const MAX_DIGITS: usize = 13;
 
-/// The last number of a line may begin here at the latest, so that it ends within the bytes looked at.
+/// The last index at which a number may begin, so that it ends within [`MAX_LINE`] bytes.
 const LAST_NUMBER: usize = 220;
 
-/// The product with a byte has it eight times.
+/// The product with a byte has that byte eight times.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
 /// The next bytes. There are always eight of them from `at` on, so that no bounds have to be checked.
@@ -23,7 +23,7 @@ pub(super) struct FastLine<'a> {
 }
 
 impl<'a> FastLine<'a> {
-    /// The first of `bytes`, if there are enough of them.
+    /// Starts at the first of `bytes`; none if there are fewer than [`MAX_LINE`].
     #[inline(always)]
     pub(super) fn new(bytes: &'a [u8]) -> Option<FastLine<'a>> {
         let bytes = bytes.first_chunk()?;
@@ -41,7 +41,6 @@ impl<'a> FastLine<'a> {
         self.bytes[self.position()]
     }
 
-    /// Steps over `by` bytes.
     #[inline(always)]
     pub(super) fn advance(&mut self, by: u8) {
         self.at = self.at.wrapping_add(by);
@@ -67,8 +66,8 @@ impl<'a> FastLine<'a> {
         Some(ShortText { bytes, mask, len })
     }
 
-    /// Where a cost line is whose positions are relative to `last`; kinds that are not given stay. After a `None` the position
-    /// is unspecified; so below.
+    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are unchanged. After a `None`,
+    /// here and below, the number of bytes read is unspecified.
     #[inline(always)]
     pub(super) fn place(&mut self, given: Positions, last: LastPosition) -> Option<LastPosition> {
         let mut at = last;
@@ -84,7 +83,7 @@ impl<'a> FastLine<'a> {
         (at.line <= LAST_LINE).then_some(at)
     }
 
-    /// The position that a step leads to from `last`, and steps over the blank after it.
+    /// Reads an address, absolute or relative to `last`, and the blank after it.
     #[inline(always)]
     pub(super) fn address_from(&mut self, last: u64) -> Option<u64> {
         if self.peek() == b'0' && self.bytes[self.position() + 1] == b'x' {
@@ -96,7 +95,7 @@ impl<'a> FastLine<'a> {
         self.position_from(last, FastLine::number)
     }
 
-    /// The line that a step leads to from `last`; numbers have at most seven digits.
+    /// Reads a line of at most seven digits, absolute or relative to `last`, and the blank after it.
     #[inline(always)]
     pub(super) fn line_from(&mut self, last: u64) -> Option<u64> {
         self.position_from(last, FastLine::up_to_7_digits)
@@ -130,8 +129,8 @@ impl<'a> FastLine<'a> {
         self.skip(b' ') || self.peek() == b'\n'
     }
 
-    /// Adds the count at the end of a line to `sum`, and returns how many counts there are: the lines of calls and jumps may
-    /// have none.
+    /// Adds the count at the end of a line to `sum`, and returns the number of counts: the cost lines of calls and
+    /// jumps may have none.
     #[inline(always)]
     pub(super) fn add_count(&mut self, sum: &mut u64) -> Option<usize> {
         let Some(count) = self.number() else {
@@ -141,7 +140,8 @@ impl<'a> FastLine<'a> {
         Some(1)
     }
 
-    /// The same for any number of counts. After a `None` the sums are unspecified.
+    /// Adds the counts at the end of a line to `sums`, and returns their number. After a `None` the sums are
+    /// unspecified.
     #[inline(always)]
     pub(super) fn add_counts(&mut self, sums: &mut [u64]) -> Option<usize> {
         if self.skip(b'\n') {
@@ -159,7 +159,7 @@ impl<'a> FastLine<'a> {
         None
     }
 
-    /// Steps over the rest of the line; none if that is long.
+    /// Steps over the rest of the line; none if it is too long.
     #[inline(always)]
     pub(super) fn skip_line(&mut self) -> Option<()> {
         while self.position() < LAST_NUMBER {
@@ -176,7 +176,7 @@ impl<'a> FastLine<'a> {
         None
     }
 
-    /// A compressed id in its parentheses.
+    /// Reads a compressed id in parentheses, which must be below 2^31.
     #[inline(always)]
     pub(super) fn id(&mut self) -> Option<u32> {
         let id = self.skip(b'(').then(|| self.number())??;
@@ -184,7 +184,7 @@ impl<'a> FastLine<'a> {
             .then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
-    /// A decimal number of at most [`MAX_DIGITS`] digits.
+    /// Reads a decimal number of at most [`MAX_DIGITS`] digits.
     #[inline(always)]
     pub(super) fn number(&mut self) -> Option<u64> {
         match self.up_to_7_digits() {
@@ -197,7 +197,7 @@ impl<'a> FastLine<'a> {
         }
     }
 
-    /// A decimal number of at most seven digits.
+    /// Reads a decimal number of at most seven digits.
     #[inline(always)]
     fn up_to_7_digits(&mut self) -> Option<u64> {
         let at = self.position();
@@ -225,7 +225,8 @@ impl<'a> FastLine<'a> {
         Some(value)
     }
 
-    /// A number of at most `most` digits and what follows it. (Changing `self` would keep it in memory instead of registers.)
+    /// Reads a number of at most `most` digits; also returns the rest. (Changing `self` would keep it in memory instead
+    /// of registers.)
     #[inline(never)]
     fn long_number(mut self, radix: u64, most: usize) -> Option<(u64, FastLine<'a>)> {
         let mut value = 0u64;
@@ -243,7 +244,7 @@ impl<'a> FastLine<'a> {
     }
 }
 
-/// At most eight bytes.
+/// A text of at most eight bytes.
 #[derive(Clone, Copy)]
 pub(super) struct ShortText {
     bytes: u64,

@@ -1,4 +1,4 @@
-//! gprof's views in place of the page.
+//! gprof's views of a Callgrind profile, in place of the normal report.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -22,7 +22,6 @@ use crate::view::{
 };
 
 impl Context<'_> {
-    /// Writes the views, one after the other.
     pub(super) fn write_gprof(&self, options: &GprofOptions, out: &mut impl Write) -> Result<()> {
         if self.selection.by_calls.is_some() {
             let text = "--sort=calls cannot be combined with gprof reports";
@@ -63,7 +62,7 @@ struct GprofViews<'a> {
     subjects: Vec<Subject<'a>>,
     recorded: Recorded<'a>,
     selected: Selected,
-    /// Whose code annotated sources show, if not all.
+    /// The functions whose code annotated sources show; none for all functions.
     sources: Option<IncludeExclude>,
 }
 
@@ -78,7 +77,8 @@ impl<'a> GprofViews<'a> {
         let subjects = functions.subjects();
         let included = included_calls(functions, by_line, &subjects, symspecs);
         let selected = symspecs.select(&subjects, |_, _| ());
-        // Some may match only lines, or functions only by code that they have in other files.
+        // Some symspecs match only lines, or only the code that functions have in other files. They count as matched
+        // too.
         if by_line && symspecs.scope(Scope::Flat) {
             let lines: Vec<_> = functions.lines().collect();
             symspecs.list(Scope::Flat, &lines);
@@ -100,7 +100,7 @@ impl<'a> GprofViews<'a> {
         }
     }
 
-    /// What is said in place of a view that needs calls, if the profile has none.
+    /// The message in place of a view that needs calls, if the profile has none.
     fn missing(&self, view: GprofView) -> Option<&'static str> {
         let has_calls = !self.report.profile.calls.is_empty();
         let looks = &self.options.looks;
@@ -140,7 +140,7 @@ impl<'a> GprofViews<'a> {
         Ok(())
     }
 
-    /// The style for a view of which this is 100%.
+    /// The style of a view in which `whole` is 100%.
     fn style(&self, whole: i64) -> RecordedStyle<'_> {
         RecordedStyle {
             recorded: &self.recorded,
@@ -153,13 +153,13 @@ impl<'a> GprofViews<'a> {
         self.report.total.figure.value[self.recorded.event].or_zero()
     }
 
-    /// Whether the questions for all views accept a function.
+    /// Whether the filter options accept a function.
     fn accepts(&self, function: u32) -> bool {
         let filter = &self.report.options.rows.filter;
         filter.accepts(&self.subjects[function as usize])
     }
 
-    /// Whether they accept it, and the symspecs select it.
+    /// Whether the filter options accept a function and the symspecs of a scope include it.
     fn selects(&self, scope: Scope, function: u32) -> bool {
         self.selected.of(scope).includes(function) && self.accepts(function)
     }
@@ -178,7 +178,7 @@ impl<'a> GprofViews<'a> {
         if self.options.looks.by_line {
             let mut symspecs = self.options.symspecs.clone();
             list = symspecs.list(Scope::Flat, &subjects);
-            // As in gprof, a function takes all of its lines with it.
+            // As in gprof, a symspec that matches a function applies to all of its lines.
             let functions = self.selected.of(Scope::Flat);
             for (excludes, functions) in [(false, &functions.include), (true, &functions.exclude)] {
                 let of_row = |row: &FlatRow<i64>| functions.get(row.number as usize) == Some(&true);
@@ -188,7 +188,7 @@ impl<'a> GprofViews<'a> {
                 }
             }
         }
-        // What does not count is taken from the total.
+        // The cost of excluded rows is subtracted from the total.
         let mut whole = self.total();
         let filter = &self.report.options.rows.filter;
         let mut shown = Vec::new();
@@ -211,12 +211,12 @@ impl<'a> GprofViews<'a> {
         graph
     }
 
-    /// What 100% are in the call graph: the program's total, less what does not count.
+    /// The cost that is 100% of the call graph: the program's total minus the costs that do not count.
     fn counted(&self, graph: &Graph<'_, i64>) -> i64 {
         self.total() - self.recorded.own.iter().sum::<i64>() + graph.total
     }
 
-    /// The executions of lines, if views are by line and the profile has instructions.
+    /// The executions of lines, if views are by line and the profile has addresses of instructions.
     fn executed<G: Copy + Ord>(
         &self,
         group: impl Fn(FunctionId, FileId) -> Option<G>,
@@ -240,7 +240,7 @@ impl<'a> GprofViews<'a> {
         self.counts_of(Scope::ExecCounts, executed, self.options.min_count)
     }
 
-    /// The calls of the functions that are selected, and executions of their lines.
+    /// The calls of the selected functions, and the executions of their lines.
     fn counts_of(
         &self,
         scope: Scope,
@@ -258,7 +258,7 @@ impl<'a> GprofViews<'a> {
     }
 }
 
-/// By call of the profile whether the symspecs include it.
+/// For each call of the profile, whether the symspecs include it.
 fn included_calls<'a>(
     functions: &NamedFunctions<'a>,
     by_line: bool,
@@ -279,7 +279,7 @@ fn included_calls<'a>(
 const SUM: &str = "callgrind.sum";
 
 impl Context<'_> {
-    /// Writes the sum of all profiles to its file, which has names as they are, whatever a terminal gets.
+    /// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a terminal.
     fn write_sum(&self) -> Result<()> {
         let style = Style {
             escapes: false,
@@ -301,7 +301,6 @@ impl GprofViews<'_> {
         render::write_info(&contents, parts, profile.events(), total, escapes, out)
     }
 
-    /// Writes the names of functions in an order for a linker.
     fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
         let graph = self.recorded.graph(&Selected::default());
         let (names, others) = link_order(self.recorded.functions, &graph, |function| {
@@ -319,7 +318,7 @@ impl GprofViews<'_> {
         Ok(())
     }
 
-    /// Writes the annotated sources that the symspecs choose.
+    /// Writes the annotated sources that the symspecs select.
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let report = self.report;
         let mut options = report.options.rows.clone();
@@ -349,7 +348,7 @@ impl GprofViews<'_> {
         self.write_counted(&choices, files, out)
     }
 
-    /// Says which counts are not known.
+    /// Notes which counts are unknown. Without calls this is an error if no other view is requested.
     fn note_unknown(&self) -> Result<()> {
         if self.report.input.profile.calls.is_empty() {
             let text = "no annotated sources: the profile has no calls";
@@ -365,7 +364,7 @@ impl GprofViews<'_> {
         Ok(())
     }
 
-    /// The lines in which functions begin, with their calls.
+    /// The first lines of functions, with their calls.
     fn called_lines(&self) -> Vec<(SourceLine, i64)> {
         let counts = self.counts_of(Scope::Sources, Vec::new(), 0);
         let start = |one: ExecCount| (self.recorded.functions.start(one.function), one.count);

@@ -118,7 +118,7 @@ struct LooksArguments {
     no_demangle: bool,
 }
 
-/// The options of the report whose letters have another meaning in gprof.
+/// The options of the normal report whose letters have another meaning in gprof.
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
 pub(super) fn command() -> Command {
@@ -200,7 +200,7 @@ impl Arguments {
             .include
             .into_iter()
             .chain(std::env::var_os("GPROF_PATH"));
-        // As in gprof, each value is a list of folders.
+        // As in gprof, each value is a list of directories.
         let include: Vec<_> = include.flat_map(split_paths).collect();
         Options {
             code: CodeOptions {
@@ -233,7 +233,7 @@ impl LooksArguments {
     }
 }
 
-/// Splits a list of folders such as `a:b`.
+/// Splits a list of directories such as `a:b`.
 fn split_paths(list: OsString) -> Vec<OsString> {
     let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
     folders.map(PathBuf::into_os_string).collect()

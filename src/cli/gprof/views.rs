@@ -1,4 +1,4 @@
-//! The options that select views.
+//! The options that select views, functions and calls.
 
 use clap::Args;
 
@@ -101,7 +101,6 @@ impl ViewArguments {
         ]
     }
 
-    /// Whether no view is requested.
     pub(super) fn is_empty(&self) -> bool {
         let bare = self.file_info || self.function_ordering || self.sum;
         !bare && !self.options().iter().any(selects)
@@ -183,7 +182,7 @@ impl SymspecArguments {
             ("-F", &self.only_with_cost, &[Shown, Counted], false),
             ("-n", &self.time, &[Counted], false),
             ("-N", &self.no_time, &[Counted], true),
-            // Only for calls.
+            // `-k` accepts only `FROM/TO`.
             ("-k", &self.without_calls, &[], true),
         ];
         let mut all = Vec::new();

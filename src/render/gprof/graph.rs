@@ -1,4 +1,4 @@
-//! The call graph: entries between their callers and their callees, in gprof's columns.
+//! The text of the call graph: entries between their callers and their callees, in gprof's columns.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -13,10 +13,10 @@ use crate::view::{Entry, GraphTable, Neighbour};
 
 const END: &[u8] = b"-----------------------------------------------\n";
 
-/// The spaces before a name that is not that of an entry.
+/// The number of spaces before the name of a caller, member or callee of an entry.
 const GAP: usize = 4;
 
-/// The minimum widths of the columns. What is left of and right of a sign between calls has a column each.
+/// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a column each.
 pub(super) const MIN_WIDTHS: Widths = Widths {
     index: 6,
     percent: 5,
@@ -33,7 +33,7 @@ pub struct Widths {
     pub(super) own: usize,
     pub(super) children: usize,
     pub(super) calls: usize,
-    /// With the sign before them.
+    /// Including the sign before the number.
     pub(super) more_calls: usize,
 }
 
@@ -53,7 +53,7 @@ fn prepend_number((position, is_shown): (usize, bool), text: &mut NumberText) {
 pub(super) struct Numbers<C> {
     pub(super) cost: Option<(C, C)>,
     pub(super) calls: Option<i64>,
-    /// A sign between two numbers of calls, and the second of them.
+    /// The sign between two numbers of calls, and the second number.
     pub(super) more_calls: Option<(u8, i64)>,
 }
 
@@ -166,12 +166,12 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         self.write_name(line.function, line.site.map(|(_, line)| line), out)
     }
 
-    /// The width of an index and a percentage.
+    /// The width of the index and percentage columns.
     fn indent(&self) -> usize {
         self.widths.index + 1 + self.widths.percent
     }
 
-    /// Writes numbers in their columns, behind `indent` spaces and before `gap` more. Long ones exceed their columns.
+    /// Writes numbers in their columns, after `indent` spaces and before `gap` more. Long numbers exceed their columns.
     fn write_numbers(
         &self,
         indent: usize,
@@ -207,7 +207,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         write_spaces(after.saturating_sub(MAX_AFTER), out)
     }
 
-    /// Writes a name with the function's cycle and its number.
+    /// Writes a function's name, its cycle and the number of its entry.
     fn write_name(
         &self,
         function: u32,

@@ -1,4 +1,4 @@
-//! gprof's pages: one writer for each, of recorded costs and of samples, which look differently.
+//! The text of gprof's views: each has one writer for recorded costs and for samples, whose styles differ.
 
 mod graph;
 mod recorded;
@@ -23,20 +23,20 @@ use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, ProfileInfo, basename
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
-/// What the looks of all pages have in common.
+/// The display options that all of gprof's views share.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks {
-    /// Whether names are followed by the files and lines where functions begin.
+    /// Whether the name of a function is followed by its file and first line.
     pub with_files: bool,
     pub by_line: bool,
-    /// Whether files are shown with their folders.
+    /// Whether files are shown with their directories.
     pub full_paths: bool,
     pub width: usize,
-    /// Whether the index also has functions without a shown entry, because others refer to them.
+    /// Whether the index also lists functions without a shown entry, because other entries refer to them.
     pub lists_hidden: bool,
     /// Whether functions without cost and calls are shown.
     pub zeros: bool,
-    /// Whether control characters are shown as escapes, for the sake of a terminal.
+    /// Whether control characters are shown as escapes, for output to a terminal.
     pub escapes: bool,
 }
 
@@ -49,7 +49,7 @@ impl Looks {
     }
 }
 
-/// What numbers, names and titles look like.
+/// The format of numbers, names and headings.
 pub trait GprofStyle: Sync {
     type Cost: Amount;
     fn looks(&self) -> &Looks;
@@ -62,7 +62,7 @@ pub trait GprofStyle: Sync {
         NumberText::of(|text| self.prepend_calls(calls, text))
     }
     fn per_call(&self, cost: Self::Cost, calls: i64) -> NumberText;
-    /// What 100% of the call graph are.
+    /// The cost that is 100% of the call graph.
     fn whole(&self) -> Self::Cost;
     fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
     /// The name of a function, or of a line of it.
@@ -70,7 +70,7 @@ pub trait GprofStyle: Sync {
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function, None)
     }
-    /// The file and line of what was executed, and the name of its function.
+    /// The file, line and function name of a count.
     fn counted_place(&self, count: &ExecCount) -> (&[u8], u32, &[u8]);
     /// Whether a function or cycle can have an entry.
     fn has_entry(&self, _of: u32) -> bool {
@@ -78,9 +78,9 @@ pub trait GprofStyle: Sync {
     }
     /// The widths of the call graph's columns.
     fn widths(&self, entries: &[(usize, Entry<'_, Self::Cost>)]) -> Widths;
-    /// Writes what is above the entries of the call graph.
+    /// Writes the heading of the call graph.
     fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()>;
-    /// Writes what is above the rows of the flat profile; returns the widths of its columns.
+    /// Writes the heading of the flat profile, and returns the widths of its columns.
     fn write_flat_titles(
         &self,
         flat: &Flat<Self::Cost>,
@@ -88,7 +88,7 @@ pub trait GprofStyle: Sync {
     ) -> io::Result<Vec<usize>>;
 }
 
-/// Writes how often functions were called, and lines or basic blocks executed, one per line.
+/// Writes the calls of functions and the executions of lines or basic blocks, one count per line.
 pub fn write_exec_counts(
     exec_counts: &[ExecCount],
     style: &impl GprofStyle,
@@ -106,7 +106,7 @@ pub fn write_exec_counts(
     Ok(())
 }
 
-/// The width of a text: its number of characters.
+/// The width of a text in characters.
 fn width(text: &[u8]) -> usize {
     if text.is_ascii() {
         return text.len();
@@ -175,7 +175,7 @@ pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::
     names.try_for_each(|name| write_text_line(&[name], escapes, out))
 }
 
-/// Writes what a file of gprof's data holds.
+/// Writes the numbers of records in a file of gprof's data.
 pub fn write_record_counts(
     path: &[u8],
     counts: &RecordCounts,
@@ -197,7 +197,7 @@ pub fn write_record_counts(
     Ok(())
 }
 
-/// The minimum widths of gprof's own columns.
+/// The minimum widths of the flat profile's columns in gprof.
 const WIDTHS: [usize; 6] = [6, 9, 8, 8, 8, 8];
 
 pub fn write_flat<S: GprofStyle>(
@@ -244,13 +244,13 @@ fn fill_cells<S: GprofStyle>(
     });
 }
 
-/// Writes texts, right-aligned in their columns, which long ones exceed.
+/// Writes texts right-aligned in their columns; long texts exceed them.
 fn write_cells<'t>(
     texts: impl Iterator<Item = &'t [u8]>,
     widths: &[usize],
     out: &mut impl Write,
 ) -> io::Result<()> {
-    // The width of empty cells is left to the next text.
+    // The spaces of empty cells are written before the next text.
     let mut left = 0;
     for (i, (text, column)) in texts.zip(widths).enumerate() {
         left += usize::from(i > 0) + column.saturating_sub(width(text));

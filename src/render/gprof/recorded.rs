@@ -1,4 +1,4 @@
-//! The looks of recorded costs: counts with commas, in columns that are as wide as their widest number.
+//! The style of recorded costs: counts with commas, in columns as wide as their widest number.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -14,13 +14,13 @@ use crate::view::{Entry, ExecCount, Flat, Recorded};
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
-    /// What 100% of the call graph is.
+    /// The cost that is 100% of the view.
     pub whole: i64,
     pub looks: Looks,
 }
 
 impl RecordedStyle<'_> {
-    /// A function's name, and what distinguishes it from others of that name.
+    /// A function's name, with its file or object if other functions have the same name.
     fn unique_name(&self, function: u32) -> Cow<'_, [u8]> {
         let functions = self.recorded.functions;
         let known = &functions.list[function as usize];
@@ -73,7 +73,8 @@ impl GprofStyle for RecordedStyle<'_> {
         }
     }
 
-    /// A function's name with a line, or where it begins if that is shown: `name (file:line)`, unless it is not known.
+    /// `name (file:line)` for `site` or, if it is displayed, for the function's first line; without a known line, the
+    /// unique name.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]> {
         let functions = self.recorded.functions;
         let has_start = self.looks.with_files || self.looks.by_line;
@@ -97,10 +98,10 @@ impl GprofStyle for RecordedStyle<'_> {
         (functions.profile.file(at.0), at.1, name)
     }
 
-    /// The widths that the rows of these entries need.
+    /// The column widths that these entries need.
     fn widths(&self, entries: &[(usize, Entry<'_, i64>)]) -> Widths {
         let mut ranges: [NumberRange; 4] = Default::default();
-        // 0 is in every range.
+        // Missing numbers are taken as 0, which is in every range.
         let mut include = |numbers: Numbers<i64>| {
             let (own, children) = numbers.cost.unwrap_or_default();
             let more_calls = numbers.more_calls.unwrap_or_default().1;

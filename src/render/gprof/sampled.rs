@@ -1,4 +1,4 @@
-//! The looks of samples: times in seconds, in columns of gprof's widths, which long numbers exceed.
+//! The style of samples: times in seconds, in columns of gprof's widths, which long numbers exceed.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -17,13 +17,13 @@ pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,
     pub unit: &'a Unit,
-    /// How many units of two bytes a bin covers.
+    /// The size of a bin in units of two bytes.
     pub scale: f64,
-    /// All samples of the call graph.
+    /// The number of samples that the call graph counts.
     pub total: f64,
-    /// The most samples that one call took.
+    /// The highest inclusive cost per call of any function, in samples.
     pub longest_call: f64,
-    /// Whether names are shown in their readable form.
+    /// Whether names are demangled.
     pub demangles: bool,
     pub looks: Looks,
 }
@@ -71,12 +71,12 @@ impl GprofStyle for SampledStyle<'_> {
         self.total
     }
 
-    /// 100% are any number of samples if there are none.
+    /// If there are no samples, the whole is taken as one sample.
     fn percent(&self, samples: f64, whole: f64) -> f64 {
         100.0 * samples / if whole > 0.0 { whole } else { 1.0 }
     }
 
-    /// Lines are places by themselves.
+    /// The site is ignored, because a line is a place of its own.
     fn name(&self, place: u32, _: Option<SourceLine>) -> Cow<'_, [u8]> {
         let name = self.readable(place);
         let code = &self.places.list[place as usize];
@@ -91,7 +91,7 @@ impl GprofStyle for SampledStyle<'_> {
         }
     }
 
-    /// That of a local function has its source file.
+    /// The name of a local function is followed by its source file.
     fn index_name(&self, place: u32) -> Cow<'_, [u8]> {
         let name = self.name(place, None);
         let is_local = self.places.list[place as usize].is_local;
@@ -108,7 +108,7 @@ impl GprofStyle for SampledStyle<'_> {
         (file, line, self.readable(count.function))
     }
 
-    /// By line only functions have entries.
+    /// With `by_line`, only functions have entries.
     fn has_entry(&self, of: u32) -> bool {
         let place = self.places.list.get(of as usize);
         !self.looks.by_line || place.is_some_and(|place| place.is_function)
@@ -154,7 +154,7 @@ impl GprofStyle for SampledStyle<'_> {
 /// The first line of the flat profile's headings.
 const HEADINGS: &[u8] = b"  %   cumulative   self              self     total           \n";
 
-/// The prefixes of units, and the factors to them.
+/// The prefixes of units, and the factor that converts a number to each.
 const PREFIXES: [(&str, f64); 11] = [
     ("T", 1e-12),
     ("G", 1e-9),
@@ -169,13 +169,13 @@ const PREFIXES: [(&str, f64); 11] = [
     ("a", 1e18),
 ];
 
-/// The unit for the time of a call: the first in which the longest one is from 1 to 1000.
+/// The prefix for times per call: the first with which the longest is at least 1 and below 1000, else the first of all.
 fn call_unit(longest: f64, rate: f64) -> (&'static str, f64) {
     let fits = |&(_, factor): &(&str, f64)| (1.0..1000.0).contains(&(factor * (longest / rate)));
     PREFIXES.into_iter().find(fits).unwrap_or(PREFIXES[0])
 }
 
-/// A number with up to six digits, as C's `%g` writes it.
+/// A number with up to six significant digits, as C's `%g` writes it.
 fn short_number(number: f64) -> String {
     let scientific = format!("{number:.5e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

@@ -1,4 +1,4 @@
-//! Annotated sources.
+//! Annotated sources with counts, and the index of the call graph.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -13,18 +13,18 @@ use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::{Amount, CountedFile, GraphTable};
 
-/// How many columns the counts beside a line have at least, and at most.
+/// The minimum and maximum width of the counts beside a line.
 const COUNTS: [usize; 2] = [12, 24];
 
-/// What is between counts and the line, and in place of further counts.
+/// The separator between counts and the source line, and the mark in place of further counts.
 const ARROW: &str = " -> ";
 const OTHERS: &str = "...";
 
 #[derive(Clone, Copy, Debug)]
 pub struct CountedStyle {
-    /// How many lines the summary lists.
+    /// The number of lines that the summary lists, the most executed first.
     pub top_lines: usize,
-    /// Whether counts are cut where gprof cuts them, within a number.
+    /// Whether counts are truncated where gprof truncates them, even within a number.
     pub cuts: bool,
     /// Whether control characters are shown as escapes.
     pub escapes: bool,
@@ -86,7 +86,7 @@ pub fn write_counted_file(
     writeln!(out, "{average:9.2}   Average executions per line")
 }
 
-/// The counts beside a line with code. Those that do not fit are left out, unless they are cut later.
+/// The text of the counts beside a line. Counts that do not fit are left out, unless the caller truncates the text.
 fn counts_text(counts: &[u64], cuts: bool) -> String {
     if counts.iter().all(|&count| count == 0) {
         return "#####".to_owned();
@@ -108,7 +108,7 @@ const COLUMNS: usize = 3;
 
 const GAP: usize = 8;
 
-/// Writes all functions with costs or calls, and the cycles.
+/// Writes the index: all functions with costs or calls, and the cycles.
 pub(super) fn write_index<S: GprofStyle>(
     table: &GraphTable<'_, S::Cost>,
     style: &S,
@@ -139,7 +139,7 @@ pub(super) fn write_index<S: GprofStyle>(
 
 type IndexEntry<'n> = (NumberText, Cow<'n, [u8]>);
 
-/// Writes entries in three columns that go downwards, whose numbers end where one of `widest` bytes does, if they can.
+/// Writes entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where possible.
 fn write_columns<'n>(
     count: usize,
     entry: impl Fn(usize) -> IndexEntry<'n> + Sync,
@@ -216,7 +216,7 @@ mod tests {
 ";
         let entries = "1403 a 1404 a_function 1405 c 1406 d";
         assert_eq!(index(entries, 42), expected);
-        // Lines of gprof.
+        // Lines printed by gprof.
         let expected = "Index by function name
 
  [10286] f0                  [573] f2799                [9713] f6399

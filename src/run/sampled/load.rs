@@ -1,4 +1,4 @@
-//! Reads a program and gprof's data of it.
+//! Reads a program and the gprof data that it wrote.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
 use crate::view::{Places, SampledCalls};
 
-/// Which source lines are looked up.
+/// The source lines to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedLines {
     None,
@@ -28,7 +28,6 @@ pub(super) enum WantedLines {
     All,
 }
 
-/// A program and what it recorded.
 pub(super) struct Loaded {
     pub(super) symbols: Symbols,
     pub(super) places: Places,
@@ -59,7 +58,7 @@ impl Loaded {
         let lines = lines.map_err(in_program)?;
         let places = match (wanted, &lines) {
             (WantedLines::All, Some(lines)) => {
-                // Some may be left out.
+                // `symbols` may lack some of the program's symbols.
                 let all = program.symbols(&SymbolRules::default());
                 Places::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
             }
@@ -113,11 +112,11 @@ fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<S
     })
 }
 
-/// How far behind the start of a function the code that counts its calls may be. A larger distance hints at a
-/// program that was built again.
+/// The maximum distance in bytes from the start of a function to the code that counts its calls. A larger distance
+/// suggests that the program was rebuilt.
 const NEAR: u64 = 64;
 
-/// Whether a call leads far into the function that contains an address. Behind a function may be others, without symbols.
+/// Whether a called address is far into its function. Past the function's size there may be functions without symbols.
 pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
     let symbol = symbols.find(address);
     let function = symbol.and_then(|symbol| symbols.function_before(symbol));
@@ -127,7 +126,8 @@ pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
     })
 }
 
-/// Compares data with its program: that of another one is an error. Of the calls, `far` lead far into a function. A warning is one line.
+/// Checks that data matches its program: data of another program is an error. `far` is the number of calls far into a
+/// function. A warning is one line.
 pub(super) fn check(
     files: &SampledFiles,
     symbols: &Symbols,
@@ -179,8 +179,8 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     })
 }
 
-/// Whether the C library of the program would have recorded another range, with the same start: a program may have other
-/// ranges recorded than the C library does.
+/// Whether a histogram begins where the C library's does but ends elsewhere. Ranges with another start are ignored, as
+/// a program may choose its own.
 fn is_other_range(symbols: &Symbols, samples: &Samples) -> bool {
     let Some((start, end)) = symbols.code else {
         return false;
@@ -190,28 +190,28 @@ fn is_other_range(symbols: &Symbols, samples: &Samples) -> bool {
     with_bins.any(|known| known.start == expected.0 && known.end != expected.1)
 }
 
-/// The names that gprof's data and its program have by default.
+/// The default names of the program and of gprof's data.
 const PROGRAM: &str = "a.out";
 const PROFILE: &str = "gmon.out";
 
-/// The files of a run that is about gprof's data.
+/// The input files of a report of gprof's data.
 #[derive(Debug)]
 pub(in crate::run) struct SampledFiles {
     pub(super) program: PathBuf,
     /// The program's name in reports.
     pub(super) object: PathBuf,
     pub(in crate::run) profiles: Vec<PathBuf>,
-    /// The files that are neither.
+    /// The files that are neither programs nor profiles.
     pub(in crate::run) sources: Vec<PathBuf>,
 }
 
 impl SampledFiles {
-    /// The files of a profile to subtract.
+    /// The files of the profile to subtract.
     pub(in crate::run) fn of_base(&self, base: &Path, options: &ProgramOptions) -> SampledFiles {
         let program = options.base_executable.as_ref();
         SampledFiles {
             program: program.unwrap_or(&self.program).clone(),
-            // The same, or nothing could be compared.
+            // The same on both sides, as functions of different objects are not compared.
             object: self.object.clone(),
             profiles: vec![base.to_owned()],
             sources: Vec::new(),
@@ -224,7 +224,7 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     if let Some(missing) = files.find(|file| !file.exists()) {
         return Err(anyhow!("{}: no such file", display_path(missing)));
     }
-    // A program of another format was taken for a profile.
+    // A program in an unsupported format was taken for a profile.
     for file in profiles.iter().filter(|file| file.is_file()) {
         if let Err(error @ ProgramError::Format(_)) = Program::open(file) {
             return Err(anyhow!("{}: {error}", display_path(file)));
@@ -241,7 +241,7 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     program.ok_or_else(|| anyhow!("{shown}: {text}"))
 }
 
-/// What is said if the current directory has only one of the files with the default names.
+/// The message if the current directory has only one of the files with the default names.
 pub(in crate::run) fn missing_half() -> Option<&'static str> {
     match (Path::new(PROFILE).exists(), is_program(PROGRAM.as_ref())) {
         (true, false) => {
@@ -254,7 +254,7 @@ pub(in crate::run) fn missing_half() -> Option<&'static str> {
     }
 }
 
-/// Refuses what is no file beside gprof's data: with `-q FUNCTION` apart the function is taken for one.
+/// Rejects missing files given with gprof's data: the value of `-q FUNCTION`, with a space, is parsed as a file.
 fn check_missing(files: &[PathBuf]) -> Result<()> {
     let is_missing = |file: &&PathBuf| file.as_path() != Path::new("-") && !file.exists();
     files.iter().find(is_missing).map_or(Ok(()), |missing| {
@@ -263,7 +263,8 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Sorts the files of a run; none if it is not about gprof's data. Those that do not go together are a [`UsageError`].
+/// Classifies the files on the command line; none if there is no gprof data among them. Files that cannot be combined
+/// are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));
@@ -290,7 +291,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         let text = format!("{first}, {second}: only one program can be annotated at a time");
         return Err(UsageError(text).into());
     }
-    // In the order of the command line, which decides ties.
+    // Profiles keep the order of the command line, which decides ties.
     let (mut profiles, mut sources) = (Vec::new(), Vec::new());
     for (file, is_gmon) in others {
         let is_input = file == Path::new("-");
@@ -373,7 +374,7 @@ mod tests {
             profiles: vec!["gmon.out".into()],
             sources: Vec::new(),
         };
-        // The range of bins of eight bytes, the one with samples, and calls, of which some lead far.
+        // The range of eight-byte bins, the bin with samples, the numbers of calls and of far calls, and the message.
         for (range, bin, (records, far), expected) in [
             ((0xffc, 0x3000), Some(1), (2, 1), ""),
             ((0xffc, 0x3000), Some(1), (2, 2), "does not match"),

@@ -12,7 +12,7 @@ pub(super) use crate::run::sampled::views::{warn_not_found, write_source};
 pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
-/// Refuses options that need gprof's data.
+/// Rejects options that need gprof's data.
 pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
     let options = &all.input.program;
     let why = if options.omits_locals {
@@ -29,7 +29,7 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
     Err(UsageError(why.to_owned()))
 }
 
-/// Refuses what gprof's data has not.
+/// Rejects options for what gprof's data does not have.
 pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
     let (read, selection) = (&all.input.read, &all.selection);
     let is_folded = read.fold.callers || read.fold.recursion;

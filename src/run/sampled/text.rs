@@ -1,4 +1,4 @@
-//! gprof's data as a profile in Callgrind's format, for the reports that are made from these.
+//! gprof's data converted to a profile in Callgrind's format, for the reports that need such a profile.
 
 use anyhow::Result;
 
@@ -11,7 +11,7 @@ use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Amount, Graph, Microseconds, Places, Selected, calls_of_symbols};
 
-/// Reads gprof's data and writes it as a profile; with `inlines` lines have the addresses at which they begin.
+/// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses.
 pub(in crate::run) fn as_callgrind(
     files: &SampledFiles,
     options: &InputOptions,
@@ -25,7 +25,7 @@ struct Text<'l> {
     loaded: &'l Loaded,
     unit: Unit,
     costs: Microseconds,
-    /// The calls between lines and functions by the line that makes them, and by call what they cost.
+    /// The numbers of calls by the place that makes them, and the inclusive cost of each call.
     calls: Groups,
     of_calls: Vec<u64>,
     has_addresses: bool,
@@ -94,7 +94,7 @@ impl<'l> Text<'l> {
         }
     }
 
-    /// Writes the cost of a place and its calls.
+    /// Writes the self cost of a place and the calls that it makes.
     fn write_place(&self, place: u32, text: &mut Vec<u8>) {
         let (places, list) = (&self.loaded.places, &self.loaded.calls.between.list);
         let code = &places.list[place as usize];
@@ -130,9 +130,9 @@ impl<'l> Text<'l> {
     }
 }
 
-/// What the calls between lines and functions cost: the time that propagates between functions, by the number of calls.
+/// The inclusive costs of calls from lines: the time propagated between functions, divided by the numbers of calls.
 fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
-    // Code of no symbol, before all of them, is one function.
+    // Code before the first symbol is taken as one function.
     let none = loaded.symbols.list.len() as u32;
     let symbol = |place: u32| loaded.places.list[place as usize].symbol.unwrap_or(none);
     let calls = calls_of_symbols(&loaded.calls, symbol);
@@ -160,12 +160,12 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
     costs
 }
 
-/// A place's file as the profile has it.
+/// The file of a place; `???` if it is unknown.
 fn file(places: &Places, place: usize) -> Vec<u8> {
     places.file(place).map_or_else(|| b"???".to_vec(), one_line)
 }
 
-/// A name without the ends of lines that a damaged program may have in it.
+/// A name with `?` in place of newlines, which the names of a damaged program may contain.
 fn one_line(name: &[u8]) -> Vec<u8> {
     let replace = |&byte: &u8| {
         if byte == b'\n' || byte == b'\r' {

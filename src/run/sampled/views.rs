@@ -19,7 +19,6 @@ use crate::view::{
     Ticks, basename, is_measuring, place_counts,
 };
 
-/// Writes the views, one after the other.
 pub(in crate::run) fn write(
     files: &SampledFiles,
     options: &Options,
@@ -30,7 +29,7 @@ pub(in crate::run) fn write(
 ) -> Result<()> {
     let mut gprof = gprof.clone();
     gprof.looks.escapes = escapes;
-    // A sum keeps call sites.
+    // A sum keeps the addresses of call sites, so places must be lines.
     gprof.looks.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
     let mut loaded = Loaded::new(files, &options.input.program, wanted, messages)?;
@@ -71,7 +70,7 @@ pub(in crate::run) fn write(
     Ok(())
 }
 
-/// The requested views; if none is, those that there is data for.
+/// The requested views; by default those for which there is data, else the call counts.
 fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<Vec<GprofView>> {
     let has_data = |view: &GprofView| match view {
         GprofView::Flat => !loaded.samples.histograms().is_empty(),
@@ -98,7 +97,7 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
     Ok(views)
 }
 
-/// Which source lines the views need.
+/// The source lines that the views need.
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_specs = !gprof.symspecs.all.is_empty();
@@ -125,7 +124,7 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
     (0..places.list.len()).map(subject).collect()
 }
 
-/// What the symspecs select, of the samples nothing that only measures the others.
+/// The places that the symspecs select. Except for counts and sources, functions that do the profiling are excluded.
 fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &Places) -> Selected {
     let measuring = subjects.iter().map(|subject| is_measuring(subject.name));
     let measuring: Vec<bool> = measuring.collect();
@@ -223,12 +222,11 @@ impl<'a> SampledViews<'a> {
 
 const SUM: &str = "gmon.sum";
 
-/// What is between two annotated sources.
+/// The separator between annotated sources.
 const SOURCE_END: &[u8] = b"\n\x0c\n";
 
 impl SampledViews<'_> {
-    /// Writes annotated sources. Those that are not found are reported.
-    /// `before` is written before the first one.
+    /// Writes annotated sources, with `before` before the first one, and warns about those that are not found.
     pub(super) fn write_sources(
         &self,
         mut before: &[u8],
@@ -256,7 +254,7 @@ impl SampledViews<'_> {
         Ok(())
     }
 
-    /// Writes the names of functions for a linker: the most expensive first, those without samples by calls, then by address.
+    /// Writes the names of functions in link order: by number of samples, then by number of calls, then by address.
     pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.loaded.places;
         let all = 0..places.list.len();
@@ -277,8 +275,8 @@ pub(in crate::run) fn warn_not_found(name: &[u8], messages: &Messages) {
     messages.warn(format!("{}: source file not found", display_name(name)));
 }
 
-/// Writes an annotated source, or with -y a file of its own, if the source was found and can be read. `before` is written before
-/// the next one.
+/// Writes an annotated source after `before`, which becomes [`SOURCE_END`], or with -y to a file of its own. Returns
+/// false if the source was not found or cannot be read.
 pub(in crate::run) fn write_source(
     name: &[u8],
     file: &CountedFile,

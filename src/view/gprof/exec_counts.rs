@@ -1,5 +1,5 @@
-//! How often each function was called and each line or basic block executed: as a list in the order of the sources, and
-//! beside the lines of source files.
+//! The calls of functions and the executions of lines and basic blocks: as a list in the order of the sources (`-C`),
+//! and as counts beside the lines of source files (`-A`).
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
@@ -18,17 +18,17 @@ use crate::view::sums::part_of;
 pub struct ExecCount {
     pub function: u32,
     pub count: i64,
-    /// Where its code begins, if that is shown.
+    /// The start address of the code, if it is shown.
     pub address: Option<u64>,
-    /// The line, if it is not where the function begins.
+    /// The line; none for the first line of the function.
     pub line: Option<SourceLine>,
 }
 
-/// The executions of a line of a function, which is given by number.
+/// The executions of a line, grouped by the number of its function and its file.
 pub type FunctionLine = LineExecutions<(u32, FileId)>;
 
-/// The calls of all functions that `selects` takes, by file, line and name: those from other functions, and with
-/// `with_self` also recursive ones. Each is followed by its lines in order of addresses. Counts below `least` are left out.
+/// The calls of all functions that `selects` accepts, by file, line and name; recursive calls are included if
+/// `with_self`. Each function is followed by its lines in order of addresses. Counts below `least` are left out.
 pub fn exec_counts(
     functions: &NamedFunctions<'_>,
     graph: &Graph<'_, i64>,
@@ -72,7 +72,7 @@ pub fn exec_counts(
         .collect()
 }
 
-/// The basic blocks that are in any place, in the order in which they were recorded; those of one address added up.
+/// The basic blocks within places, in the order in which they were recorded. Counts of one address are added up.
 #[derive(Debug)]
 pub struct Blocks {
     pub list: Vec<Block>,
@@ -80,7 +80,6 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Adds up recorded blocks.
     pub fn new(recorded: &[Block], places: &Places) -> Blocks {
         let mut list = Ordered::default();
         let is_known = |block: &&Block| places.find(block.address).is_some();
@@ -100,8 +99,8 @@ impl Blocks {
     }
 }
 
-/// The calls of all places that `selects` takes, by source file, line and address, each followed by the blocks in it.
-/// Those with smaller counts than `least` are left out.
+/// The calls of all places that `selects` accepts, by source file, line and address, each followed by the basic blocks
+/// in it. Counts below `least` are left out.
 pub fn place_counts(
     graph: &Graph<'_, f64>,
     places: &Places,
@@ -118,7 +117,7 @@ pub fn place_counts(
     let selected = (0..places.list.len() as u32).filter(|&at| selects(at));
     let mut selected: Vec<u32> = selected.collect();
     merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
-    // Not before: they change the order of the others where it is inconsistent.
+    // Blocks and omitted counts are handled after the sort: what is sorted affects the result of an inconsistent order.
     let with_blocks = selected.into_iter().flat_map(|place| {
         let address = places.list[place as usize].address;
         let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
@@ -131,7 +130,7 @@ pub fn place_counts(
     listed.collect()
 }
 
-/// Places of known sources by these, others by address. gprof compares them so too, though this is no consistent order.
+/// Orders places by file and line if both files are known, else by address: gprof's order, which is inconsistent.
 fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
     let (a, b) = (a as usize, b as usize);
     let (of_a, of_b) = (&places.list[a], &places.list[b]);
@@ -142,8 +141,8 @@ fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
     by_line.then(of_a.address.cmp(&of_b.address))
 }
 
-/// Sorts as the C library does, by halves of which the first is the shorter one: where the order is inconsistent, the
-/// result depends on it. The standard library's sort may panic then.
+/// Sorts as the C library does, by halves of which the first is the shorter one: the result of an inconsistent order
+/// depends on the algorithm. The standard library's sort may panic for such an order.
 fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
     if list.len() < 2 {
         return;
@@ -166,31 +165,31 @@ fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
     list[to..to + first.len() - left].copy_from_slice(&first[left..]);
 }
 
-/// What is known of a line with code.
+/// The counts of a line with code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedLine {
-    /// The calls of the functions that begin there, or its executions.
+    /// The calls of the functions that begin at the line, or the executions of the line.
     pub count: Option<u64>,
-    /// The executions of basic blocks there.
+    /// The executions of its basic blocks.
     blocks: Vec<u64>,
 }
 
-/// The lines with code of a source file, as far as they are known.
+/// The counts of the known lines with code of a source file, by line.
 pub type CountedFile = BTreeMap<u32, CountedLine>;
 
 impl CountedLine {
-    /// Adds calls of a function that begins there.
+    /// Adds calls of a function that begins at the line, or executions of the line.
     pub fn add(&mut self, calls: u64) {
         self.count = Some(self.count.unwrap_or(0).saturating_add(calls));
     }
 
-    /// The counts beside it; none beside code that was never executed.
+    /// The counts to print beside the line; none if no function or counted basic block begins there.
     pub fn margin(&self) -> Vec<u64> {
         self.count.iter().chain(&self.blocks).copied().collect()
     }
 }
 
-/// All files with code by their numbers, each with the number of a place in it, in the order in which symbols are in them.
+/// All files with code by number, each with a place in it, in the order in which the program's symbols have them.
 fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFile)> {
     let mut files = Ordered::default();
     let of_symbols = symbols.first_seen.iter();
@@ -204,11 +203,11 @@ fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFil
 }
 
 impl Graph<'_, f64> {
-    /// All files with functions that `selects` takes and that were called, or with any code if `shows_zeros`, each with the
-    /// number of a place in it: files with nothing but inlined code first, then that of the last symbol, as gprof has them.
-    /// Beside lines are the calls of functions that begin there, then the executions of basic blocks in the line's first
-    /// code, in the order of recording; if `repeats`, also the last count before
-    /// it, unless a function or the first of the blocks begins with it.
+    /// The files with called functions that `selects` accepts, or with any code if `shows_zeros`, each with the number
+    /// of a place in it. As in gprof, files with only inlined code come first, then the file of the last symbol. The
+    /// counts of a line are the calls of functions that begin there and the executions of the basic blocks in its first
+    /// place, in the order of recording. If `repeats`, the last count before the place comes first, unless a function
+    /// or the first block begins at the place.
     pub fn counted_files(
         &self,
         symbols: &Symbols,

@@ -1,5 +1,6 @@
-//! The functions of a profile by name: those of one name in several files or objects are distinguished by these. Also how
-//! many of what a profile holds, and an order of functions for a linker, which puts those together that are needed together.
+//! The functions of a profile, ordered by name; functions with the same name are distinguished by their files or
+//! objects. Also the summary of a profile (`-i`) and the link order (`-r`), which puts the most expensive functions
+//! first.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -14,16 +15,16 @@ use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
 use crate::view::list::first_bytes;
 
-/// A function of the profile. Levels of recursion were folded when it was read.
+/// A function of the profile. Recursion levels were merged when the profile was read.
 pub struct NamedFunction<'p> {
     pub symbol: &'p [u8],
     pub name: Cow<'p, [u8]>,
     pub file: FileId,
-    /// The executable or library that holds it.
+    /// The executable or library that contains it.
     pub object: ObjectId,
-    /// The line where it begins, as calls of it say, else its first line with costs; 0 if unknown.
+    /// Its first line according to the calls to it, else its first line with costs; 0 if unknown.
     pub line: u32,
-    /// Whether its file and its object distinguish it from others of its name.
+    /// Whether its file, and whether its object, is needed to distinguish it from functions with the same name.
     pub qualifiers: [bool; 2],
 }
 
@@ -35,7 +36,7 @@ pub struct NamedFunctions<'p> {
 }
 
 impl<'p> NamedFunctions<'p> {
-    /// Names the functions of a profile, and finds what distinguishes those of one name.
+    /// Orders the functions of a profile by name, and finds how to distinguish functions with the same name.
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let names = profile.functions();
         let names = names.map(|(_, function)| displayed(profile.name(function.name), demangles));
@@ -81,7 +82,7 @@ impl<'p> NamedFunctions<'p> {
         functions
     }
 
-    /// Finds the lines where functions begin of which no call says it.
+    /// Sets the first lines that no call gives: the first line with costs in the function's own file.
     fn find_lines(&mut self) {
         let mut first = vec![0; self.list.len()];
         for place in &self.profile.places {
@@ -105,7 +106,6 @@ impl<'p> NamedFunctions<'p> {
         (function.file, function.line)
     }
 
-    /// The name of a function, which it is ordered by.
     pub fn name(&self, function: u32) -> &[u8] {
         &self.list[function as usize].name
     }
@@ -128,19 +128,19 @@ impl<'p> NamedFunctions<'p> {
         Subject::new(object, self.profile.file(file), function.symbol)
     }
 
-    /// A line of a function.
+    /// A line of a function, as filters and symspecs match it.
     pub fn line(&self, number: u32, (file, line): SourceLine) -> Subject<'_> {
         self.subject(number, file).at(line)
     }
 
-    /// What symspecs and other rules are matched against.
+    /// All functions at their first lines, as filters and symspecs match them.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         let functions = 0..self.list.len() as u32;
         let subjects = functions.map(|number| self.line(number, self.start(number)));
         subjects.collect()
     }
 
-    /// The same, and those of the code that functions have in other files.
+    /// All functions at their first lines, then each function in every other file that has code of it.
     pub fn all_subjects(&self) -> Vec<Subject<'_>> {
         let mut subjects = self.subjects();
         let mut known = HashSet::new();
@@ -154,7 +154,7 @@ impl<'p> NamedFunctions<'p> {
         subjects
     }
 
-    /// The lines that have costs or make calls.
+    /// All lines with costs or calls, as filters and symspecs match them.
     pub fn lines(&self) -> impl Iterator<Item = Subject<'_>> {
         self.profile.places_and_sites().map(|(place, _)| {
             let place = self.profile.location(place);
@@ -163,7 +163,7 @@ impl<'p> NamedFunctions<'p> {
     }
 }
 
-/// Whether functions of one name differ in their files, or else in their objects; both distinguish them if neither does alone.
+/// Whether functions with the same name are distinguished by file, else by object; by both if neither is unique.
 fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2] {
     let differ = |path: &dyn Fn(&NamedFunction<'p>) -> &'p [u8]| {
         let mut names: Vec<_> = same.iter().map(|named| basename(path(named))).collect();
@@ -185,9 +185,9 @@ pub struct ProfileInfo {
     pub functions: usize,
     pub objects: usize,
     pub files: usize,
-    /// The lines with costs or calls, as far as they are known.
+    /// The number of known lines with costs or calls.
     pub lines: usize,
-    /// The places at which a function calls another.
+    /// The number of call sites: distinct lines of functions, for each callee.
     pub call_sites: usize,
     pub calls: i64,
 }
@@ -212,8 +212,9 @@ impl ProfileInfo {
     }
 }
 
-/// All functions with costs or calls that `selects` takes, the most expensive first; equal ones by number of calls, number of
-/// callers and name. And how many have names that a linker cannot know: demangled ones, or addresses.
+/// The symbols of all functions with costs or calls that `selects` accepts, the highest self cost first; equal ones by
+/// number of calls, number of callers and name. Also the number of functions whose names are no linker symbols:
+/// demangled names or addresses.
 pub fn link_order<'f>(
     functions: &'f NamedFunctions<'_>,
     graph: &Graph<'_, i64>,

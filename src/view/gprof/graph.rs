@@ -1,8 +1,8 @@
-//! The call graph of gprof's views: calls, cycles, and what callees cost their callers.
+//! The call graph of gprof's views: calls, cycles, and the costs that callees propagate to their callers.
 //!
-//! Of samples it is known only how often functions call each other: as in gprof, the time of a callee is divided among its
-//! calls by their number. So are recorded costs if not all of them count or if calls are left out; otherwise calls cost
-//! what was recorded.
+//! With samples only the numbers of calls are known: as in gprof, the time of a callee is divided among its calls by
+//! number. Recorded costs are divided in the same way if not all of them count or if calls are left out; otherwise
+//! calls have their recorded cost.
 
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
@@ -12,68 +12,69 @@ use crate::graph::{Groups, components};
 use crate::profile::Factor;
 use crate::view::asm::SourceLine;
 
-/// What is counted: recorded costs, or samples.
+/// A type of costs: `i64` for recorded costs, `f64` for samples.
 pub trait Amount:
     Copy + Default + PartialOrd + Add<Output = Self> + AddAssign + Send + Sync
 {
-    /// Whether it was recorded. Entries follow gprof where it is wrong only of samples.
+    /// Whether costs were recorded. Only for samples do entries follow gprof where it is wrong.
     const IS_RECORDED: bool;
 
-    /// What calls of one function, by their numbers, cost: of its own cost, and of that of its callees.
+    /// The cost of these calls (by number) of one function: the parts of its self cost and of its callees' cost.
     fn of_calls(graph: &Graph<'_, Self>, calls: &[u32]) -> (Self, Self);
 }
 
-/// The calls of one function by another, or from one line of it.
+/// The calls from one function, or from one line of it, to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
     pub caller: u32,
     pub callee: u32,
-    /// The line that makes them, if recorded calls are by line, and its number among these.
+    /// If recorded calls are by line: the number of the call site's line among all call sites, and the line.
     pub site: Option<(u32, SourceLine)>,
     pub count: i64,
-    /// What they cost with all that was called in turn, if that was recorded.
+    /// The inclusive cost of the calls; 0 for samples.
     pub cost: i64,
 }
 
-/// The numbers of a function or cycle.
+/// The costs and calls of a function or cycle.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Node<C> {
     pub own: C,
-    /// What its callees propagate to it, whatever share of it counts.
+    /// The cost that its callees propagate to it, before its `share` is applied.
     pub children: C,
-    /// Its own cost, as far as it counts.
+    /// The part of its self cost that counts.
     pub counted: C,
-    /// That of its callees, as far as it counts.
+    /// The part of its callees' cost that counts.
     pub counted_children: C,
-    /// Calls from other functions; of a cycle from other functions than its members.
+    /// The number of calls from other functions; for a cycle, from functions outside it.
     pub calls: i64,
-    /// Recursive calls; of a cycle between different members.
+    /// The number of recursive calls; for a cycle, of calls between different members.
     pub self_calls: i64,
     pub is_shown: bool,
     share: f64,
-    /// What is divided among its calls is divided by this number.
+    /// The number of calls from outside its cycle, by which its cost is divided; each of `calls` counts at least
+    /// `least`.
     parts: i64,
 }
 
-/// All functions and calls, with what they cost.
+/// All functions and calls with their costs.
 pub struct Graph<'c, C> {
     pub(super) calls: &'c [Calls],
-    /// By function the numbers of the calls to it and of those that it makes.
+    /// By function, the numbers of the calls to it and of the calls it makes.
     pub(super) callers: Groups,
     pub(super) callees: Groups,
-    /// By function its own number, or that of its cycle: what calls of it are calls of.
+    /// By function, the number of the node that calls of it are charged to: its cycle, or itself if it is in none.
     unit_of: Vec<u32>,
-    /// By cycle.
+    /// The members of each cycle.
     members: Vec<Vec<u32>>,
-    /// By function, then by cycle.
+    /// The functions, then the cycles.
     pub(super) nodes: Vec<Node<C>>,
-    /// By calls what they propagate of their callee's own cost, and of that of its callees.
+    /// By number in `calls`, the propagated parts of the callee's self cost and of its callees' cost.
     propagated: Vec<(f64, f64)>,
-    /// Calls that were counted less often than this are taken as this many.
+    /// The minimum number of calls to assume for each of `calls`.
     least: i64,
-    /// Whether calls cost what was recorded.
+    /// Whether calls have their recorded cost.
     is_exact: bool,
-    /// All own cost that counts: 100% of the graph.
+    /// The sum of the self costs that count: 100% of the graph.
     pub total: C,
 }
 
@@ -83,7 +84,7 @@ impl<C: Amount> Graph<'_, C> {
         self.unit_of[call.caller as usize] == self.unit_of[call.callee as usize]
     }
 
-    /// What the calls of a function are calls of: its cycle, if it is in one.
+    /// The node that calls of a function are charged to: its cycle, if it is in one.
     pub(super) fn source(&self, callee: u32) -> &Node<C> {
         &self.nodes[self.unit_of[callee as usize] as usize]
     }
@@ -92,19 +93,19 @@ impl<C: Amount> Graph<'_, C> {
         &self.nodes[..self.unit_of.len()]
     }
 
-    /// The number of a function's cycle or of a cycle itself, from 0; none of a function in no cycle.
+    /// The index of a cycle, or of the cycle that a function is in; none for a function outside cycles.
     pub(super) fn cycle(&self, number: u32) -> Option<u32> {
         let unit = self.unit_of.get(number as usize).unwrap_or(&number);
         unit.checked_sub(self.unit_of.len() as u32)
     }
 
-    /// The members of a cycle; of a function itself.
+    /// The members of a cycle; for a function, the function alone.
     pub(super) fn members<'m>(&'m self, number: &'m u32) -> &'m [u32] {
         let cycle = (*number as usize).checked_sub(self.unit_of.len());
         cycle.map_or(std::slice::from_ref(number), |cycle| &self.members[cycle])
     }
 
-    /// Hides the entries of other functions, and of cycles without any of these.
+    /// Hides the entries of functions that are not accepted, and of cycles without an accepted member.
     pub fn show_only(&mut self, accepts: impl Fn(u32) -> bool) {
         for number in 0..self.nodes.len() as u32 {
             let is_accepted = self.members(&number).iter().any(|&member| accepts(member));
@@ -112,13 +113,13 @@ impl<C: Amount> Graph<'_, C> {
         }
     }
 
-    /// What calls, by their numbers, propagate of their callee's own cost, and of that of its callees.
+    /// The sum of what these calls (by number) propagate: of the callees' self cost, and of their callees' cost.
     fn propagated_by(&self, calls: &[u32]) -> (f64, f64) {
         let propagated = calls.iter().map(|&call| self.propagated[call as usize]);
         propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
-    /// Makes the costs that count of each cycle those of its members.
+    /// Sets the counted costs of each cycle to the sums over its members.
     fn add_up_members(&mut self) {
         for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
             let (mut counted, mut children) = (C::default(), C::default());
@@ -133,12 +134,12 @@ impl<C: Amount> Graph<'_, C> {
 }
 
 impl<'c> Graph<'c, f64> {
-    /// Propagates samples from callees to callers. `own` are those of each function itself.
+    /// Propagates samples from callees to callers. `own` has the self samples of each function.
     pub fn new(own: &[f64], calls: &'c [Calls], selected: &Selected) -> Graph<'c, f64> {
         Graph::propagated(own.iter().copied(), calls, selected, (0, false))
     }
 
-    /// If the graph `is_exact`, costs are propagated by what was recorded.
+    /// Creates the graph and, unless it `is_exact`, propagates costs by the numbers of calls.
     fn propagated(
         own: impl ExactSizeIterator<Item = f64>,
         calls: &'c [Calls],
@@ -179,7 +180,7 @@ impl<'c> Graph<'c, f64> {
         graph
     }
 
-    /// Counts the calls of functions and cycles. Sums were checked when the calls were read.
+    /// Counts the calls of functions and cycles. The reader has checked that the sums do not overflow.
     fn count(&mut self) {
         for call in self.calls {
             let unit = self.unit_of[call.callee as usize];
@@ -208,7 +209,7 @@ impl<'c> Graph<'c, f64> {
         }
     }
 
-    /// Finds which share of each function counts, and which are shown: callers first.
+    /// Determines the share of each function that counts, and which functions are shown; callers come before callees.
     fn find_shares(&mut self, bottom_up: &[u32], selected: &Selected) {
         let mut last = None;
         for &function in bottom_up.iter().rev() {
@@ -236,7 +237,7 @@ impl<'c> Graph<'c, f64> {
         }
     }
 
-    /// What callers of a function, or of the members of a cycle, pass on: their share, and whether any is shown.
+    /// The share of a function or cycle that counts because its callers do, and whether any of these is shown.
     fn share_of(&self, unit: u32) -> (f64, bool) {
         let (mut share, mut is_shown) = (0.0, false);
         let parts = self.nodes[unit as usize].parts;
@@ -256,7 +257,7 @@ impl<'c> Graph<'c, f64> {
         (share, is_shown)
     }
 
-    /// Adds up the costs of each cycle's members that count.
+    /// Sets the self cost of each cycle to that of the members whose cost counts.
     fn add_up_cycles(&mut self) {
         for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
             for &member in members {
@@ -270,7 +271,7 @@ impl<'c> Graph<'c, f64> {
         }
     }
 
-    /// Propagates costs from the callees of a function, which have theirs already, to it.
+    /// Propagates costs to a function from its callees, whose own costs are already complete.
     fn propagate(&mut self, function: u32) {
         let share = self.nodes[function as usize].share;
         if share == 0.0 {
@@ -301,21 +302,21 @@ impl<'c> Graph<'c, f64> {
 }
 
 impl<'c> Graph<'c, i64> {
-    /// The graph of recorded costs, in the order of functions and their calls. `is_reduced`: calls are left out.
+    /// Creates the graph of recorded costs. `is_reduced` is whether calls are left out.
     pub fn recorded(
         own: &[i64],
         calls: &'c [Calls],
         selected: &Selected,
         is_reduced: bool,
     ) -> Graph<'c, i64> {
-        // Calls that began before the profile have no count.
+        // Calls that began before the profile have a count of 0; they are taken as one call.
         let own_costs = own.iter().map(|&own| own as f64);
         let is_exact = selected.of(Scope::Counted).is_empty() && !is_reduced;
         let mut graph = Graph::propagated(own_costs, calls, selected, (1, is_exact));
         graph.members.iter_mut().for_each(|of| of.sort_unstable());
         graph.add_up_members();
         for (cycle, members) in (own.len()..).zip(&graph.members) {
-            // gprof has no entry for a cycle that nobody calls.
+            // gprof has no entry for a cycle without callers; here it has one if a member has.
             let is_called = graph.nodes[cycle].parts > 0;
             let mut members = members.iter().map(|&at| &graph.nodes[at as usize]);
             graph.nodes[cycle].is_shown |= !is_called && members.any(|member| member.is_shown);
@@ -342,7 +343,7 @@ impl<'c> Graph<'c, i64> {
         graph
     }
 
-    /// Takes what was recorded in place of what was propagated.
+    /// Replaces propagated costs by recorded ones.
     fn take_recorded(&mut self) {
         for node in &mut self.nodes {
             (node.counted, node.counted_children) = (node.own, 0);
@@ -370,11 +371,11 @@ impl<'c> Graph<'c, i64> {
     }
 }
 
-/// The cycles, the members of each in the order in which gprof's walk comes to them: it decides in which order their costs
-/// are added up, and which of two equal ones is printed first. Also all functions, callees before their callers, members of
-/// a cycle together by address.
+/// The cycles, with members in the order of gprof's search, which decides the order in which their costs are added up
+/// and the order of equal ones. Also all functions, callees before their callers, with the members of a cycle together
+/// in the order of their numbers.
 fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
-    // The last calls first.
+    // Each function's last call comes first.
     let out_of = Groups::new(
         size,
         calls.iter().rev().map(|call| Some(call.caller as usize)),
@@ -391,12 +392,11 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     }
     let cycles = found.iter().filter(|members| members.len() > 1);
     let mut cycles: Vec<Vec<u32>> = cycles.map(<[u32]>::to_vec).collect();
-    // They are numbered by the addresses of their first members.
+    // Cycles are ordered by their first members.
     cycles.sort_by_key(|members| members[0]);
     (cycles, bottom_up)
 }
 
-/// By function its own number, or that of its cycle.
 fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {
     let mut unit_of: Vec<u32> = (0..size as u32).collect();
     for (number, members) in (size as u32..).zip(members) {
@@ -408,7 +408,7 @@ fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {
 }
 
 impl<C: Amount> Node<C> {
-    /// Its own cost and that of its callees, as far as it counts.
+    /// The parts of its self cost and of its callees' cost that count.
     pub fn inclusive(&self) -> C {
         self.counted + self.counted_children
     }
@@ -457,7 +457,7 @@ impl Amount for i64 {
     }
 }
 
-/// The part of `total` that is to it as `some` is to `whole`, rounded; nothing of no whole.
+/// `total * some / whole`, rounded; 0 if `whole` is 0.
 fn part(total: i64, some: i64, whole: i64) -> i64 {
     let (times, by) = match whole {
         0 => return 0,

@@ -1,4 +1,4 @@
-//! gprof's views, of recorded costs and of gprof's own data.
+//! gprof's views of Callgrind profiles (recorded costs) and of gprof's own data (samples).
 
 mod exec_counts;
 mod functions;

@@ -9,20 +9,20 @@ use crate::program::{Lines, Row, Symbols};
 /// A function or line of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Where it begins; it ends where the next one begins.
+    /// Its start address; it ends where the next place begins.
     pub address: u64,
     name: u32,
     /// The number of its source file; none if it is unknown.
     file: Option<u32>,
     /// Its line, 0 if it is unknown.
     pub line: u32,
-    /// The number of the symbol that it is, or is in.
+    /// The number of the symbol that contains it.
     pub symbol: Option<u32>,
-    /// Whether it is the start of a symbol, not a further line of it.
+    /// Whether it is the start of a symbol rather than a further line of one.
     pub is_symbol: bool,
-    /// Whether it is local to its source file.
+    /// Whether its symbol is local to the source file (`static`).
     pub is_local: bool,
-    /// Whether calls may lead to it.
+    /// Whether it is the start of a function, so that it can be a callee.
     pub is_function: bool,
 }
 
@@ -31,16 +31,16 @@ pub struct Place {
 pub struct Places {
     /// The places; a place's number is its position.
     pub list: Vec<Place>,
-    /// Where the last one ends.
+    /// The end address of the last place.
     end: u64,
     names: NameTable,
     files: NameTable,
-    /// By name its readable form, if it was displayed.
+    /// By number of the name, its demangled form once it was requested.
     readable: Vec<OnceLock<Box<[u8]>>>,
 }
 
 impl Places {
-    /// A place for each symbol; files and lines are looked up for those that `wants_line` takes.
+    /// Creates a place for each symbol. Files and lines are looked up for the symbols that `wants_line` accepts.
     pub fn functions(
         symbols: &Symbols,
         lines: Option<&Lines<'_>>,
@@ -57,15 +57,15 @@ impl Places {
         places
     }
 
-    /// A place for each symbol, and for each change of line between them. The functions of lines that the debug
-    /// information does not name are those of `all` symbols.
+    /// Creates a place for each symbol, and for each change of line between symbols. A line whose function is not in
+    /// the debug information gets the name of the symbol in `all` that contains it.
     pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> Places {
         let mut places = Places {
             end: symbols.end,
             ..Places::default()
         };
         let mut next_symbol = 0;
-        // The code of local functions may be before the first symbol, if they are left out.
+        // If local functions are left out, their code may precede the first symbol.
         let first = symbols.list.first().map_or(0, |symbol| symbol.address);
         let start = first.min(symbols.code_start);
         let mut last_end = start;
@@ -94,7 +94,7 @@ impl Places {
                 places.list.push(place);
             }
         });
-        // gprof leaves out the last symbol if it is behind the code.
+        // As in gprof, the last symbol is left out if it begins at or after the end of the code.
         let count = symbols.list.len();
         let last = symbols.list.last().map_or(0, |last| last.address);
         let end = count - usize::from(count > 0 && last >= symbols.code_end);
@@ -104,7 +104,7 @@ impl Places {
         places
     }
 
-    /// The number of a name: there are no more than symbols and lines, whose numbers fit too.
+    /// The number of a name. There are at most as many names as symbols and lines, so numbers fit into 32 bits.
     fn add_name(&mut self, name: &[u8]) -> u32 {
         let number = self.names.add(name).unwrap_or(u32::MAX);
         self.readable.resize_with(self.names.len(), OnceLock::new);
@@ -132,7 +132,7 @@ impl Places {
         self.list.push(place);
     }
 
-    /// A line's place, if its file and function are known.
+    /// The place of a line, if its file, line and function are known.
     fn line_place(&mut self, symbols: &Symbols, all: &Symbols, row: &Row<'_>) -> Option<Place> {
         let symbol = symbols.find(row.start);
         let function = match &row.function {
@@ -154,7 +154,7 @@ impl Places {
         })
     }
 
-    /// The place at which a symbol begins, if there is one.
+    /// The number of the place at which a symbol begins, if there is one.
     pub fn find_symbol(&self, symbol: u32) -> Option<usize> {
         let is_before = |place: &Place| place.symbol.is_none_or(|other| other < symbol);
         let start = self.list.partition_point(is_before);
@@ -162,8 +162,8 @@ impl Places {
         is_known.then_some(start)
     }
 
-    /// Of a list that has the start of a symbol but not its next place, the symbol's other places are in it, as in gprof: up
-    /// to the next one in the list if the list `is_cut`.
+    /// Adds the other places of each symbol whose start is in the list and whose next place is not, as in gprof: if the
+    /// list `is_cut`, only those before the symbol's next place in the list.
     pub fn extend_symbols(&self, list: &mut [bool], is_cut: bool) {
         let mut is_inside = false;
         for (number, place) in self.list.iter().enumerate().take(list.len()) {
@@ -186,7 +186,7 @@ impl Places {
         (address < self.end_of(place)).then_some(place)
     }
 
-    /// A place's name as it is in the program.
+    /// The function name of a place, not demangled.
     pub fn name(&self, place: usize) -> &[u8] {
         self.names.name(self.list[place].name)
     }
@@ -200,7 +200,6 @@ impl Places {
         Some(self.files.name(self.list[place].file?))
     }
 
-    /// The number of a place's source file, if it is known.
     pub fn file_number(&self, place: usize) -> Option<u32> {
         self.list[place].file
     }

@@ -1,5 +1,5 @@
-//! The self costs and calls of a profile's functions, or of their lines, with the counts of one event: the call graph and
-//! the rows of the flat profile.
+//! The self costs and calls of a profile's functions or lines for one event, from which the call graph and the rows of
+//! the flat profile are made.
 
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph};
@@ -10,22 +10,22 @@ use crate::profile::{Call, CostTable, Count, Ordered, Profile, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
 
-/// What the views of a profile are made of.
+/// The data for the views of a profile.
 pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
-    /// The event in place of time.
+    /// The event whose counts take the place of time.
     pub event: usize,
     /// Further events for the flat profile.
     pub more_events: Vec<usize>,
     costs: CostTable,
     pub own: Vec<i64>,
-    /// By caller, callee and line.
+    /// Ordered by caller, callee and line.
     calls: Vec<Calls>,
     /// Whether calls are left out.
     is_reduced: bool,
 }
 
-/// The lines of calls, each with its number; none of those that do not count.
+/// For each call, the number of the call site's line and the line; none for calls that are left out.
 fn sites_of<'c>(
     profile: &Profile,
     calls: impl Iterator<Item = (&'c Call, &'c bool)>,
@@ -39,8 +39,8 @@ fn sites_of<'c>(
 }
 
 impl<'p> Recorded<'p> {
-    /// The costs of an event, and of more in the flat profile. `included` has by call of the profile whether it counts. With
-    /// `by_line` callers are lines.
+    /// Collects the costs of an event, and of `more_events` for the flat profile. `included` has for each call of the
+    /// profile whether it counts. With `by_line`, callers are lines.
     pub fn new(
         functions: &'p NamedFunctions<'p>,
         (event, more_events): (usize, Vec<usize>),
@@ -102,7 +102,7 @@ impl<'p> Recorded<'p> {
         Graph::recorded(&self.own, &self.calls, selected, self.is_reduced)
     }
 
-    /// A row without what it called.
+    /// A row without its callees' cost.
     fn row(
         &self,
         (number, site): (u32, Option<SourceLine>),
@@ -136,7 +136,7 @@ impl<'p> Recorded<'p> {
         (0..).zip(self.costs.iter()).map(row).collect()
     }
 
-    /// The rows of all lines, each with the calls that are made there and leave the function and its cycle.
+    /// The rows of all lines. Inclusive costs include the calls made at the line that leave the function and its cycle.
     pub fn line_rows(&self) -> Vec<FlatRow<i64>> {
         let (functions, profile) = (self.functions, self.functions.profile);
         let graph = self.graph(&Selected::default());
@@ -149,7 +149,7 @@ impl<'p> Recorded<'p> {
             let on = profile.presence_of_place(number);
             sums.add_place((function, source_line(at)), number, on);
         }
-        // By position of a line, what was called there cost.
+        // The position of each row with calls, and the inclusive cost of these.
         let mut called = Vec::new();
         for (number, calls) in (0..).zip(&self.calls) {
             if let Some((_, site)) = calls.site.filter(|_| !graph.is_nested(calls)) {
@@ -158,8 +158,8 @@ impl<'p> Recorded<'p> {
                 called.push((sums.position((calls.caller, site)), own + children));
             }
         }
-        // A function that is called has a row where it begins, with or without costs there. So has one with neither costs nor
-        // calls: it may still be shown.
+        // A called function has a row at its first line, with or without costs there. So has a function without costs
+        // and calls, which may still be shown.
         for ((number, node), has_row) in (0..).zip(graph.functions()).zip(has_row) {
             if node.calls != 0 || !has_row {
                 sums.position((number, functions.start(number)));

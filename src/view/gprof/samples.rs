@@ -1,29 +1,29 @@
-//! What gprof's data has, by the places of a program: calls, whose addresses are mapped to places, and samples divided those that
-//! their bins cover, as ticks in gprof's order of operations, whose last bits decide which of two equal rows comes first, and
-//! as whole numbers that add up, for other reports.
+//! The contents of gprof's data by place. The addresses of calls are mapped to places, and the samples of a bin are
+//! divided among the places it covers: as [`Ticks`], in gprof's order of operations because rounding decides the order
+//! of equal rows, and for other reports as [`Microseconds`], integers that add up.
 
 use crate::graph::split;
 use crate::profile::{Histogram, Ordered, RawCall, Samples};
 use crate::view::gprof::graph::Calls;
 use crate::view::gprof::places::Places;
 
-/// What samples cost, by place, in millionths of their unit.
+/// The time of samples by place, in millionths of their unit.
 #[derive(Clone, Debug, Default)]
 pub struct Microseconds {
     pub of: Vec<u64>,
-    /// Of samples in no place.
+    /// The time of samples outside all places.
     pub elsewhere: u64,
 }
 
 impl Microseconds {
-    /// Divides samples among places. What only measures the others costs nothing.
+    /// Divides samples among places. The functions that do the profiling cost nothing.
     pub fn new(samples: &Samples, places: &Places) -> Microseconds {
         let mut costs = Microseconds {
             of: vec![0; places.list.len()],
             elsewhere: 0,
         };
         for histogram in samples.histograms() {
-            // The largest remainders come first.
+            // `split` rounds up the parts with the largest remainders.
             for (count, pieces) in bins(histogram, places, 1) {
                 let micros = samples.micros(count);
                 if pieces.is_empty() {
@@ -43,7 +43,7 @@ impl Microseconds {
     }
 }
 
-/// The counts of bins with the places that they cover, and how many units of `unit` bytes, one or two, of each.
+/// The count of each bin and the places it covers, with the covered size of each in units of `unit` (1 or 2) bytes.
 fn bins(
     histogram: &Histogram,
     places: &Places,
@@ -71,7 +71,7 @@ fn bins(
     })
 }
 
-/// The calls between symbols, of those between lines and functions.
+/// Adds up calls between lines and functions to calls between symbols.
 pub fn calls_of_symbols(calls: &SampledCalls, symbol: impl Fn(u32) -> u32) -> SampledCalls {
     let mut sum = SampledCalls::default();
     for call in &calls.between.list {
@@ -80,7 +80,7 @@ pub fn calls_of_symbols(calls: &SampledCalls, symbol: impl Fn(u32) -> u32) -> Sa
     sum
 }
 
-/// The names of what measures, which never counts.
+/// The functions that do the profiling, whose time is never counted.
 const MEASURING: [&[u8]; 6] = [
     b"mcount",
     b"_mcount",
@@ -97,14 +97,14 @@ pub fn is_measuring(name: &[u8]) -> bool {
 #[derive(Clone, Debug, Default)]
 pub struct Ticks {
     pub of: Vec<f64>,
-    /// All samples, without those of places that are not counted.
+    /// The number of samples, without those of places that are not counted.
     pub total: f64,
-    /// How many units of two bytes a bin of the last histogram covers.
+    /// The size of the last histogram's bins in units of two bytes.
     pub scale: f64,
 }
 
 impl Ticks {
-    /// Divides samples among the places; those of places that do not count are taken from the total.
+    /// Divides samples among the places. Samples of places that `counts` does not accept are subtracted from the total.
     pub fn new(histograms: &[Histogram], places: &Places, counts: impl Fn(usize) -> bool) -> Ticks {
         let mut ticks = Ticks {
             of: vec![0.0; places.list.len()],
@@ -129,19 +129,18 @@ impl Ticks {
     }
 }
 
-/// All calls, in the order in which callers and callees were first seen together.
+/// All calls by caller and callee, in the order in which the pairs were first recorded.
 #[derive(Clone, Debug, Default)]
 pub struct SampledCalls {
     pub between: Ordered<(u32, u32), Calls>,
-    /// By place the function that a call to an address of it leads to; its own number if none.
+    /// By place, the function that a call to one of its addresses is charged to; `u32::MAX` if none.
     function_of: Vec<u32>,
-    /// How many calls have a caller or callee outside of all places.
+    /// The number of calls whose caller or callee is outside all places.
     pub lost: u64,
     pub records: u64,
 }
 
 impl SampledCalls {
-    /// No calls between these places.
     pub fn new(places: &Places) -> SampledCalls {
         let mut function = u32::MAX;
         let function_of = (0..).zip(&places.list).map(|(number, place)| {

@@ -1,6 +1,6 @@
-//! gprof's symspecs: which functions, files or lines an option is about, as `function`, `file`, `file:function`,
-//! `file:line`, `file:`, `:function`, `line` or `:line`. They become rules of the one filter. Those of a command line select
-//! functions, lines and calls; some may match nothing.
+//! gprof's symspecs: the functions, files or lines that an option applies to, written as `function`, `file`,
+//! `file:function`, `file:line`, `file:`, `:function`, `line` or `:line`. Each is parsed into rules of the filter that
+//! all views share. Those of a command line select functions, lines and calls.
 
 use std::collections::HashSet;
 
@@ -11,16 +11,16 @@ use crate::view::pattern::{Pattern, PatternError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Flat,
-    /// The entries of the call graph.
+    /// The functions with an entry in the call graph.
     Shown,
-    /// Whose cost the call graph counts.
+    /// The functions whose cost counts in the call graph.
     Counted,
     ExecCounts,
     Sources,
     Arcs,
 }
 
-/// All scopes that are about functions or lines.
+/// The scopes of functions or lines: all but [`Scope::Arcs`].
 const SCOPES: [Scope; 5] = [
     Scope::Flat,
     Scope::Shown,
@@ -31,22 +31,22 @@ const SCOPES: [Scope; 5] = [
 
 #[derive(Clone, Debug)]
 pub struct Symspec {
-    /// The option and its value, as a message names them.
+    /// The option and its value, as shown in messages.
     pub text: String,
     pub scopes: &'static [Scope],
-    /// Whether what matches is left out.
+    /// Whether the matching functions, lines or calls are excluded.
     pub excludes: bool,
-    /// One of these has to match; of calls, the caller.
+    /// The rules of which one must match the function or line; for `CALLER/CALLEE`, the caller.
     pub(super) rules: Vec<Rule>,
-    /// Of calls: one of these has to match the callee. An empty side matches everything.
+    /// The rules of which one must match the callee of `CALLER/CALLEE`. On either side, no rules match every function.
     pub(super) callees: Vec<Rule>,
     /// Whether it has matched anything yet.
     pub has_matched: bool,
 }
 
 impl Symspec {
-    /// Reads the value of an option. That of some may be `CALLER/CALLEE`, two symspecs of which each may be empty, in place of one
-    /// for `scopes`. The slash of `operator/` is part of the name.
+    /// Parses the value of an option. That of `-q`, `-Q` or `-k` may also be `CALLER/CALLEE`, two symspecs of which
+    /// each may be empty. The slash of `operator/` is part of the name.
     pub fn parse(
         option: &str,
         spec: &str,
@@ -75,7 +75,7 @@ pub(super) fn matches_any(rules: &[Rule], subject: &Subject<'_>) -> bool {
     rules.iter().any(|rule| rule.matches(subject))
 }
 
-/// The rules of which one has to match; none of an empty side of calls.
+/// The rules of which one must match; none for an empty side of `CALLER/CALLEE`.
 fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
     if spec.is_empty() {
         return Ok(Vec::new());
@@ -107,13 +107,13 @@ fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
         ..with_file
     }];
     if rest == spec && rest.contains('.') {
-        // A name with a dot is that of a file, unless a function has it.
+        // A name with a dot may also be the name of a file.
         rules.push(Rule::of("file", Pattern::parse(rest)?));
     }
     Ok(rules)
 }
 
-/// The colon between file and function. Two together are part of a name.
+/// The index of the colon between file and function or line. `::` is part of a name.
 fn single_colon(spec: &str) -> Option<usize> {
     let bytes = spec.as_bytes();
     let is_colon = |at: Option<usize>| at.and_then(|at| bytes.get(at)) == Some(&b':');
@@ -127,7 +127,8 @@ pub struct Symspecs {
 }
 
 impl Symspecs {
-    /// For gprof's data: one that is the symbol of a function selects no others of that name.
+    /// For gprof's data: a symspec that equals a symbol matches only that symbol. Else `f` also matches `f(int)` and
+    /// `ns::f`.
     pub fn prefer_symbols(&mut self, subjects: &[Subject<'_>]) {
         let rules = self.all.iter_mut();
         let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
@@ -142,7 +143,8 @@ impl Symspecs {
         specs.filter(move |spec| spec.scopes.contains(&scope))
     }
 
-    /// What the symspecs for a scope include and exclude. One that matches none of the subjects is as if it was not given.
+    /// The subjects that the symspecs of a scope include and exclude. A symspec that matches none of them has no
+    /// effect.
     pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
         let mut list = Included::default();
         for spec in self.of_scope(scope) {
@@ -157,7 +159,7 @@ impl Symspecs {
         list
     }
 
-    /// What all views are about, as `adjust` changes it.
+    /// The functions or lines that each scope includes and excludes, as changed by `adjust`.
     pub fn select(
         &mut self,
         subjects: &[Subject<'_>],
@@ -170,10 +172,10 @@ impl Symspecs {
         }))
     }
 
-    /// Whether each call is included. Calls are given by caller and callee; `line` is the line of the caller that makes one,
-    /// which may match in its place. Without `places` calls are included that match one of those included, if there are any,
-    /// and none of those excluded. With them as in gprof: a symspec counts if its caller is known, and what one includes
-    /// cannot be excluded.
+    /// Whether each call, given by caller and callee, is included. A symspec may match the caller or the `line` of the
+    /// call site. Without `places`, a call must match one of the including symspecs, if there are any, and none of the
+    /// excluding ones. With `places` as in gprof: a symspec is used if its caller side matches a function, and
+    /// inclusion overrides exclusion.
     pub fn included_calls<'n>(
         &mut self,
         calls: &[(u32, u32)],
@@ -223,8 +225,8 @@ impl Symspecs {
         rules.any(|rule| rule.line.is_some())
     }
 
-    /// Those for a scope as a choice of the filter, which knows no lines: in place of a line it has the functions
-    /// that begin there. One that matches none of the subjects is as if it was not given.
+    /// The symspecs of a scope as rules for rows. Rows have no lines: a rule for a line becomes rules for the functions
+    /// that begin there. A symspec that matches none of the subjects has no effect.
     pub fn choice(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> IncludeExclude {
         let mut choice = IncludeExclude::default();
         for spec in self.of_scope(scope) {
@@ -253,7 +255,7 @@ impl Symspecs {
     }
 }
 
-/// The rule that only a function in its file matches, if its names can be written.
+/// The rule for a function in its file; none if one of the names is not a valid pattern.
 fn function_rule(subject: &Subject<'_>) -> Option<Rule> {
     let pattern = |name| Pattern::parse(std::str::from_utf8(name).ok()?).ok();
     Some(Rule {
@@ -263,12 +265,12 @@ fn function_rule(subject: &Subject<'_>) -> Option<Rule> {
     })
 }
 
-/// Functions included and excluded. Where both are empty, all are included.
+/// The functions, lines or calls that are included and excluded. If both lists are empty, all are included.
 #[derive(Clone, Debug, Default)]
 pub struct Included {
-    /// By number, whether a function is included; empty if none is.
+    /// By number, whether an item is explicitly included; empty if none is.
     pub include: Vec<bool>,
-    /// Whether one is excluded, likewise.
+    /// By number, whether an item is explicitly excluded; empty if none is.
     pub exclude: Vec<bool>,
 }
 
@@ -289,12 +291,12 @@ impl Included {
         }
     }
 
-    /// Whether a function is in it by itself, whatever calls it.
+    /// Whether an item is included, regardless of its callers. Inclusion overrides exclusion.
     pub fn includes(&self, node: u32) -> bool {
         is_in(&self.include, node) || self.include.is_empty() && !is_in(&self.exclude, node)
     }
 
-    /// Whether a function is not in it, whatever calls it.
+    /// Whether an item is explicitly excluded, even if one of its callers is included.
     pub fn excludes(&self, node: u32) -> bool {
         is_in(&self.exclude, node) && !is_in(&self.include, node)
     }
@@ -304,8 +306,8 @@ fn is_in(list: &[bool], node: u32) -> bool {
     list.get(node as usize) == Some(&true)
 }
 
-/// What is included and excluded, by scope; without any symspecs everything is included. In the call graph what is called from an
-/// included function is included with it; exclusion is of the function alone.
+/// By scope, what is included and excluded; without symspecs everything is included. In the call graph, callees of an
+/// included function are included too; exclusion applies to the function alone.
 #[derive(Clone, Debug, Default)]
 pub struct Selected([Included; SCOPES.len()]);
 

@@ -1,5 +1,5 @@
-//! gprof's two tables: the entries of the call graph, each function and cycle between its callers and its callees, and the flat
-//! profile, in gprof's order. An entry is made when it is written.
+//! gprof's two tables, in gprof's order: the call graph, with an entry for each function and cycle between its callers
+//! and callees, and the flat profile. An entry is created when it is requested.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -14,28 +14,28 @@ pub struct Entry<'g, C> {
     /// The number of the function or cycle.
     pub of: u32,
     pub node: &'g Node<C>,
-    /// Whether nobody calls it.
+    /// Whether it has no callers.
     pub is_spontaneous: bool,
-    /// Its callers; of a cycle those outside.
+    /// The callers; for a cycle, those outside it.
     pub callers: Vec<Neighbour<C>>,
     pub members: Vec<Neighbour<C>>,
-    /// Its callees; of a cycle those outside.
+    /// The callees; for a cycle, those outside it.
     pub callees: Vec<Neighbour<C>>,
 }
 
-/// The calls between two functions, or a member of a cycle.
+/// A caller or callee with the calls to or from an entry, or a member of a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour<C> {
     pub function: u32,
-    /// The line with the calls, if callers are lines, and its number among these.
+    /// If callers are lines: the number of the call site's line among all call sites, and the line.
     pub site: Option<(u32, SourceLine)>,
-    /// How many calls; of a member from other functions than itself.
+    /// The number of calls; for a member, of calls from other functions.
     pub count: i64,
-    /// How many there are of the callee, or of its cycle, from outside; of a member its calls of itself.
+    /// The number of calls from all callers of the callee, or of its cycle; for a member, of recursive calls.
     pub of: Option<i64>,
-    /// What of the callee's self cost and of its children the calls cost; none within a cycle.
+    /// The parts of the callee's self cost and of its children's cost due to the calls; none within a cycle.
     pub cost: Option<(C, C)>,
-    /// Whether the function calls itself.
+    /// Whether the calls are recursive.
     pub is_itself: bool,
 }
 
@@ -43,14 +43,14 @@ pub struct Neighbour<C> {
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
     pub entries: Vec<u32>,
-    /// By function and cycle.
+    /// By function or cycle, the position of its entry.
     positions: Vec<u32>,
     /// All functions in the order of the index.
     pub by_name: Vec<u32>,
 }
 
 impl<'g, C: Amount> GraphTable<'g, C> {
-    /// Puts all entries in order. `name` gives the name of a function that it is ordered by.
+    /// Orders all entries. `name` returns the name by which a function is ordered.
     pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
         let mut table = GraphTable {
             graph,
@@ -71,8 +71,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         table
     }
 
-    /// The cost of an entry, of which the most expensive are first, and what orders those of one cost: cycles are first; then
-    /// names without an underscore, more calls, and the name.
+    /// The inclusive cost of an entry, by which the highest is first, and the order of entries with the same cost:
+    /// cycles first, then names without a leading underscore, then more calls, then the name.
     fn key<'n>(&self, of: u32, name: impl Fn(u32) -> &'n [u8]) -> (C, impl Ord + 'n) {
         let node = &self.graph.nodes[of as usize];
         let (cycle, name) = match self.cycle(of) {
@@ -93,24 +93,24 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         self.graph.functions().len() as u32..self.graph.nodes.len() as u32
     }
 
-    /// The number of a cycle as it is shown, from 1; none of a function.
+    /// The displayed number of a cycle, from 1; none for a function.
     pub fn cycle(&self, of: u32) -> Option<u32> {
         let is_cycle = of as usize >= self.graph.functions().len();
         self.cycle_of(of).filter(|_| is_cycle)
     }
 
-    /// The number of the cycle that a function is in, likewise.
+    /// The displayed number of the cycle that a function is in, from 1.
     pub fn cycle_of(&self, function: u32) -> Option<u32> {
         self.graph.cycle(function).map(|cycle| cycle + 1)
     }
 
-    /// Whether a function has costs or calls.
+    /// Whether a function has self cost or calls from other functions.
     pub fn is_used(&self, function: u32) -> bool {
         let node = &self.graph.nodes[function as usize];
         node.own != C::default() || node.calls != 0
     }
 
-    /// Whether an entry is shown, and has anything in it unless `shows_zeros`.
+    /// Whether an entry is shown. One without costs and calls is hidden unless `shows_zeros`.
     pub fn is_shown(&self, of: u32, shows_zeros: bool) -> bool {
         let node = &self.graph.nodes[of as usize];
         let is_free = [node.counted, node.counted_children] == [C::default(); 2];
@@ -122,7 +122,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
         let around = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| match is_cycle {
             false => neighbours(of),
-            // Those outside. As in gprof, a cycle of samples has its members alone.
+            // Only those outside the cycle. As in gprof, the entry of a cycle of samples lists only its members.
             true => {
                 let members = members.iter().filter(|_| C::IS_RECORDED);
                 let all = members.flat_map(|&member| neighbours(member));
@@ -144,7 +144,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// The callers of calls, or their lines, or the callees, those seen first first: the order of equal ones.
+    /// The callers (functions or lines) or callees of these calls, in the order of the calls, which decides ties.
     fn neighbours(&self, calls: &[u32], are_callers: bool) -> Vec<Neighbour<C>> {
         let graph = self.graph;
         let of = |call: &u32| &graph.calls[*call as usize];
@@ -169,7 +169,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         neighbours
     }
 
-    /// The most expensive first, of equal ones those with more calls.
+    /// The members of a cycle, the most expensive first; of equal ones, those with more calls.
     fn members(&self, members: &[u32]) -> Vec<Neighbour<C>> {
         let node = |member: u32| &self.graph.nodes[member as usize];
         let mut members = members.to_vec();
@@ -197,7 +197,7 @@ pub(super) fn ascending<C: PartialOrd>(a: C, b: C) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// A function itself, members of its cycle by calls, others by cost and calls; all rising.
+/// Orders a function itself first, then members of its cycle by calls, then others by cost and calls; all ascending.
 fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
     let kind = |line: &Neighbour<C>| match line.cost {
         None if line.is_itself => 0,
@@ -210,7 +210,7 @@ fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
     by_kind.then_with(by_cost).then(a.count.cmp(&b.count))
 }
 
-/// Lines with those of the same function, at the same place, added up.
+/// Adds up the lines of an entry with the same function and call site.
 fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
     let place = |line: &Neighbour<C>| (line.function, line.site);
     lines.sort_by_key(place);
@@ -224,18 +224,18 @@ fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
 
 #[derive(Clone, Debug)]
 pub struct FlatRow<C> {
-    /// The number of the function; of samples that of the place, which may be a line.
+    /// The number of the function; for samples, of the place, which may be a line.
     pub number: u32,
-    /// The line of the function, if rows of recorded costs are lines.
+    /// The line, if rows of recorded costs are lines.
     pub site: Option<SourceLine>,
     pub own: C,
-    /// What it cost itself of further events, which samples have not.
+    /// The self costs of further events; empty for samples.
     pub more: Vec<Count>,
-    /// How often other functions called it; of a line, if the function begins there.
+    /// The number of calls from other functions; for a line, 0 unless the function begins there.
     pub calls: i64,
-    /// Its own cost and what it called; of a cycle's member the calls that leave the cycle.
+    /// The inclusive cost; for a member of a cycle, of its callees only those outside the cycle are included.
     pub inclusive: C,
-    /// Its own cost and that of all rows before it.
+    /// The sum of the self costs of this row and all rows before it.
     pub cumulative: C,
 }
 
@@ -243,13 +243,13 @@ pub struct FlatRow<C> {
 pub struct Flat<C> {
     /// The rows, the most expensive first.
     pub rows: Vec<FlatRow<C>>,
-    /// What 100% are.
+    /// The cost that is 100%.
     pub whole: C,
 }
 
 impl<C: Amount> Flat<C> {
-    /// Puts rows in order and adds them up; equal ones by number of calls and by a key. Rows without cost and calls are left
-    /// out unless `shows_zeros`.
+    /// Orders rows by self cost, equal ones by number of calls and by `key`, and adds up the cumulative costs. Rows
+    /// without self cost and calls are left out unless `shows_zeros`.
     pub fn new<K: Ord>(
         rows: impl Iterator<Item = FlatRow<C>>,
         whole: C,
@@ -284,7 +284,7 @@ impl Graph<'_, f64> {
         })
     }
 
-    /// The most samples that one call of a function took, its callees included.
+    /// The highest inclusive cost per call of any function, in samples.
     pub fn longest_call(&self) -> f64 {
         let called = self.rows().filter(|row| row.calls != 0);
         let per_call = called.map(|row| row.inclusive / row.calls as f64);
