@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Form, Format, Looks, Measure, Tree};
+use crate::render::{DisplayOptions, Form, Format, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
@@ -132,7 +132,7 @@ impl Options {
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources, Sum};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
-                gprof.looks.by_line || gprof.views.iter().any(has_lines)
+                gprof.display.by_line || gprof.views.iter().any(has_lines)
             }
         }
     }
@@ -176,8 +176,8 @@ impl Report {
             Report::Gprof(gprof) => {
                 use GprofView::{ExecCounts, Sources};
                 let has_lines = |view| matches!(view, &(ExecCounts | Sources));
-                let has_others = gprof.looks.with_files || gprof.symspecs.have_lines();
-                gprof.looks.by_line || has_others || gprof.views.iter().any(has_lines)
+                let has_others = gprof.display.with_files || gprof.symspecs.have_lines();
+                gprof.display.by_line || has_others || gprof.views.iter().any(has_lines)
             }
         }
     }
@@ -194,7 +194,7 @@ impl Report {
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
                 let has_others =
                     gprof.views.iter().any(has_lines) || !gprof.symspecs.all.is_empty();
-                gprof.looks.by_line || gprof.looks.with_files || has_others
+                gprof.display.by_line || gprof.display.with_files || has_others
             }
         }
     }
@@ -312,7 +312,7 @@ pub struct GprofOptions {
     pub min_count: u64,
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
-    pub looks: Looks,
+    pub display: DisplayOptions,
     /// The functions, lines and calls that the views include.
     pub symspecs: Symspecs,
     pub annotation: AnnotationOptions,

@@ -45,7 +45,7 @@ pub(super) enum Entry {
     Row(u32),
     /// The cost line of calls to the last callee; its index in [`Blocks::calls`].
     Call(u32),
-    /// The source of a jump, if it is the first in the current file.
+    /// The source of a jump, if nothing came before it in the current file.
     JumpSource,
 }
 

@@ -45,7 +45,7 @@ pub use folded::{StackOptions, write_folded};
 use format::format;
 pub use format::{Form, Format, WriteTable};
 pub use gprof::{
-    CountedStyle, Looks, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
+    CountedStyle, DisplayOptions, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
     write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
     write_record_counts,
 };

@@ -29,12 +29,12 @@ impl Context<'_> {
         }
         let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
         let mut options = options.clone();
-        options.looks.lists_hidden = self.options.rows.filter.is_empty();
-        options.looks.escapes = self.escapes;
+        options.display.lists_hidden = self.options.rows.filter.is_empty();
+        options.display.escapes = self.escapes;
         let views = GprofViews::new(self, options, &functions);
         let options = &views.options;
         unmatched::check_symspecs(&options.symspecs, Some(self.profile), false, self.messages)?;
-        if options.looks.zeros {
+        if options.display.zeros {
             let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
             self.messages.note(text);
         }
@@ -73,12 +73,11 @@ impl<'a> GprofViews<'a> {
         functions: &'a NamedFunctions<'a>,
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
-        let (symspecs, by_line) = (&mut options.symspecs, options.looks.by_line);
+        let (symspecs, by_line) = (&mut options.symspecs, options.display.by_line);
         let subjects = functions.subjects();
         let included = included_calls(functions, by_line, &subjects, symspecs);
         let selected = symspecs.select(&subjects, |_, _| ());
-        // Some symspecs match only lines, or only the code that functions have in other files. They count as matched
-        // too.
+        // Symspecs that match only lines, or only the code of functions in other files, are also marked as matched.
         if by_line && symspecs.scope(Scope::Flat) {
             let lines: Vec<_> = functions.lines().collect();
             symspecs.list(Scope::Flat, &lines);
@@ -103,12 +102,12 @@ impl<'a> GprofViews<'a> {
     /// The message in place of a view that needs calls, if the profile has none.
     fn missing(&self, view: GprofView) -> Option<&'static str> {
         let has_calls = !self.report.profile.calls.is_empty();
-        let looks = &self.options.looks;
-        let has_executions = looks.by_line && self.report.input.has_addresses;
+        let display = &self.options.display;
+        let has_executions = display.by_line && self.report.input.has_addresses;
         match view {
             _ if has_calls => None,
             GprofView::Graph => Some("no call graph: the profile has no calls"),
-            GprofView::ExecCounts if !looks.zeros && !has_executions => {
+            GprofView::ExecCounts if !display.zeros && !has_executions => {
                 Some("no call counts: the profile has no calls")
             }
             _ => None,
@@ -145,7 +144,7 @@ impl<'a> GprofViews<'a> {
         RecordedStyle {
             recorded: &self.recorded,
             whole,
-            looks: self.options.looks,
+            display: self.options.display,
         }
     }
 
@@ -165,7 +164,7 @@ impl<'a> GprofViews<'a> {
     }
 
     fn flat(&self) -> Flat<i64> {
-        let rows = match self.options.looks.by_line {
+        let rows = match self.options.display.by_line {
             true => self.recorded.line_rows(),
             false => self.recorded.function_rows(),
         };
@@ -175,7 +174,7 @@ impl<'a> GprofViews<'a> {
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
         let mut list = self.selected.of(Scope::Flat).clone();
-        if self.options.looks.by_line {
+        if self.options.display.by_line {
             let mut symspecs = self.options.symspecs.clone();
             list = symspecs.list(Scope::Flat, &subjects);
             // As in gprof, a symspec that matches a function applies to all of its lines.
@@ -200,7 +199,7 @@ impl<'a> GprofViews<'a> {
             }
         }
         let key = |row: &FlatRow<i64>| (row.number, row.site);
-        Flat::new(shown.into_iter(), whole, self.options.looks.zeros, key)
+        Flat::new(shown.into_iter(), whole, self.options.display.zeros, key)
     }
 
     fn graph(&self) -> Graph<'_, i64> {
@@ -223,8 +222,8 @@ impl<'a> GprofViews<'a> {
     ) -> Option<Vec<LineExecutions<G>>> {
         let input = &self.report.input;
         let profile = &input.profile;
-        let looks = self.options.looks;
-        let is_by_line = looks.by_line && profile.sides().new.has_addresses;
+        let display = self.options.display;
+        let is_by_line = display.by_line && profile.sides().new.has_addresses;
         let instructions = is_by_line.then(|| Instructions::new(profile, input.copies_at()));
         let instructions = instructions.filter(Instructions::has_executions);
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
@@ -251,9 +250,9 @@ impl<'a> GprofViews<'a> {
             self.recorded.functions,
             &self.recorded.graph(&Selected::default()),
             |function| self.selects(scope, function),
-            self.options.looks.by_line,
+            self.options.display.by_line,
             lines,
-            u64::from(!self.options.looks.zeros).max(least),
+            u64::from(!self.options.display.zeros).max(least),
         )
     }
 }
@@ -356,7 +355,7 @@ impl GprofViews<'_> {
                 return Err(self.report.error(text));
             }
             self.report.messages.note(text);
-        } else if self.options.looks.by_line {
+        } else if self.options.display.by_line {
             let without = "without addresses of instructions (--dump-instr=yes)";
             let text = format!("{without} executions are unknown: -A prints calls");
             self.report.messages.note(text);

@@ -86,7 +86,7 @@ fn write_report(
     let sampled = sampled::find(options)?;
     if let Report::Gprof(gprof) = &options.report
         && gprof.all_blocks
-        && !gprof.looks.by_line
+        && !gprof.display.by_line
     {
         messages.note("-x has no effect without -l");
     }

@@ -20,7 +20,7 @@ use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
 use crate::profile::SuffixFold;
-use crate::render::Looks;
+use crate::render::DisplayOptions;
 use crate::view::{RowOptions, Symspecs, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
@@ -47,7 +47,7 @@ struct Arguments {
     symspecs: SymspecArguments,
 
     #[command(flatten)]
-    looks: LooksArguments,
+    display: DisplayArguments,
 
     #[command(flatten)]
     read: ReadArguments,
@@ -73,7 +73,7 @@ struct Arguments {
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-struct LooksArguments {
+struct DisplayArguments {
     /// Report by line instead of by function
     #[arg(short = 'l', long)]
     line: bool,
@@ -164,14 +164,14 @@ impl Arguments {
             top_lines: self.samples.table_length,
             separate_files: self.samples.separate_files,
             min_count: self.samples.min_count,
-            all_blocks: self.looks.all_lines,
-            looks: Looks {
-                with_files: self.looks.inline_file_names,
-                by_line: self.looks.line,
-                full_paths: self.looks.print_path,
-                width: self.looks.width.filter(|&width| width > 0).unwrap_or(80),
+            all_blocks: self.display.all_lines,
+            display: DisplayOptions {
+                with_files: self.display.inline_file_names,
+                by_line: self.display.line,
+                full_paths: self.display.print_path,
+                width: self.display.width.filter(|&width| width > 0).unwrap_or(80),
                 lists_hidden: true,
-                zeros: self.looks.display_unused_functions,
+                zeros: self.display.display_unused_functions,
                 escapes: false,
             },
             symspecs,
@@ -184,7 +184,7 @@ impl Arguments {
         let output = self.output.into_file();
         let (filter, charged, _) = self.filters.into_options(false);
         let rows = RowOptions {
-            demangles: self.looks.demangles(),
+            demangles: self.display.demangles(),
             filter,
             ..RowOptions::default()
         };
@@ -194,7 +194,7 @@ impl Arguments {
         let is_profile = report.views.contains(&GprofView::Sum);
         let input = self.read.into_options(self.file, is_profile);
         let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
-        let counts_lines = report.looks.by_line && report.views.iter().any(has_lines);
+        let counts_lines = report.display.by_line && report.views.iter().any(has_lines);
         let include = self
             .sources
             .include
@@ -227,7 +227,7 @@ impl Arguments {
     }
 }
 
-impl LooksArguments {
+impl DisplayArguments {
     fn demangles(&self) -> bool {
         !self.no_demangle && !["no", "none"].contains(&&*self.demangle)
     }

@@ -82,7 +82,7 @@ pub fn write_graph<S: GprofStyle>(
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.looks().zeros);
+    let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.display().zeros);
     let entries = table.entries.iter().enumerate();
     let listed: Vec<_> = entries.filter(|(_, of)| is_listed(**of)).collect();
     let entry = |row: usize| (listed[row].0, table.entry(*listed[row].1));
@@ -215,7 +215,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let name = self.style.name(function, site);
-        write_escaped(&name, self.style.looks().escapes, out)?;
+        write_escaped(&name, self.style.display().escapes, out)?;
         let end = NumberText::of(|text| {
             text.prepend(b'\n');
             prepend_number(self.table.entry_of(function), text);

@@ -25,7 +25,7 @@ pub const SECTION_END: &[u8] = b"\x0c\n";
 
 /// The display options that all of gprof's views share.
 #[derive(Clone, Copy, Debug)]
-pub struct Looks {
+pub struct DisplayOptions {
     /// Whether the name of a function is followed by its file and first line.
     pub with_files: bool,
     pub by_line: bool,
@@ -40,7 +40,7 @@ pub struct Looks {
     pub escapes: bool,
 }
 
-impl Looks {
+impl DisplayOptions {
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
         match self.full_paths {
             true => path,
@@ -52,7 +52,7 @@ impl Looks {
 /// The format of numbers, names and headings.
 pub trait GprofStyle: Sync {
     type Cost: Amount;
-    fn looks(&self) -> &Looks;
+    fn display(&self) -> &DisplayOptions;
     fn prepend_cost(&self, cost: Self::Cost, text: &mut NumberText);
     fn prepend_calls(&self, calls: i64, text: &mut NumberText);
     fn cost(&self, cost: Self::Cost) -> NumberText {
@@ -94,7 +94,7 @@ pub fn write_exec_counts(
     style: &impl GprofStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let escapes = style.looks().escapes;
+    let escapes = style.display().escapes;
     for count in exec_counts {
         let (file, line, name) = style.counted_place(count);
         let line = format!(":{line}: (");
@@ -214,7 +214,7 @@ pub fn write_flat<S: GprofStyle>(
             write_cells(cells.iter().map(NumberText::as_bytes), &widths, out)?;
             out.write_all(b"  ")?;
             let name = style.name(row.number, row.site);
-            write_escaped(&name, style.looks().escapes, out)?;
+            write_escaped(&name, style.display().escapes, out)?;
             out.write_all(b"\n")?;
         }
         Ok(())

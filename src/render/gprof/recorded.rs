@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
-use super::{GprofStyle, Looks, width};
+use super::{DisplayOptions, GprofStyle, width};
 use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
@@ -16,7 +16,7 @@ pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
     /// The cost that is 100% of the view.
     pub whole: i64,
-    pub looks: Looks,
+    pub display: DisplayOptions,
 }
 
 impl RecordedStyle<'_> {
@@ -31,7 +31,7 @@ impl RecordedStyle<'_> {
             [false, true] => vec![functions.object(function)],
             [true, true] => vec![functions.file(function), functions.object(function)],
         };
-        let paths: Vec<_> = paths.iter().map(|path| self.looks.path(path)).collect();
+        let paths: Vec<_> = paths.iter().map(|path| self.display.path(path)).collect();
         [name, b" (", &paths.join(&b", "[..]), b")"].concat().into()
     }
 
@@ -44,8 +44,8 @@ impl RecordedStyle<'_> {
 impl GprofStyle for RecordedStyle<'_> {
     type Cost = i64;
 
-    fn looks(&self) -> &Looks {
-        &self.looks
+    fn display(&self) -> &DisplayOptions {
+        &self.display
     }
 
     fn prepend_cost(&self, cost: i64, text: &mut NumberText) {
@@ -77,13 +77,13 @@ impl GprofStyle for RecordedStyle<'_> {
     /// unique name.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]> {
         let functions = self.recorded.functions;
-        let has_start = self.looks.with_files || self.looks.by_line;
+        let has_start = self.display.with_files || self.display.by_line;
         let start = || has_start.then(|| functions.start(function));
         match site.or_else(start) {
             None | Some((_, 0)) => self.unique_name(function),
             Some((file, line)) => {
                 let name = functions.name(function);
-                let file = self.looks.path(functions.profile.file(file));
+                let file = self.display.path(functions.profile.file(file));
                 [name, b" (", file, format!(":{line})").as_bytes()]
                     .concat()
                     .into()
@@ -138,10 +138,10 @@ impl GprofStyle for RecordedStyle<'_> {
         let event = [b"% ", self.event_name()].concat();
         let whole = format!("100% are {} ", with_commas(self.whole));
         let texts = [whole.as_bytes(), self.event_name(), b"."];
-        write_text_line(&texts, self.looks.escapes, out)?;
+        write_text_line(&texts, self.display.escapes, out)?;
         let before = widths.index + 1 + widths.percent - width(&event);
         write!(out, "\n{:before$}", "index")?;
-        write_escaped(&event, self.looks.escapes, out)?;
+        write_escaped(&event, self.display.escapes, out)?;
         let (own, children) = (widths.own, widths.children);
         let called = widths.calls + widths.more_calls;
         writeln!(
@@ -155,7 +155,7 @@ impl GprofStyle for RecordedStyle<'_> {
     fn write_flat_titles(&self, flat: &Flat<i64>, out: &mut impl Write) -> io::Result<Vec<usize>> {
         let escaped = |event: usize| {
             let events = self.recorded.functions.profile.events();
-            escaped_bytes(events.name(event), self.looks.escapes)
+            escaped_bytes(events.name(event), self.display.escapes)
         };
         let (event, more_events) = (escaped(self.recorded.event), &self.recorded.more_events);
         let whole = format!("100% are {} ", with_commas(flat.whole));

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::graph::{MIN_WIDTHS, Widths};
-use super::{GprofStyle, Looks};
+use super::{DisplayOptions, GprofStyle};
 use crate::profile::Unit;
 use crate::render::escaped_text;
 use crate::render::gprof::WIDTHS;
@@ -25,7 +25,7 @@ pub struct SampledStyle<'a> {
     pub longest_call: f64,
     /// Whether names are demangled.
     pub demangles: bool,
-    pub looks: Looks,
+    pub display: DisplayOptions,
 }
 
 impl SampledStyle<'_> {
@@ -43,15 +43,15 @@ impl SampledStyle<'_> {
     /// A place's source file, as it is shown.
     fn file(&self, place: u32) -> Option<&[u8]> {
         let file = self.places.file(place as usize);
-        file.map(|file| self.looks.path(file))
+        file.map(|file| self.display.path(file))
     }
 }
 
 impl GprofStyle for SampledStyle<'_> {
     type Cost = f64;
 
-    fn looks(&self) -> &Looks {
-        &self.looks
+    fn display(&self) -> &DisplayOptions {
+        &self.display
     }
 
     fn prepend_cost(&self, samples: f64, text: &mut NumberText) {
@@ -80,7 +80,7 @@ impl GprofStyle for SampledStyle<'_> {
     fn name(&self, place: u32, _: Option<SourceLine>) -> Cow<'_, [u8]> {
         let name = self.readable(place);
         let code = &self.places.list[place as usize];
-        let line = match (self.looks.by_line, self.looks.with_files) {
+        let line = match (self.display.by_line, self.display.with_files) {
             (true, _) => format!(":{} @ {:x})", code.line, code.address),
             (false, true) => format!(":{})", code.line),
             (false, false) => return name.into(),
@@ -95,7 +95,8 @@ impl GprofStyle for SampledStyle<'_> {
     fn index_name(&self, place: u32) -> Cow<'_, [u8]> {
         let name = self.name(place, None);
         let is_local = self.places.list[place as usize].is_local;
-        match self.file(place).filter(|_| is_local && !self.looks.by_line) {
+        let shows_file = is_local && !self.display.by_line;
+        match self.file(place).filter(|_| shows_file) {
             Some(file) => [&name, &b" ("[..], file, b")"].concat().into(),
             None => name,
         }
@@ -111,7 +112,7 @@ impl GprofStyle for SampledStyle<'_> {
     /// With `by_line`, only functions have entries.
     fn has_entry(&self, of: u32) -> bool {
         let place = self.places.list.get(of as usize);
-        !self.looks.by_line || place.is_some_and(|place| place.is_function)
+        !self.display.by_line || place.is_some_and(|place| place.is_function)
     }
 
     fn widths(&self, _: &[(usize, Entry<'_, f64>)]) -> Widths {
@@ -131,9 +132,9 @@ impl GprofStyle for SampledStyle<'_> {
     }
 
     fn write_flat_titles(&self, flat: &Flat<f64>, out: &mut impl Write) -> io::Result<Vec<usize>> {
-        let unit = escaped_text(&self.unit.name, self.looks.escapes);
+        let unit = escaped_text(&self.unit.name, self.display.escapes);
         let (prefix, _) = call_unit(self.longest_call, self.rate());
-        let letter = escaped_text(&[self.unit.letter], self.looks.escapes);
+        let letter = escaped_text(&[self.unit.letter], self.display.escapes);
         let per_call = format!("{prefix}{letter}/call");
         let each = short_number(1.0 / self.rate());
         writeln!(out, "Each sample counts as {each} {unit}.")?;

@@ -114,13 +114,13 @@ pub(super) fn write_index<S: GprofStyle>(
     style: &S,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let looks = style.looks();
+    let display = style.display();
     let functions = table.by_name.iter().copied();
-    let functions = functions.filter(|&function| looks.zeros || table.is_used(function));
+    let functions = functions.filter(|&function| display.zeros || table.is_used(function));
     let entries = functions.chain(table.cycles());
     let entries = entries.map(|of| table.entry_of(of));
     let entries: Vec<_> = entries
-        .filter(|&(_, is_shown)| looks.lists_hidden || is_shown)
+        .filter(|&(_, is_shown)| display.lists_hidden || is_shown)
         .collect();
     let widest = entries.iter().map(|&(position, _)| position).max();
     let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
@@ -133,8 +133,8 @@ pub(super) fn write_index<S: GprofStyle>(
         };
         (number(entries[at]), name)
     };
-    let widths = (widest, looks.width);
-    write_columns(entries.len(), entry, widths, looks.escapes, out)
+    let widths = (widest, display.width);
+    write_columns(entries.len(), entry, widths, display.escapes, out)
 }
 
 type IndexEntry<'n> = (NumberText, Cow<'n, [u8]>);

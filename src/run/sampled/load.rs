@@ -263,8 +263,8 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// Classifies the files on the command line; none if there is no gprof data among them. Files that cannot be combined
-/// are a [`UsageError`].
+/// The files of the command line by kind, or the default files; none if neither a program nor gprof's data is among
+/// them. Files that cannot be combined are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));

@@ -130,7 +130,7 @@ impl<'l> Text<'l> {
     }
 }
 
-/// The inclusive costs of calls from lines: the time propagated between functions, divided by the numbers of calls.
+/// The inclusive costs of calls from lines: the time propagated between functions, in proportion to the calls.
 fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
     // Code before the first symbol is taken as one function.
     let none = loaded.symbols.list.len() as u32;

@@ -28,9 +28,9 @@ pub(in crate::run) fn write(
     messages: &Messages,
 ) -> Result<()> {
     let mut gprof = gprof.clone();
-    gprof.looks.escapes = escapes;
+    gprof.display.escapes = escapes;
     // A sum keeps the addresses of call sites, so places must be lines.
-    gprof.looks.by_line |= gprof.views.contains(&GprofView::Sum);
+    gprof.display.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
     let mut loaded = Loaded::new(files, &options.input.program, wanted, messages)?;
     let views = views(files, &gprof, &loaded)?;
@@ -48,9 +48,9 @@ pub(in crate::run) fn write(
     unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
     let shows_blocks =
         |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
-    if !gprof.looks.by_line && !loaded.samples.blocks.is_empty() && views.iter().any(shows_blocks) {
-        let text = "executions of basic blocks are omitted; -l shows them";
-        messages.note(text);
+    let has_blocks = !loaded.samples.blocks.is_empty();
+    if !gprof.display.by_line && has_blocks && views.iter().any(shows_blocks) {
+        messages.note("executions of basic blocks are omitted; -l shows them");
     }
     let mut before = &[][..];
     for view in views {
@@ -101,9 +101,9 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_specs = !gprof.symspecs.all.is_empty();
-    if gprof.looks.by_line {
+    if gprof.display.by_line {
         WantedLines::All
-    } else if gprof.looks.with_files || has_specs || gprof.views.iter().any(needs_all) {
+    } else if gprof.display.with_files || has_specs || gprof.views.iter().any(needs_all) {
         WantedLines::OfFunctions
     } else if gprof.views.contains(&GprofView::Graph) {
         WantedLines::OfLocals
@@ -158,7 +158,7 @@ impl<'a> SampledViews<'a> {
     ) -> SampledViews<'a> {
         let places = &loaded.places;
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
-        let by_line = gprof.looks.by_line;
+        let by_line = gprof.display.by_line;
         let ticks = Ticks::new(histograms, places, |place| {
             selected.of(Scope::Flat).includes(place as u32)
         });
@@ -182,13 +182,13 @@ impl<'a> SampledViews<'a> {
             total: self.graph.total,
             longest_call: self.graph.longest_call(),
             demangles: self.options.rows.demangles,
-            looks: self.gprof.looks,
+            display: self.gprof.display,
         }
     }
 
     fn write(&self, view: GprofView, profiles: &[PathBuf], out: &mut impl Write) -> Result<()> {
         let name = |place: u32| self.loaded.places.name(place as usize);
-        let zeros = self.gprof.looks.zeros;
+        let zeros = self.gprof.display.zeros;
         match view {
             GprofView::Flat => {
                 let rows = self.graph.rows();
@@ -211,7 +211,7 @@ impl<'a> SampledViews<'a> {
             GprofView::Info => {
                 for (path, counts) in profiles.iter().zip(&self.loaded.samples.files) {
                     let path = path.as_os_str().as_encoded_bytes();
-                    render::write_record_counts(path, counts, self.gprof.looks.escapes, out)?;
+                    render::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
                 }
             }
             GprofView::Sources | GprofView::Sum => {}
@@ -237,9 +237,9 @@ impl SampledViews<'_> {
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
         let (blocks, repeats) = (
             self.blocks.as_ref(),
-            self.gprof.looks.by_line && self.gprof.all_blocks,
+            self.gprof.display.by_line && self.gprof.all_blocks,
         );
-        let shows = (self.gprof.looks.zeros, repeats);
+        let shows = (self.gprof.display.zeros, repeats);
         let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
         let input = &self.options.input;
         let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
@@ -267,7 +267,8 @@ impl SampledViews<'_> {
             by_samples.then_with(|| calls(b).cmp(&calls(a)))
         });
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
-        Ok(render::write_names(&names, self.gprof.looks.escapes, out)?)
+        let escapes = self.gprof.display.escapes;
+        Ok(render::write_names(&names, escapes, out)?)
     }
 }
 
@@ -291,7 +292,7 @@ pub(in crate::run) fn write_source(
     let mut style = CountedStyle {
         top_lines: gprof.top_lines,
         cuts,
-        escapes: gprof.looks.escapes,
+        escapes: gprof.display.escapes,
     };
     if gprof.separate_files {
         let name = [basename(name), b"-ann"].concat();

@@ -20,7 +20,7 @@ pub struct ExecCount {
     pub count: i64,
     /// The start address of the code, if it is shown.
     pub address: Option<u64>,
-    /// The line; none for the first line of the function.
+    /// The line; none for the first line of the function or place.
     pub line: Option<SourceLine>,
 }
 

@@ -1,6 +1,5 @@
-//! The functions of a profile, ordered by name; functions with the same name are distinguished by their files or
-//! objects. Also the summary of a profile (`-i`) and the link order (`-r`), which puts the most expensive functions
-//! first.
+//! The functions of a profile, by name; those with the same name are distinguished by their files or objects. Also the
+//! summary of a profile (`-i`) and the link order (`-r`): the most expensive functions first.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -271,7 +271,7 @@ impl<'c> Graph<'c, f64> {
         }
     }
 
-    /// Propagates costs to a function from its callees, whose own costs are already complete.
+    /// Propagates costs to a function from its callees, whose costs are already complete.
     fn propagate(&mut self, function: u32) {
         let share = self.nodes[function as usize].share;
         if share == 0.0 {

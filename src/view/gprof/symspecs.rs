@@ -38,7 +38,7 @@ pub struct Symspec {
     pub excludes: bool,
     /// The rules of which one must match the function or line; for `CALLER/CALLEE`, the caller.
     pub(super) rules: Vec<Rule>,
-    /// The rules of which one must match the callee of `CALLER/CALLEE`. On either side, no rules match every function.
+    /// The rules of which one must match the callee of `CALLER/CALLEE`. An empty list on either side matches all.
     pub(super) callees: Vec<Rule>,
     /// Whether it has matched anything yet.
     pub has_matched: bool,
@@ -127,8 +127,7 @@ pub struct Symspecs {
 }
 
 impl Symspecs {
-    /// For gprof's data: a symspec that equals a symbol matches only that symbol. Else `f` also matches `f(int)` and
-    /// `ns::f`.
+    /// For gprof's data: a symspec `f` that equals a symbol matches that symbol alone, not also `f(int)` or `ns::f`.
     pub fn prefer_symbols(&mut self, subjects: &[Subject<'_>]) {
         let rules = self.all.iter_mut();
         let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
@@ -143,8 +142,7 @@ impl Symspecs {
         specs.filter(move |spec| spec.scopes.contains(&scope))
     }
 
-    /// The subjects that the symspecs of a scope include and exclude. A symspec that matches none of them has no
-    /// effect.
+    /// The subjects that the symspecs of a scope include and exclude. Symspecs without a match have no effect.
     pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
         let mut list = Included::default();
         for spec in self.of_scope(scope) {
