@@ -51,7 +51,7 @@ pub(super) enum Entry {
 
 #[derive(Clone, Copy)]
 pub(super) enum BlockName {
-    /// The compressed id alone.
+    /// A compressed id without a text.
     Reference(u32),
     /// The index in [`Blocks::names`].
     Text(u32),
@@ -98,7 +98,7 @@ pub(super) struct Blocks {
     /// For each block, the total of its self costs by event, then the total of these and the costs of its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
-    /// Finds the rows of the current block.
+    /// The index of the current block's rows by file and line.
     index: BlockIndex,
     /// The first files of the current block, and whether each has rows, calls or jumps.
     files: Vec<(u32, bool)>,
@@ -116,7 +116,7 @@ const MAX_FILES: usize = 64;
 /// No line: positions relative to it are out of range.
 const NO_LINE: u64 = u64::MAX;
 
-/// No row.
+/// No row or file.
 const NONE: usize = usize::MAX;
 
 /// Lexes one block.
@@ -278,7 +278,7 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// The start of the next line, if there is one.
+    /// The next line, if there is one.
     #[inline(always)]
     fn next_line(&self) -> Option<FastLine<'l>> {
         FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)
@@ -308,7 +308,7 @@ impl<'l> Lexer<'l> {
             }
             self.lines += 1;
         }
-        // After `fi=` a call may follow in the next chunk.
+        // A call may follow `fi=` in the next chunk.
         self.is_file_used()?;
         self.is_complete()
     }

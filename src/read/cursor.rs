@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// What is malformed on a cost line.
+/// The reason why a cost line cannot be read.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Malformed {
     /// A position is missing or is not a number.
@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
     /// out of range.
     ///
     /// # Errors
-    /// [`Malformed::Position`].
+    /// [`Malformed::Position`] if a position is missing or is not a number.
     pub(super) fn place(
         &mut self,
         given: Positions,
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     /// 2^63 is a negative one that its producer wrapped.
     ///
     /// # Errors
-    /// [`Malformed::Count`] and [`Malformed::CountRange`].
+    /// [`Malformed::Count`] if there is no valid number, [`Malformed::CountRange`] if it does not fit into 64 bits.
     pub fn count(&mut self) -> Result<Option<i64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();

@@ -15,7 +15,7 @@ const LAST_NUMBER: usize = 220;
 /// The product with a byte has that byte eight times.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The next bytes. There are always eight of them from `at` on, so that no bounds have to be checked.
+/// The bytes from the start of a line. There are always eight from `at` on, so that no bounds have to be checked.
 #[derive(Clone, Copy)]
 pub(super) struct FastLine<'a> {
     pub(super) bytes: &'a [u8; MAX_LINE],
@@ -253,7 +253,7 @@ pub(super) struct ShortText {
 }
 
 impl ShortText {
-    /// Whether other bytes start with these.
+    /// Whether `bytes` start with this text.
     #[inline(always)]
     pub(super) fn is_start_of(&self, bytes: &[u8; 8]) -> bool {
         u64::from_le_bytes(*bytes) & self.mask == self.bytes
@@ -269,7 +269,7 @@ fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
     if others == 0 {
         return None;
     }
-    // The digits are moved up, after zeros; then each two become one number, and these, with their weights, the value.
+    // The digits are shifted to the end, after zeros; pairs become one number each, and the weighted sum is the value.
     let last = others.trailing_zeros();
     let digits = digits << (63 - last) << 8;
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);

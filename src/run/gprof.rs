@@ -244,7 +244,7 @@ impl<'a> GprofViews<'a> {
         &self,
         scope: Scope,
         lines: Vec<LineExecutions<(u32, FileId)>>,
-        least: u64,
+        min_count: u64,
     ) -> Vec<ExecCount> {
         exec_counts(
             self.recorded.functions,
@@ -252,7 +252,7 @@ impl<'a> GprofViews<'a> {
             |function| self.selects(scope, function),
             self.options.display.by_line,
             lines,
-            u64::from(!self.options.display.zeros).max(least),
+            u64::from(!self.options.display.zeros).max(min_count),
         )
     }
 }

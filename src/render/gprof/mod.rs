@@ -65,7 +65,7 @@ pub trait GprofStyle: Sync {
     /// The cost that is 100% of the call graph.
     fn whole(&self) -> Self::Cost;
     fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
-    /// The name of a function, or of a line of it.
+    /// The name of a function, or of the line `site` of it.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]>;
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function, None)

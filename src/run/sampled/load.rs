@@ -20,11 +20,11 @@ use crate::view::{Places, SampledCalls};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedLines {
     None,
-    /// Those at which local functions begin.
+    /// The lines at which local functions begin.
     OfLocals,
-    /// Those at which functions begin.
+    /// The lines at which functions begin.
     OfFunctions,
-    /// All: places are lines.
+    /// All lines, each of which is a place.
     All,
 }
 

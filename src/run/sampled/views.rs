@@ -1,4 +1,4 @@
-//! gprof's views of its own data.
+//! gprof's views of gprof's own data.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -202,9 +202,9 @@ impl<'a> SampledViews<'a> {
             }
             GprofView::ExecCounts => {
                 let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
-                let least = u64::from(!zeros).max(self.gprof.min_count);
+                let min_count = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
-                let counts = place_counts(&self.graph, places, blocks, selects, least);
+                let counts = place_counts(&self.graph, places, blocks, selects, min_count);
                 render::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,

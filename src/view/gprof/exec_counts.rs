@@ -13,7 +13,7 @@ use crate::view::gprof::graph::{Graph, Node};
 use crate::view::gprof::places::Places;
 use crate::view::sums::part_of;
 
-/// A function and its calls, or a line or basic block in it and its executions.
+/// A function with its calls, or a line or basic block of it with its executions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExecCount {
     pub function: u32,
@@ -28,14 +28,14 @@ pub struct ExecCount {
 pub type FunctionLine = LineExecutions<(u32, FileId)>;
 
 /// The calls of all functions that `selects` accepts, by file, line and name; recursive calls are included if
-/// `with_self`. Each function is followed by its lines in order of addresses. Counts below `least` are left out.
+/// `with_self`. Each function is followed by its lines in order of addresses. Counts below `min_count` are left out.
 pub fn exec_counts(
     functions: &NamedFunctions<'_>,
     graph: &Graph<'_, i64>,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
     mut lines: Vec<FunctionLine>,
-    least: u64,
+    min_count: u64,
 ) -> Vec<ExecCount> {
     let count = |(function, node): (u32, &Node<i64>)| ExecCount {
         function,
@@ -68,7 +68,7 @@ pub fn exec_counts(
     };
     let all = counts.into_iter();
     let all = all.flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
-    all.filter(|count| count.count.unsigned_abs() >= least)
+    all.filter(|count| count.count.unsigned_abs() >= min_count)
         .collect()
 }
 
@@ -100,13 +100,13 @@ impl Blocks {
 }
 
 /// The calls of all places that `selects` accepts, by source file, line and address, each followed by the basic blocks
-/// in it. Counts below `least` are left out.
+/// in it. Counts below `min_count` are left out.
 pub fn place_counts(
     graph: &Graph<'_, f64>,
     places: &Places,
     blocks: Option<&Blocks>,
     selects: impl Fn(u32) -> bool,
-    least: u64,
+    min_count: u64,
 ) -> Vec<ExecCount> {
     let count = |place: u32, address: u64, count: i64| ExecCount {
         function: place,
@@ -126,7 +126,7 @@ pub fn place_counts(
         let calls = count(place, address, graph.functions()[place as usize].calls);
         std::iter::once(calls).chain(blocks)
     });
-    let listed = with_blocks.filter(|count| count.count.unsigned_abs() >= least);
+    let listed = with_blocks.filter(|count| count.count.unsigned_abs() >= min_count);
     listed.collect()
 }
 

@@ -174,7 +174,7 @@ fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2]
     [!by_object, !by_file]
 }
 
-/// The line of a place, 0 if unknown.
+/// The file and line of a place; the line is 0 if it is unknown.
 pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
 }

@@ -50,9 +50,9 @@ pub struct Node<C> {
     /// The number of recursive calls; for a cycle, of calls between different members.
     pub self_calls: i64,
     pub is_shown: bool,
+    /// The share of its cost that counts.
     share: f64,
-    /// The number of calls from outside its cycle, by which its cost is divided; each of `calls` counts at least
-    /// `least`.
+    /// The divisor of its cost: the calls from outside its cycle, at least `min_calls` for each of `calls`.
     parts: i64,
 }
 
@@ -71,7 +71,7 @@ pub struct Graph<'c, C> {
     /// By number in `calls`, the propagated parts of the callee's self cost and of its callees' cost.
     propagated: Vec<(f64, f64)>,
     /// The minimum number of calls to assume for each of `calls`.
-    least: i64,
+    min_calls: i64,
     /// Whether calls have their recorded cost.
     is_exact: bool,
     /// The sum of the self costs that count: 100% of the graph.
@@ -144,7 +144,7 @@ impl<'c> Graph<'c, f64> {
         own: impl ExactSizeIterator<Item = f64>,
         calls: &'c [Calls],
         selected: &Selected,
-        (least, is_exact): (i64, bool),
+        (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
         let size = own.len();
         let callers = calls.iter().map(|call| Some(call.callee as usize));
@@ -165,7 +165,7 @@ impl<'c> Graph<'c, f64> {
             members,
             nodes,
             propagated: vec![(0.0, 0.0); calls.len()],
-            least,
+            min_calls,
             is_exact,
             total: 0.0,
         };
@@ -188,7 +188,7 @@ impl<'c> Graph<'c, f64> {
             let parts = if is_nested {
                 0
             } else {
-                call.count.max(self.least)
+                call.count.max(self.min_calls)
             };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
@@ -250,7 +250,7 @@ impl<'c> Graph<'c, f64> {
                 let caller = &self.nodes[call.caller as usize];
                 is_shown |= caller.is_shown;
                 if parts != 0 {
-                    share += caller.share * (call.count.max(self.least) as f64 / parts as f64);
+                    share += caller.share * (call.count.max(self.min_calls) as f64 / parts as f64);
                 }
             }
         }
@@ -281,7 +281,7 @@ impl<'c> Graph<'c, f64> {
         for at in (0..self.callees.get(function as usize).len()).rev() {
             let number = self.callees.get(function as usize)[at];
             let call = self.calls[number as usize];
-            let (count, source) = (call.count.max(self.least), self.source(call.callee));
+            let (count, source) = (call.count.max(self.min_calls), self.source(call.callee));
             let is_counted = self.nodes[call.callee as usize].share != 0.0;
             if count == 0 || !is_counted || self.is_nested(&call) || source.parts == 0 {
                 continue;
@@ -331,7 +331,7 @@ impl<'c> Graph<'c, i64> {
             unit_of: graph.unit_of,
             members: graph.members,
             propagated: graph.propagated,
-            least: graph.least,
+            min_calls: graph.min_calls,
         };
         for (node, &own) in graph.nodes.iter_mut().zip(own) {
             node.own = own;

@@ -1,4 +1,4 @@
-//! What samples and calls are charged to: the functions of a program, or its lines.
+//! The places that samples and calls are charged to: the functions of a program, or its lines.
 
 use std::sync::OnceLock;
 
@@ -14,7 +14,7 @@ pub struct Place {
     name: u32,
     /// The number of its source file; none if it is unknown.
     file: Option<u32>,
-    /// Its line, 0 if it is unknown.
+    /// Its source line; 0 if it is unknown.
     pub line: u32,
     /// The number of the symbol that contains it.
     pub symbol: Option<u32>,
@@ -71,7 +71,7 @@ impl Places {
         let mut last_end = start;
         let mut last: Option<Place> = None;
         lines.walk(start, symbols.code_end, &mut |row| {
-            // Damaged line tables may have rows that overlap.
+            // Rows of a damaged line table may overlap.
             if row.start < last_end {
                 return;
             }
