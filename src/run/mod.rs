@@ -106,12 +106,21 @@ fn write_report(
     if files.is_empty() && sampled.is_none() {
         files = newest_files(options, out, messages)?;
     }
-    let files = with_parts(options, files, messages);
-    let mut input = match &sampled {
-        Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages)?,
-        None => first_profile::explained(read_or_newest(options, &files, out, messages), &files)?,
-    };
     let mut options = Cow::Borrowed(options);
+    match parts_of_empty(&files, messages) {
+        Some(parts) => files = parts,
+        None => {
+            let note = first_profile::note_of_parts(&options.input.files);
+            note.into_iter().for_each(|text| messages.note(text));
+        }
+    }
+    if let Some(parts) = parts_of_empty(&options.input.base, messages) {
+        options.to_mut().input.base = parts;
+    }
+    let mut input = match &sampled {
+        Some(sampled) => input::read(&options, &sampled.sources, Some(sampled), messages)?,
+        None => first_profile::explained(read_or_newest(&options, &files, out, messages), &files)?,
+    };
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.is_in_columns() && options.limits.is_empty() && is_chosen {
         find_similar(
@@ -128,18 +137,14 @@ fn write_report(
     Context::new(options, &input, escapes, messages)?.write(gate, out)
 }
 
-/// The files; a single empty one is replaced by its run's parts and threads.
-fn with_parts(options: &Options, files: Vec<PathBuf>, messages: &Messages) -> Vec<PathBuf> {
-    let Some(parts) = first_profile::parts_of_empty(&files) else {
-        let note = first_profile::note_of_parts(&options.input.files);
-        note.into_iter().for_each(|text| messages.note(text));
-        return files;
-    };
+/// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
+fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
+    let parts = first_profile::parts_of_empty(files)?;
     let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
     let more = and_more(parts.len() - 1);
     let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
     messages.note(text);
-    parts
+    Some(parts)
 }
 
 /// Refuses source files in formats that show none; the error names what shows their lines.
