@@ -1,9 +1,9 @@
 //! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only one side has are
 //! paired by their longest common suffix of whole components.
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
-use crate::profile::{Fragment, ObjectId, Presence, Profile};
+use crate::profile::{Fragment, NameId, ObjectId, Presence, Profile};
 
 /// The maximum number of components of a path to compare.
 const MAX_COMPONENTS: usize = 32;
@@ -38,14 +38,30 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
         add(home, profile.presence_of_call(number));
     }
     let names: Vec<&[u8]> = profile.files().collect();
-    let (files, of_files) = pairs(&names, &file_sides);
+    let functions = functions_of_files(&profile, &file_sides);
+    let (files, of_files) = pairs(&names, &file_sides, |base, new| {
+        let [base, new] = [base, new].map(|file| &functions[file]);
+        base.iter().any(|name| new.contains(name))
+    });
     let names = (0..object_sides.len() as u32).map(|id| profile.object(ObjectId(id)));
-    let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides);
+    let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides, |_, _| true);
     let summary = match of_files.is_empty() {
         true => summary(&of_objects, "object"),
         false => summary(&of_files, "file"),
     };
     (profile.with_partners(&files, &objects), summary)
+}
+
+/// The names of the functions with code in each file that only one side has.
+fn functions_of_files(profile: &Profile, sides: &[Presence]) -> Vec<HashSet<NameId>> {
+    let mut functions = vec![HashSet::new(); sides.len()];
+    for fragment in profile.fragments() {
+        let on = sides[fragment.file.index()];
+        if on.new != on.base {
+            functions[fragment.file.index()].insert(profile.function(fragment.function).name);
+        }
+    }
+    functions
 }
 
 fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
@@ -70,10 +86,18 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
 /// Pairs of prefixes with the number of paths that have them, most first.
 type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 
-/// The partner of each path, and the prefixes that differ.
-fn pairs(names: &[&[u8]], sides: &[Presence]) -> (Vec<u32>, Prefixes) {
+/// The partner of each path, and the prefixes that differ. If a pair has only the last component in common, and no other pair has its
+/// prefixes, `is_alike` decides: all Rust modules have a `mod.rs`.
+fn pairs(
+    names: &[&[u8]],
+    sides: &[Presence],
+    is_alike: impl Fn(usize, usize) -> bool,
+) -> (Vec<u32>, Prefixes) {
     let mut partners: Vec<u32> = (0..names.len() as u32).collect();
-    let chosen = choose(names, &candidates(names, sides));
+    let mut chosen = choose(names, &candidates(names, sides));
+    chosen.retain(|pair| {
+        pair.votes > 1 || pair.tail.contains(&b'/') || is_alike(pair.id, pair.other)
+    });
     // By path of NEW the key of the best pair, and whether only one pair has it.
     let mut best: HashMap<usize, ((usize, usize), bool)> = HashMap::new();
     for pair in &chosen {
