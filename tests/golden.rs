@@ -7,17 +7,17 @@
 
 mod common {
     pub mod case;
+    pub mod walk;
 }
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-use common::case::{self, Case, Expected};
+use common::case::{self, Case, Output};
 use libtest_mimic::{Arguments, Failed, Trial};
 use similar::TextDiff;
 
@@ -47,20 +47,16 @@ fn check(path: &Path) -> Result<(), Failed> {
 }
 
 /// What comes out of the program for a case in a folder with its files.
-fn run(case: &Case, folder: &Path) -> io::Result<Expected> {
+fn run(case: &Case, folder: &Path) -> io::Result<Output> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
     program.args(&case.args).current_dir(folder);
     program.stdin(match &case.stdin {
         Some(file) => File::open(folder.join(file))?.into(),
         None => Stdio::null(),
     });
-    let output = program.output()?;
-    let signal = || -output.status.signal().unwrap_or_default();
-    Ok(Expected {
-        status: output.status.code().unwrap_or_else(signal),
-        out: without_asset(output.stdout),
-        err: output.stderr,
-    })
+    let mut output = Output::from(program.output()?);
+    output.out = without_asset(output.out);
+    Ok(output)
 }
 
 /// Of a page for a browser its title, table, data and sources, which its asset does not have; all else as it is.
@@ -112,7 +108,7 @@ fn inputs() -> Result<(), Failed> {
 }
 
 /// The text of the case if this is what has to come out.
-fn text_of(case: &Case, expected: &Expected) -> String {
+fn text_of(case: &Case, expected: &Output) -> String {
     let mut text = case.top.clone();
     for (name, bytes) in &case.files {
         push_section(&mut text, name, bytes);

@@ -3,9 +3,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common {
+    pub mod walk;
+}
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use common::walk::walk;
 
 /// A room: a folder or file directly in src/.
 struct Room {
@@ -49,23 +55,11 @@ const ROOMS: [Room; 15] = [
     room("main", &["*", "cli"], &["anyhow"]),
 ];
 
-/// All files below a folder.
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            walk(&path, files)
-        } else {
-            files.push(path)
-        }
-    }
-}
-
 /// All source files with the room that they are in.
 fn files() -> Vec<(String, PathBuf)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
-    walk(&src, &mut paths);
+    walk(&src, &mut paths).unwrap();
     // The page for a browser is none of the code.
     paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));
     let room = |path: &Path| {
@@ -164,7 +158,7 @@ fn tests_without_a_harness_have_no_attribute() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     for folder in ["common", "growth", "oracles", "suite"] {
         let mut paths = Vec::new();
-        walk(&tests.join(folder), &mut paths);
+        walk(&tests.join(folder), &mut paths).unwrap();
         for path in paths {
             let text = fs::read_to_string(&path).unwrap();
             assert!(!text.contains("#[test]"), "{}", path.display());

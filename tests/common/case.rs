@@ -20,15 +20,31 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
+use std::process;
 use std::time::{Duration, SystemTime};
 
-/// What a run has to print, and its exit status.
+pub use super::walk::walk;
+
+/// What came out of a run, or has to.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Expected {
+pub struct Output {
     pub out: Vec<u8>,
     pub err: Vec<u8>,
+    /// The exit status; -N if signal N ended the run.
     pub status: i32,
+}
+
+impl From<process::Output> for Output {
+    fn from(output: process::Output) -> Output {
+        let signal = || -output.status.signal().unwrap_or_default();
+        Output {
+            status: output.status.code().unwrap_or_else(signal),
+            out: output.stdout,
+            err: output.stderr,
+        }
+    }
 }
 
 /// A golden case.
@@ -36,7 +52,7 @@ pub struct Case {
     pub args: Vec<String>,
     /// The name of the file that is the standard input.
     pub stdin: Option<String>,
-    pub expected: Expected,
+    pub expected: Output,
     /// Files of testdata/profiles, and their names in the case.
     pub inputs: Vec<(PathBuf, String)>,
     /// The files that are in the case alone.
@@ -63,21 +79,6 @@ pub fn files() -> Vec<(String, PathBuf)> {
     paths.into_iter().map(|path| (name(&path), path)).collect()
 }
 
-/// All files below a folder, in order.
-pub fn walk(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
-    let entries: io::Result<Vec<_>> = fs::read_dir(folder)?.collect();
-    let mut entries: Vec<PathBuf> = entries?.iter().map(fs::DirEntry::path).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            walk(&path, paths)?;
-        } else {
-            paths.push(path);
-        }
-    }
-    Ok(())
-}
-
 impl Case {
     /// Reads the text of a case.
     pub fn parse(text: &str) -> Result<Case, String> {
@@ -87,7 +88,7 @@ impl Case {
         let mut case = Case {
             args: Vec::new(),
             stdin: None,
-            expected: Expected::default(),
+            expected: Output::default(),
             inputs: Vec::new(),
             files: Vec::new(),
             newer: Vec::new(),

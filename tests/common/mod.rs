@@ -25,4 +25,5 @@ pub mod formats;
 pub mod generated;
 pub mod gprof_page;
 pub mod program;
+pub mod walk;
 pub use trials::trial;

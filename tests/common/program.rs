@@ -4,12 +4,13 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use cgannotate::internal::{Messages, cli};
+
+pub use super::case::Output;
 
 /// Writes the standard input of a run.
 type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
@@ -24,15 +25,6 @@ pub struct Run<'w> {
     stdin: Option<Writer<'w>>,
     out: Stdio,
     err: Stdio,
-}
-
-/// What came out of a run.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Output {
-    /// The exit status; -N if signal N ended the run.
-    pub status: i32,
-    pub out: Vec<u8>,
-    pub err: Vec<u8>,
 }
 
 /// This project's program, without arguments.
@@ -152,18 +144,13 @@ impl<'w> Run<'w> {
         let write = self.stdin.take();
         let mut child = self.spawn(write.is_some());
         let stdin = child.stdin.take();
-        let output = thread::scope(|scope| {
+        thread::scope(|scope| {
             if let (Some(write), Some(mut stdin)) = (write, stdin) {
                 // A program that needs no more input closes the pipe: not an error.
                 scope.spawn(move || drop(write(&mut stdin)));
             }
-            child.wait_with_output().unwrap()
-        });
-        Output {
-            status: number(output.status),
-            out: output.stdout,
-            err: output.stderr,
-        }
+            child.wait_with_output().unwrap().into()
+        })
     }
 
     /// Starts the program with an empty standard input.
@@ -181,11 +168,6 @@ impl<'w> Run<'w> {
         let child = command.spawn();
         child.unwrap_or_else(|error| panic!("{command:?}: {error}"))
     }
-}
-
-fn number(status: ExitStatus) -> i32 {
-    let signal = || -status.signal().unwrap_or_default();
-    status.code().unwrap_or_else(signal)
 }
 
 impl Output {
