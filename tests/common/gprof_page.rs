@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::formats::shown;
+
 /// A caller, callee, member or entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
@@ -83,6 +85,16 @@ pub fn read(page: &str) -> CallGraph {
         entries,
         names: names(index),
     }
+}
+
+/// The cumulative and the self costs of the rows of a flat profile.
+pub fn flat(page: &str) -> Vec<[i64; 2]> {
+    let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
+    let rows = rows.skip(1).map(|row| {
+        let words: Vec<&str> = row.split_whitespace().collect();
+        [1, 2].map(|at| shown(words[at]).unwrap())
+    });
+    rows.collect()
 }
 
 /// Reads the numbers of a line, and its name.

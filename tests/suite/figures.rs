@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::common::corpus::check_each;
 use crate::common::formats::{Csv, array, json, number, shown};
+use crate::common::gprof_page;
 use crate::common::program::{print_of, printed};
 
 trials![
@@ -148,11 +149,8 @@ fn same_figures(options: &[&str], path: &Path) {
 fn of_gprof(profile: &Path) -> Option<Figures> {
     // A negative cost has no percentage of time.
     let page = print_of(&["gprof", "-b", "-p"], profile).ok()?;
-    let page = String::from_utf8_lossy(&page);
-    let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
-    let rows = rows.skip(1);
-    let of_row = |line: &str| vec![shown(line.split_whitespace().nth(2).unwrap())];
-    Some(sorted(rows.map(of_row).collect()))
+    let rows = gprof_page::flat(&String::from_utf8_lossy(&page)).into_iter();
+    Some(sorted(rows.map(|[_, own]| vec![Some(own)]).collect()))
 }
 
 fn the_flat_profile_of_gprof_has_the_self_costs_of_functions() {

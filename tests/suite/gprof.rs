@@ -97,14 +97,12 @@ fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
 
 fn check_flat(profile: &Path, total: i64) {
     for options in [&["-p"][..], &["-p", "-l"]] {
-        let page = print(options, profile);
-        let rows = page.lines().skip_while(|line| !line.ends_with("  name"));
-        let number = |row: &str, at| shown(row.split_whitespace().nth(at).unwrap()).unwrap();
-        let rows: Vec<&str> = rows.skip(1).collect();
+        let rows = gprof_page::flat(&print(options, profile));
         let at = format!("{options:?} {}", profile.display());
-        let sum: i64 = rows.iter().map(|row| number(row, 2)).sum();
+        let sum: i64 = rows.iter().map(|[_, own]| own).sum();
         assert_eq!(sum, total, "{at}");
-        assert_eq!(rows.last().map_or(0, |row| number(row, 1)), total, "{at}");
+        let last = rows.last().map_or(0, |[cumulative, _]| *cumulative);
+        assert_eq!(last, total, "{at}");
     }
 }
 

@@ -3,17 +3,15 @@
 
 pub mod pprof;
 
-use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::program::print;
+use super::program::print_of;
 
 /// The report of a profile as JSON, or the error.
 pub fn json(options: &[&str], profile: &Path) -> Result<Value, String> {
-    let args = ["--format=json"].iter().chain(options).map(OsStr::new);
-    let out = print(args.chain([profile.as_os_str()]))?;
+    let out = print_of(&[&["--format=json"], options].concat(), profile)?;
     Ok(serde_json::from_slice(&out).unwrap())
 }
 
