@@ -7,10 +7,9 @@ use std::io::Write;
 use std::thread;
 
 use flate2::Compression;
-use flate2::write::GzEncoder;
 
 use crate::common::corpus::testdata;
-use crate::common::generated::laws::read_text;
+use crate::common::generated::laws::{pack, read_text};
 use crate::common::program::{self, Folder, Output, PROGRAM, Run, assert_has, other_program};
 
 trials![
@@ -75,13 +74,6 @@ fn endless_input_is_refused() {
     }
 }
 
-/// A gzip member of this text, repeated.
-fn packed(text: &str, times: usize) -> Vec<u8> {
-    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-    gzip.write_all(text.repeat(times).as_bytes()).unwrap();
-    gzip.finish().unwrap()
-}
-
 fn gzip_bombs_are_refused() {
     let folder = Folder::with(&[]);
     // 100 GB of zeros, of lines that are not of a profile, and of headers.
@@ -96,7 +88,9 @@ fn gzip_bombs_are_refused() {
         ("events: Ir\n", "desc: x\n", "part headers exceed 64 MiB"),
     ];
     for (text, bytes, why) in table {
-        let (begin, member) = (packed(text, 1), packed(bytes, (4 << 20) / bytes.len()));
+        let repeated = bytes.repeat((4 << 20) / bytes.len());
+        let [begin, member] =
+            [text, &repeated].map(|text| pack(text.as_bytes(), Compression::best()));
         let write = |pipe: &mut dyn Write| {
             pipe.write_all(&begin)?;
             (0..25_000).try_for_each(|_| pipe.write_all(&member))

@@ -25,7 +25,7 @@ pub use nested::nested_costs_add_up;
 pub use parts::order_of_parts_changes_nothing;
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
-    detail_changes_no_sum, read_code, read_list, threads_change_nothing,
+    detail_changes_no_sum, pack, read_code, read_list, threads_change_nothing,
 };
 use sums::sums_hold;
 

@@ -5,6 +5,8 @@ use std::io::{self, Cursor, Read, Write};
 
 use cgannotate::internal::profile::{CodePlace, Count, DivideBy, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use super::super::tables::{calls, costs};
 use super::export::by_name;
@@ -207,8 +209,8 @@ pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
     assert_eq!(dump_of(read_from(Drip::new(text, sizes))), whole);
     // In two gzip members, cut in the middle.
     let (first, second) = text.split_at(text.len() / 2);
-    let packed = [pack(first), pack(second)].concat();
-    assert_eq!(dump_of(read_text(&packed)), whole);
+    let packed = [first, second].map(|part| pack(part, Compression::fast()));
+    assert_eq!(dump_of(read_text(&packed.concat())), whole);
 }
 
 /// However many threads lex, the bytes are the same profile. `size` is that of a chunk.
@@ -232,8 +234,9 @@ fn is_compressed(text: &[u8]) -> bool {
     starts.iter().any(|start| text.starts_with(start))
 }
 
-fn pack(text: &[u8]) -> Vec<u8> {
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+/// A gzip member of this text.
+pub fn pack(text: &[u8], level: Compression) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), level);
     gzip.write_all(text).unwrap();
     gzip.finish().unwrap()
 }
