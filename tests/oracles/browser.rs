@@ -1,13 +1,12 @@
 //! The page for a browser in a browser: what Chromium shows of it after the script ran.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 
 use crate::common::corpus::{path_of, testdata};
 use crate::common::formats::{array, integer};
-use crate::common::program::{assert_has, assert_lacks, other_program, program};
+use crate::common::program::{Folder, assert_has, assert_lacks, other_program};
 use crate::oracles::trial;
 use crate::suite::html::{HOSTILE, Page, hostile_folder};
 
@@ -39,12 +38,10 @@ fn document(page: &Path, state: &str) -> String {
 }
 
 /// Writes `page.html`, of a profile of testdata.
-fn write(folder: &Path, options: &[&str]) -> (PathBuf, Page) {
-    let run = program().args(["--format=html", "--output=page.html"]);
-    run.args(options).in_dir(folder).run().page();
-    let path = folder.join("page.html");
-    let page = Page::of(fs::read_to_string(&path).unwrap());
-    (path, page)
+fn write(folder: &Folder, options: &[&str]) -> (PathBuf, Page) {
+    folder.page(&[&["--format=html", "--output=page.html"], options].concat());
+    let page = Page::of(folder.read("page.html"));
+    (folder.path("page.html"), page)
 }
 
 /// The id of a function.
@@ -54,9 +51,9 @@ fn id(page: &Page, name: &str) -> i64 {
 }
 
 fn the_panel_of_a_function() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::with(&[]);
     let sources = format!("-I={}", testdata("..").display());
-    let (path, _) = write(folder.path(), &[&sources, &path_of(WORDS)]);
+    let (path, _) = write(&folder, &[&sources, &path_of(WORDS)]);
     let shown = [
         "<h2>find</h2>",
         "24.93%",
@@ -72,8 +69,8 @@ fn the_panel_of_a_function() {
 }
 
 fn the_list_and_the_flame_graph() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, _) = write(folder.path(), &["--auto=no", &path_of(WORDS)]);
+    let folder = Folder::with(&[]);
+    let (path, _) = write(&folder, &["--auto=no", &path_of(WORDS)]);
     let list = document(&path, "q=str*");
     let shown = ["role=\"grid\"", "aria-rowindex", "of 134 listed, "];
     assert_has(&list, &shown);
@@ -84,30 +81,30 @@ fn the_list_and_the_flame_graph() {
 }
 
 fn a_difference() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = Folder::with(&[]);
     let base = format!("--diff={}", path_of(WORDS));
     let new = path_of("words/words-longer.out");
-    let (path, page) = write(folder.path(), &["--auto=no", &base, &new]);
+    let (path, page) = write(&folder, &["--auto=no", &base, &new]);
     let text = document(&path, &format!("f={}", id(&page, "find")));
     let find = "180,173 \u{2192} 187,577";
     assert_has(&text, &[find, "+7,404", "+10,988", "+4.1%", "new"]);
 }
 
 /// A copy of the page without its policy, with more text at its end.
-fn unprotected(folder: &Path, more: &str) -> PathBuf {
-    let html = fs::read_to_string(folder.join("page.html")).unwrap();
+fn unprotected(folder: &Folder, more: &str) -> PathBuf {
+    let html = folder.read("page.html");
     let policy = "<meta http-equiv=\"Content-Security-Policy\"";
     let start = html.find(policy).unwrap();
     let end = start + html[start..].find('>').unwrap() + 1;
-    let copy = folder.join("unprotected.html");
-    fs::write(&copy, [&html[..start], &html[end..], more].concat()).unwrap();
-    copy
+    let copy = [&html[..start], &html[end..], more].concat();
+    folder.write("unprotected.html", copy);
+    folder.path("unprotected.html")
 }
 
 /// Keys alone lead everywhere; what they did is written down by a script in a copy of the page.
 fn keys() {
-    let folder = tempfile::tempdir().unwrap();
-    write(folder.path(), &["--auto=no", &path_of(WORDS)]);
+    let folder = Folder::with(&[]);
+    write(&folder, &["--auto=no", &path_of(WORDS)]);
     let script = r#"<script>
 const focused = () => document.activeElement, panel = () => document.querySelector("[aria-label=function] h2").textContent;
 const press = (...keys) => keys.forEach(key =>
@@ -126,7 +123,7 @@ press("Enter"); note(panel()); press("g");
 press("Escape", "Escape"); note(focused().getAttribute("role")); press("Escape"); note(location.hash);
 document.body.dataset.steps = steps.join(" | ");
 </script>"#;
-    let text = document(&unprotected(folder.path(), script), "");
+    let text = document(&unprotected(&folder, script), "");
     let steps = text.split("data-steps=\"").nth(1).unwrap();
     let steps = steps.split('"').next().unwrap();
     let expected = "find | A | grid | search | __memcpy_avx_unaligned_erms | grid | \
@@ -136,9 +133,9 @@ document.body.dataset.steps = steps.join(" | ");
 
 fn hostile_names_are_text() {
     let folder = hostile_folder();
-    let (path, page) = write(folder.path(), &["p.out"]);
+    let (path, page) = write(&folder, &["p.out"]);
     // Without the policy, too, nothing runs.
-    let unprotected = unprotected(folder.path(), "");
+    let unprotected = unprotected(&folder, "");
     for path in [&path, &unprotected] {
         for name in [HOSTILE[0], HOSTILE[2]] {
             for view in ["list", "flame"] {

@@ -23,34 +23,30 @@ pub fn trials() -> Vec<Trial> {
             compare(compiler, sources, flags);
         })
     };
+    let gcc = |name, sources, flags| test("gcc", name, sources, flags);
     let two = "cycles.c callbacks.c";
     let one = "cycles.c";
-    let narrow = || {
+    let narrow = move || {
         let why = "gcc -m32 does not work: its libraries are in gcc-multilib";
         assert!(compiles_for_32_bits(), "{why}");
-        compare("gcc", "cycles.c callbacks.c", "-O1 -m32");
-        compare("gcc", "cycles.c", "-O1 -m32 -static");
+        compare("gcc", two, "-O1 -m32");
+        compare("gcc", one, "-O1 -m32 -static");
     };
     let name = "gprof's data: 32 bits, needs gcc-multilib";
     let narrow = trial(&["gprof", "gcc"], name, narrow);
     let is_required = is_required() && cfg!(target_arch = "x86_64");
     vec![
-        test("gcc", "-O0", two, "-O0"),
-        test("gcc", "-O1", one, "-O1"),
-        test("gcc", "-O2", two, "-O2"),
-        test(
-            "gcc",
-            "sections",
-            one,
-            "-O3 -fno-inline -ffunction-sections",
-        ),
-        test("gcc", "without local symbols", one, "-O2 -Wl,--discard-all"),
-        test("gcc", "no-pie", one, "-O1 -no-pie -fno-pie"),
-        test("gcc", "static", two, "-O1 -static"),
-        test("gcc", "static-pie", one, "-O1 -static-pie"),
-        test("gcc", "dwarf 4", one, "-O1 -gdwarf-4"),
-        test("gcc", "packed sections", one, "-O1 -gz"),
-        test("gcc", "no debug information", one, "-O1 -g0"),
+        gcc("-O0", two, "-O0"),
+        gcc("-O1", one, "-O1"),
+        gcc("-O2", two, "-O2"),
+        gcc("sections", one, "-O3 -fno-inline -ffunction-sections"),
+        gcc("without local symbols", one, "-O2 -Wl,--discard-all"),
+        gcc("no-pie", one, "-O1 -no-pie -fno-pie"),
+        gcc("static", two, "-O1 -static"),
+        gcc("static-pie", one, "-O1 -static-pie"),
+        gcc("dwarf 4", one, "-O1 -gdwarf-4"),
+        gcc("packed sections", one, "-O1 -gz"),
+        gcc("no debug information", one, "-O1 -g0"),
         test("g++", "C++", "classes.cpp", "-O0"),
         test("g++", "C++, dwarf 4", "classes.cpp", "-O0 -gdwarf-4"),
         test("g++", "C++, -O3", "classes.cpp", "-O3 -gdwarf-4"),

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::common::corpus::{self, testdata};
 use crate::common::formats::{self, array, folded, integer};
-use crate::common::program::{other_program, print_of, program};
+use crate::common::program::{Folder, other_program, print_of};
 
 trials![
     rows_are_those_of_json,
@@ -68,9 +68,8 @@ fn rows_are_those_of_json() {
         let json = formats::json(&OF_FUNCTIONS, path).unwrap();
         assert_eq!(page.data["total"], json["total"]);
         let by_id = |rows: &Value| -> HashMap<u64, Value> {
-            let rows = rows.as_array().unwrap().iter();
-            rows.map(|row| (row["id"].as_u64().unwrap(), row.clone()))
-                .collect()
+            let with_id = |row: &Value| (row["id"].as_u64().unwrap(), row.clone());
+            array(rows).iter().map(with_id).collect()
         };
         let (found, expected) = (by_id(&page.data["rows"]), by_id(&json["rows"]));
         for (id, row) in &found {
@@ -102,9 +101,8 @@ fn rows_are_those_of_json() {
                     cost != 0.0 && cost.abs() * 100.0 >= total.abs() * 0.01
                 })
             };
-            let is_without_cost = total
-                .iter()
-                .all(|total| total.as_f64().unwrap_or(0.0) == 0.0);
+            let mut totals = total.iter().map(|total| total.as_f64().unwrap_or(0.0));
+            let is_without_cost = totals.all(|total| total == 0.0);
             let is_large = is_without_cost || is_large("self") || is_large("inclusive");
             assert_eq!(found.contains_key(id), is_large, "{id}");
         }
@@ -168,10 +166,8 @@ fn stacks_are_those_of_folded() {
         let mut compared = 0;
         let page = Page::print(&["--auto=no", "--min=0"], path)?;
         // Of callgrind's contexts a stack has the function's own name.
-        let creator = page.data["parts"][0]["creator"]
-            .as_str()
-            .unwrap_or_default();
-        let taken = match creator.starts_with("callgrind") {
+        let creator = page.data["parts"][0]["creator"].as_str();
+        let taken = match creator.is_some_and(|creator| creator.starts_with("callgrind")) {
             true => SuffixFold::CALLERS,
             false => SuffixFold::default(),
         };
@@ -236,10 +232,7 @@ fn the_policy_has_the_hashes_of_style_and_script() {
         ("script", script),
     ] {
         let command = "sha256sum | cut -c1-64 | tr a-f A-F | tr -d '\\n' | basenc -d --base16 | basenc --base64";
-        let hash = other_program("sh")
-            .args(["-c", command])
-            .stdin(text.to_owned())
-            .run();
+        let hash = other_program("sh").args(["-c", command]).stdin(text).run();
         let hash = format!("{kind}-src 'sha256-{}'", hash.page().trim());
         assert!(ASSET.contains(&hash), "{hash}");
     }
@@ -275,8 +268,8 @@ pub(crate) const HOSTILE: [&str; 8] = [
 ];
 
 /// A folder with a profile that has these names and a source that has them.
-pub(crate) fn hostile_folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
+pub(crate) fn hostile_folder() -> Folder {
+    let folder = Folder::with(&[]);
     let mut profile =
         b"cmd: </title><script>document.title='owned'</script>\nevents: Ir\nfl=a.c\n".to_vec();
     let mut source = Vec::new();
@@ -286,8 +279,8 @@ pub(crate) fn hostile_folder() -> tempfile::TempDir {
     }
     profile.extend(b"fn=\xff\xfe</script>\n9 5\n");
     source.extend(b"\xff\xfe</script>\n");
-    fs::write(folder.path().join("p.out"), profile).unwrap();
-    fs::write(folder.path().join("a.c"), source).unwrap();
+    folder.write("p.out", profile);
+    folder.write("a.c", source);
     folder
 }
 
@@ -299,22 +292,15 @@ fn assert_has_no_other_markup(page: &Page) {
 }
 
 fn names_and_sources_are_no_markup() {
-    let folder = hostile_folder();
-    let run = program()
-        .args(["--format=html", "p.out"])
-        .in_dir(folder.path())
-        .run();
-    let page = Page::of(String::from_utf8(run.out).unwrap());
+    let out = hostile_folder().run(&["--format=html", "p.out"]).out;
+    let page = Page::of(String::from_utf8(out).unwrap());
     assert_has_no_other_markup(&page);
-    let names = page
-        .rows()
-        .iter()
-        .filter_map(|row| row["function"].as_str());
-    let names: Vec<&str> = names.collect();
+    let names = page.rows().iter();
+    let names: Vec<&str> = names.filter_map(|row| row["function"].as_str()).collect();
     for name in HOSTILE {
         assert!(names.contains(&name), "{name}");
     }
-    let (_, lines) = (&page.sources[0]["file"], &page.sources[0]["ranges"][0][1]);
+    let lines = &page.sources[0]["ranges"][0][1];
     assert_eq!(lines[0], HOSTILE[0]);
     assert_eq!(lines[8], "\u{fffd}\u{fffd}</script>");
 }
@@ -325,11 +311,9 @@ proptest! {
     fn names_of_random_pieces_are_no_markup(pieces in vec(vec(select(HOSTILE.to_vec()), 1..4), 4)) {
         let names: Vec<String> = pieces.iter().map(|pieces| format!("f{}", pieces.concat())).collect();
         let [command, object, file, function] = &names[..] else { unreachable!() };
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("p.out");
         let text = format!("cmd: {command}\nevents: Ir\nob={object}\nfl={file}\nfn={function}\n1 5\n");
-        fs::write(&path, text).unwrap();
-        let page = Page::print(&["--auto=no"], &path).unwrap();
+        let folder = Folder::with(&[("p.out", &text)]);
+        let page = Page::print(&["--auto=no"], &folder.path("p.out")).unwrap();
         assert_has_no_other_markup(&page);
         for (member, name) in [("object", object), ("file", file), ("function", function)] {
             assert_eq!(page.rows()[0][member].as_str(), Some(&name[..]));

@@ -28,15 +28,9 @@ fn inputs() -> PathBuf {
 fn list(folder: &Path, inlines: bool) -> (String, String) {
     let map = format!("--source-map=/tmp/demo/inlined/={}/", folder.display());
     let profile = inputs().join("known.out").display().to_string();
-    let args = [
-        "--header=no",
-        "--auto=no",
-        "--threshold=100",
-        &map,
-        &profile,
-    ];
+    let fixed = ["--header=no", "--auto=no", "--threshold=100"].into_iter();
     let inlines = inlines.then_some("--inlines");
-    let (out, err) = print_both(args.into_iter().chain(inlines)).unwrap();
+    let (out, err) = print_both(fixed.chain([&*map, &profile]).chain(inlines)).unwrap();
     (String::from_utf8(out).unwrap(), err)
 }
 
