@@ -125,9 +125,8 @@ fn check_branches(source: &str, counted: &Value, folder: &Path) {
             let jumps = array(&instruction["jumps"]).iter();
             let taken: i64 = jumps.map(|jump| number(&jump["taken"])).sum();
             let branch = pair(taken, number(&instruction["executed"]) - taken);
-            ours.entry(number(&instruction["line"]))
-                .or_default()
-                .push(branch);
+            let of_line = ours.entry(number(&instruction["line"]));
+            of_line.or_default().push(branch);
         }
     }
     let mut compared = 0;

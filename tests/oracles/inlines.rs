@@ -452,10 +452,8 @@ fn names_of_the_source() {
     let folder = tempfile::tempdir().unwrap();
     let source = fs::read_to_string(path_of("inlined_names.cc")).unwrap();
     Cpp.profile(&source, &["-g"], folder.path());
-    let rows = report(
-        &["--inlines", "--file=*program.cc", "profile.out"],
-        folder.path(),
-    );
+    let args = ["--inlines", "--file=*program.cc", "profile.out"];
+    let rows = report(&args, folder.path());
     // What only calls has no self cost.
     let rows = array(&rows["rows"]).iter();
     let rows = rows.map(|row| (row["function"].as_str().unwrap(), row["self"][0].as_i64()));

@@ -81,11 +81,8 @@ fn run(folder: &Path, name: &str, args: &[&str]) -> Output {
 /// Profiles the program `program` of a folder, with options of callgrind, into `profile.out`.
 fn callgrind(folder: &Path, options: &[&str]) {
     let usual = ["-q", "--tool=callgrind", "--callgrind-out-file=profile.out"];
-    run(
-        folder,
-        "valgrind",
-        &[&usual, options, &["./program"]].concat(),
-    );
+    let args = [&usual, options, &["./program"]].concat();
+    run(folder, "valgrind", &args);
 }
 
 /// What the program reports in JSON of the files in `args`, and its messages.

@@ -78,10 +78,8 @@ fn different_rows_read_differently() {
 fn names(options: &[&str], path: &Path) -> Vec<String> {
     let name = |row: String| {
         let row = row.trim_start();
-        let name = row
-            .split_once(' ')
-            .map_or(row, |(_, name)| name.trim_start());
-        name.to_owned()
+        let (_, name) = row.split_once(' ').unwrap_or(("", row));
+        name.trim_start().to_owned()
     };
     rows(options, path).into_iter().map(name).collect()
 }

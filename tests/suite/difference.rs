@@ -75,12 +75,8 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
 
 fn differences_of_real_profiles() {
     let read = |name| fs::read(testdata(name)).unwrap();
-    check(
-        &read("words/words.out"),
-        &read("words/words-longer.out"),
-        &LISTS,
-        "words",
-    );
+    let [a, b] = ["words/words.out", "words/words-longer.out"].map(read);
+    check(&a, &b, &LISTS, "words");
 }
 
 fn differences_of_golden_cases() {

@@ -76,10 +76,8 @@ fn check(what: &str, leaves_out: bool, read: impl Fn(&[&str]) -> Sides) -> usize
     let swap = |sums: &[[i128; 2]]| sums.iter().map(|&[a, b]| [b, a]).collect::<Vec<_>>();
     assert_eq!(there.sums, swap(&back.sums), "{what}");
     assert_eq!(there.totals, swap(&back.totals), "{what}");
-    assert!(
-        there.totals.is_empty() || there.sums == there.totals,
-        "{what}"
-    );
+    let is_total = there.totals.is_empty() || there.sums == there.totals;
+    assert!(is_total, "{what}");
     let [a, b] = ["a", "b"].map(|profile| read(&[profile]).sums);
     if !a.is_empty() {
         let both = a.iter().zip(&b).map(|(a, b)| [a[0], b[1]]);

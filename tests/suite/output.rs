@@ -191,11 +191,8 @@ fn links_permissions_and_pipes() {
         let script = "exec 3>>open; echo begin >&3; \"$0\" --output=$2 \"$1\"; echo end >&3";
         let run = other_program("sh").args(["-c", script, PROGRAM, &words, path]);
         assert_eq!(run.in_dir(at("")).run().status, 0);
-        assert_eq!(
-            folder.read("open"),
-            format!("begin\n{expected}end\n"),
-            "{path}"
-        );
+        let all = format!("begin\n{expected}end\n");
+        assert_eq!(folder.read("open"), all, "{path}");
         fs::remove_file(at("open")).unwrap();
     }
 }

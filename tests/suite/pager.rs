@@ -47,12 +47,10 @@ fn a_terminal_gets_the_report_through_a_pager() {
     let folder = folder();
     let mark = ("CGANNOTATE_PAGER", "mark");
     let quoted = ("CGANNOTATE_PAGER", "mark -a 'b  c'");
+    let other = ("PAGER", "nothing");
     let with: [(Settings, &str); 5] = [
         (&[mark], "pager , LESS=RFX utf-8\n"),
-        (
-            &[quoted, ("PAGER", "nothing")],
-            "pager -a b  c, LESS=RFX utf-8\n",
-        ),
+        (&[quoted, other], "pager -a b  c, LESS=RFX utf-8\n"),
         (&[mark, ("LESS", "S"), ("CI", "")], "pager , LESS=S utf-8\n"),
         (&[mark, ("LESSCHARSET", "x")], "pager , LESS=RFX x\n"),
         (&[mark, ("TERM", "xterm")], "pager , LESS=RFX utf-8\n"),

@@ -144,13 +144,11 @@ fn a_pattern_of_files_matches_the_same_in_every_format() {
     let formats = "text markdown csv json dot folded callgrind";
     for pattern in patterns.replace("DIR", dir.to_str().unwrap()).split(' ') {
         for format in formats.split(' ') {
+            let option = format!("--format={format}");
             let difference = Some(&["--diff=base.out", "new.out"][..]);
             let difference = difference.filter(|_| format != "callgrind");
             for sides in [&["new.out"][..]].into_iter().chain(difference) {
-                let args = [
-                    &format!("--file={pattern}")[..],
-                    &format!("--format={format}"),
-                ];
+                let args = [&format!("--file={pattern}")[..], &option];
                 let page = folder.page(&[&args, sides].concat());
                 assert_has(&page, &["first"]);
                 assert_lacks(&page, &["second"]);

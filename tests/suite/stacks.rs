@@ -103,28 +103,21 @@ fn a_profile_for_pprof_has_the_program_to_disassemble() {
     let code = "ob=libx.so\nfl=x.c\nfn=lib\n0x10 1 3 9\nob=./prog\nfl=a.c\nfn=work\n0x10 1 5 1\nfn=ns::f(int)\n0x20 2 4 1\n\
                 fn=main\n0x30 3 1 0\ncfn=work\ncalls=1 0x10 1\n0x34 3 5 1\n";
     let part = |number| format!("cmd: /home/prog 1\npart: {number}\nevents: Ir Dr\n{code}");
-    let text = format!(
-        "version: 1\npositions: instr line\n{}\n{}",
-        part(1),
-        part(2)
-    );
+    let parts = [1, 2].map(part).join("\n");
+    let text = format!("version: 1\npositions: instr line\n{parts}");
     let folder = Folder::with(&[("p.out", &text)]);
     let read = |more: &[&str]| {
         let options = [&["--format=pprof"], more].concat();
         Pprof::read(&printed(&options, &folder.path("p.out")))
     };
     let pprof = read(&[]);
-    assert_eq!(
-        (&*pprof.default, pprof.comments),
-        ("Ir", vec!["/home/prog 1".to_owned()])
-    );
+    assert_eq!(pprof.default, "Ir");
+    assert_eq!(pprof.comments, ["/home/prog 1"]);
     let frames = pprof.samples.iter().map(|(frames, _)| &frames[0]);
     let frames: BTreeMap<_, _> = frames.map(|frame| (&*frame.name, frame)).collect();
     let place = |name| (frames[name].address % (1 << 40), &*frames[name].object);
-    assert_eq!(
-        ["lib", "work", "ns::f(int)"].map(place),
-        [(0x10, ""), (0x10, "./prog"), (0x20, "")]
-    );
+    let places = ["lib", "work", "ns::f(int)"].map(place);
+    assert_eq!(places, [(0x10, ""), (0x10, "./prog"), (0x20, "")]);
     assert_ne!(frames["lib"].address, frames["work"].address);
     // The most expensive stacks are those of the first event.
     let [(frames, values)] = &read(&["--top=1"]).samples[..] else {

@@ -67,10 +67,8 @@ fn lines_and_calls(model: &Model, profile: &Profile) {
         sums
     };
     let row = |(file, name): &Row| format!("{}:{}", file.escape_ascii(), name.escape_ascii());
-    let rows = model
-        .rows
-        .iter()
-        .map(|(key, cost)| (row(key), (0, sums(cost))));
+    let rows = model.rows.iter();
+    let rows = rows.map(|(key, cost)| (row(key), (0, sums(cost))));
     let lines = model.lines.iter().map(|((file, line), cost)| {
         let key = format!("{} line {line}", file.escape_ascii());
         (key, (0, sums(cost)))
