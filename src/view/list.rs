@@ -215,6 +215,8 @@ pub struct Omitted {
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
+    /// Whether the minimum percentage ended the list, so that a larger number of rows lists no more.
+    pub are_below_min: bool,
 }
 
 impl Omitted {
@@ -449,6 +451,8 @@ impl ListInput<'_, '_> {
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
+            are_below_min: self.selection.min.is_some()
+                && self.selection.top.is_none_or(|top| listed.len() < top),
         })
     }
 

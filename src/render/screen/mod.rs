@@ -14,7 +14,7 @@ use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
-use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omission, RowBy, RowId};
+use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omitted, RowBy, RowId};
 
 /// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -403,8 +403,7 @@ fn write_end(
 ) -> io::Result<()> {
     let style = listed.style;
     if let Some(omitted) = &listed.list.omitted {
-        let (more, are_inclusive) = (&omitted.more, omitted.are_inclusive);
-        let more = (more.rows > 0).then(|| more_line(listed, more, are_inclusive));
+        let more = (omitted.more.rows > 0).then(|| more_line(listed, omitted));
         lines.extend(more.into_iter().chain(omitted_within(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
@@ -434,13 +433,17 @@ fn write_end(
 const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
 /// The text about rows after the last one, with the option that lists them.
-fn more_line(listed: &Listed<'_, '_>, more: &Omission, are_inclusive: bool) -> String {
-    let style = listed.style;
+fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
+    let (style, more) = (listed.style, &omitted.more);
     let [what, _] = titles(listed.rows.row_by);
     let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
         let name = style.events.name(event).escape_ascii();
         let figure = more.cost.counts().event(event);
-        let self_cost = if are_inclusive { " by self cost" } else { "" };
+        let self_cost = if omitted.are_inclusive {
+            " by self cost"
+        } else {
+            ""
+        };
         match figure.compared {
             Some(_) => format!(", {} {name}", style.count(figure.value, true)),
             None => {
@@ -454,5 +457,8 @@ fn more_line(listed: &Listed<'_, '_>, more: &Omission, are_inclusive: bool) -> S
     let rows = rows.unwrap_or(known + more.rows);
     let more = more_text(more.rows, what);
     let what = cost.unwrap_or_default();
-    format!("{more}{what}: -n {rows}")
+    match omitted.are_below_min {
+        true => format!("{more}{what}: --min=0"),
+        false => format!("{more}{what}: -n {rows}"),
+    }
 }
