@@ -82,8 +82,8 @@ fn write_report(
     out: &mut impl Write,
     messages: &Messages,
 ) -> Result<()> {
-    let options = &*with_bucket_files(options)?;
-    let sampled = sampled::find(options)?;
+    let mut options = with_bucket_files(options)?;
+    let sampled = sampled::find(&options)?;
     if let Report::Gprof(gprof) = &options.report
         && gprof.all_blocks
         && !gprof.display.by_line
@@ -92,11 +92,11 @@ fn write_report(
     }
     match (&sampled, &options.report) {
         (Some(files), Report::Gprof(gprof)) => {
-            sampled::check_views(options)?;
-            return sampled::write_views(files, options, gprof, escapes, out, messages);
+            sampled::check_views(&options)?;
+            return sampled::write_views(files, &options, gprof, escapes, out, messages);
         }
         (Some(_), _) => {}
-        (None, _) => sampled::check_unused(options)?,
+        (None, _) => sampled::check_unused(&options)?,
     }
     if !options.input.charged.is_empty() && options.code.is_shown() {
         let text = "--charge-to-callers cannot be combined with executions of lines (-lA, -lC)";
@@ -104,9 +104,8 @@ fn write_report(
     }
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {
-        files = newest_files(options, out, messages)?;
+        files = newest_files(&options, out, messages)?;
     }
-    let mut options = Cow::Borrowed(options);
     match parts_of_empty(&files, messages) {
         Some(parts) => files = parts,
         None => {
