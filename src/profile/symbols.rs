@@ -252,9 +252,11 @@ impl Functions {
         fragments.for_each(|fragment| fragment.file = file(fragment.file));
     }
 
-    /// Begins BASE: later names are those of BASE.
+    /// Begins BASE: later names are those of BASE. The functions of another difference keep their numbers.
     pub(super) fn begin_base(&mut self) {
-        self.named_by_new = self.named;
+        if self.named_by_new == 0 {
+            self.named_by_new = self.named;
+        }
     }
 
     #[inline]
