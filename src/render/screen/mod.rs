@@ -453,7 +453,7 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
         }
     });
     let known = listed.list.items.len();
-    let rows = MORE_ROWS.into_iter().find(|&rows| rows > known);
+    let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
     let rows = rows.unwrap_or(known + more.rows);
     let more = more_text(more.rows, what);
     let what = cost.unwrap_or_default();
