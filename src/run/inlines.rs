@@ -54,7 +54,7 @@ enum Unknown {
     NoDebug,
     /// Its debug information is in other files.
     Split,
-    /// The object is not the profiled one: so many percent of the cost have equal lines.
+    /// The object is not the profiled one; the percentage of the cost with equal lines.
     Changed(i128),
     Unreadable(ProgramError),
 }

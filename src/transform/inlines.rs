@@ -13,7 +13,7 @@ use crate::profile::{
     AddError, Call, CodePlace, Count, Division, FileId, FunctionId, NameId, ObjectId, Place,
     Position, Profile, ProfileBuilder, Sides, Spot,
 };
-use crate::transform::{Moves, with_places};
+use crate::transform::with_places;
 
 /// An inlined copy of a function, in place of one call.
 #[derive(Clone, Debug)]
@@ -78,9 +78,11 @@ pub fn add_inlined(
         found: CopiesAt::default(),
         instances: HashMap::new(),
     });
-    let moved = with_places(&profile, &mut sides)?;
+    let moved = with_places(&profile, |place, callee, cost, is_base, out| {
+        sides[usize::from(is_base)].move_costs(place, callee, cost, out)
+    });
     let [new, _] = sides;
-    Ok((moved, new.found))
+    Ok((moved?, new.found))
 }
 
 /// Divides the instructions of a profile (of one side) by the name of the innermost copy.
@@ -88,19 +90,17 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     if !profile.sides().new.has_addresses {
         return Ok(profile);
     }
-    let moved = |place: Place, _: &[Count], _: bool, out: &mut ProfileBuilder| {
-        let at = profile.location(place);
+    with_places(&profile, |place, _, _, _, out| {
+        let at = profile.location(*place);
         let object = objects.get(&profile.function(at.function).object);
         let copy = object
             .and_then(|object| Some(&object.copies[(*object.at.get(&at.address)?)? as usize]));
-        let Some(copy) = copy else {
-            return Ok(place);
-        };
-        let division = Division::of_inlined(out.add_name(&copy.name)?);
-        let fragment = out.functions().fragment(at.function, at.file, division)?;
-        Ok(Place { fragment, ..place })
-    };
-    with_places(&profile, moved)
+        if let Some(copy) = copy {
+            let division = Division::of_inlined(out.add_name(&copy.name)?);
+            place.fragment = out.functions().fragment(at.function, at.file, division)?;
+        }
+        Ok(())
+    })
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -124,38 +124,32 @@ struct Moving<'a> {
     instances: HashMap<(FunctionId, u32), FunctionId>,
 }
 
-impl Moves for &mut [Moving<'_>; 2] {
-    /// Moves a cost; an empty one is not added to the calls of copies.
-    fn place(
-        &mut self,
-        place: Place,
-        cost: &[Count],
-        is_base: bool,
-        out: &mut ProfileBuilder,
-    ) -> Result<Place, AddError> {
-        let moving = &mut self[usize::from(is_base)];
-        let mut at = moving.profile.location(place);
-        at.function = moving.instance(at.function, at.address, out)?;
-        let (moved, copy) = moving.place(at, place.position, out)?;
-        if !cost.is_empty() {
-            moving.add_to_calls(at, copy, cost, out)?;
-        }
-        Ok(moved)
-    }
-
-    fn callee(
-        &mut self,
-        call: Call,
-        is_base: bool,
-        out: &mut ProfileBuilder,
-    ) -> Result<FunctionId, AddError> {
-        let moving = &mut self[usize::from(is_base)];
-        let (address, _) = moving.profile.target(call);
-        moving.instance(call.callee, address, out)
-    }
-}
-
 impl Moving<'_> {
+    /// Moves a cost, or a call of `callee`; an empty cost is not added to the calls of copies.
+    fn move_costs(
+        &mut self,
+        place: &mut Place,
+        callee: Option<&mut FunctionId>,
+        cost: &[Count],
+        out: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
+        let (site, mut at) = (*place, self.profile.location(*place));
+        at.function = self.instance(at.function, at.address, out)?;
+        let copy;
+        (*place, copy) = self.place(at, site.position, out)?;
+        if !cost.is_empty() {
+            self.add_to_calls(at, copy, cost, out)?;
+        }
+        if let Some(callee) = callee {
+            let call = Call {
+                site,
+                callee: *callee,
+            };
+            *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
+        }
+        Ok(())
+    }
+
     /// The function that has the code at an address: the given one, or an instance of it.
     fn instance(
         &mut self,

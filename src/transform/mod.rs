@@ -27,86 +27,60 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided_by_line()?);
     }
-    let moved = |place: Place, _: &[Count], is_base: bool, builder: &mut ProfileBuilder| {
+    with_places(&profile, |place, _, _, is_base, builder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
-        let line = profile.line(place);
+        let line = profile.line(*place);
         let in_new = match maps.get(&file).filter(|_| is_base) {
             Some(map) => map.of_old(line).in_new(),
             None => Some(line),
         };
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
-        let fragment = builder.functions().fragment(function, file, division)?;
-        Ok(Place { fragment, ..place })
-    };
-    with_places(&profile, moved)
+        place.fragment = builder.functions().fragment(function, file, division)?;
+        Ok(())
+    })
 }
 
-/// Maps the costs and calls of a profile to places and callees in another.
-trait Moves {
-    /// The new place of a cost, or of a call with its cost. Jumps and skipped code are passed with an empty cost, because they do
-    /// not add to the costs.
-    fn place(
-        &mut self,
-        place: Place,
-        cost: &[Count],
-        is_base: bool,
-        out: &mut ProfileBuilder,
-    ) -> Result<Place, AddError>;
-
-    /// The new callee of a call.
-    fn callee(
-        &mut self,
-        call: Call,
-        _is_base: bool,
-        _out: &mut ProfileBuilder,
-    ) -> Result<FunctionId, AddError> {
-        Ok(call.callee)
-    }
-}
-
-impl<F> Moves for F
-where
-    F: FnMut(Place, &[Count], bool, &mut ProfileBuilder) -> Result<Place, AddError>,
-{
-    fn place(
-        &mut self,
-        place: Place,
-        cost: &[Count],
-        is_base: bool,
-        out: &mut ProfileBuilder,
-    ) -> Result<Place, AddError> {
-        self(place, cost, is_base, out)
-    }
-}
-
-/// Moves the costs and calls of a profile.
-fn with_places(profile: &Profile, mut moves: impl Moves) -> Result<Profile, AddError> {
+/// Moves the costs and calls of a profile. `moved` changes a place, and the callee of a call that is made there, by the cost and
+/// the side (whether it is BASE). Jumps and skipped code are passed with an empty cost, because they do not add to the costs.
+fn with_places(
+    profile: &Profile,
+    mut moved: impl FnMut(
+        &mut Place,
+        Option<&mut FunctionId>,
+        &[Count],
+        bool,
+        &mut ProfileBuilder,
+    ) -> Result<(), AddError>,
+) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
     builder.add_sides(profile, |builder, side, is_base| {
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.has_place(number) {
-                let (place, cost) = (profile.places[number], side.costs().get(number));
-                let place = moves.place(place, cost, is_base, builder)?;
+                let (mut place, cost) = (profile.places[number], side.costs().get(number));
+                moved(&mut place, None, cost, is_base, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
         let callee = |number: usize| Some(profile.calls[number].callee);
         for number in in_order(profile, side, &sites, callee) {
             if side.has_call(number) {
-                let call = profile.calls[number];
+                let Call {
+                    mut site,
+                    mut callee,
+                } = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
-                let site = moves.place(call.site, cost, is_base, builder)?;
-                let callee = moves.callee(call, is_base, builder)?;
+                moved(&mut site, Some(&mut callee), cost, is_base, builder)?;
                 builder.add_call(Call { site, callee }, count, cost)?;
             }
         }
-        for (place, cost) in side.skipped() {
-            let place = moves.place(place, &[], is_base, builder)?;
+        for (mut place, cost) in side.skipped() {
+            moved(&mut place, None, &[], is_base, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jump_counts().iter()) {
-            let site = moves.place(jump.site, &[], is_base, builder)?;
+            let mut site = jump.site;
+            moved(&mut site, None, &[], is_base, builder)?;
             builder.add_jump(
                 Jump { site, ..jump },
                 counts[0].or_zero(),

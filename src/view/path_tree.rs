@@ -1,4 +1,4 @@
-//! Callers and callees over several levels: a tree below a row, where each line stands for a call path.
+//! Callers and callees over several levels: a tree below a row, in which each line is a call path.
 //!
 //! A line has the part of the calls and of the cost that is on its path. A profile records only what each direct caller
 //! paid, so if a function has several callers, its part is split in proportion to what they paid, as in folded stacks.

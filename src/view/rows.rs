@@ -55,6 +55,8 @@ pub struct Rows<'p> {
     pub names: RowNames<'p>,
     /// By name whether it needs no demangling; empty if each is checked on demand.
     is_unmangled: Vec<bool>,
+    /// Whether the names of functions may end with the callers of a context.
+    has_contexts: bool,
 }
 
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
@@ -108,6 +110,7 @@ impl<'p> Rows<'p> {
             demangles: options.demangles,
             names: RowNames::default(),
             is_unmangled: Vec::new(),
+            has_contexts: !options.row_by.is_group() && profile.is_from_callgrind(),
         }
     }
 
@@ -258,7 +261,7 @@ impl<'p> Rows<'p> {
     /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
     pub fn frame_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let name = self.display_name(row);
-        match !self.row_by.is_group() && self.profile.is_from_callgrind() {
+        match self.has_contexts {
             true => SuffixFold::CALLERS.apply(&name).into_owned().into(),
             false => name,
         }

@@ -150,7 +150,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
     let bare = match is_qualified.then(|| end_of_brackets(plain)).flatten() {
         // `<Type as Trait>` is kept.
         Some(end) => {
-            // `_` stands for the type, so that the rest is parsed as following a name.
+            // With `_` in place of the type, the rest is parsed as following a name.
             let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
             [&without_arguments(&plain[..end]), &rest[1..]].concat()
         }
