@@ -20,6 +20,7 @@ trials![
     a_list_is_as_wide_as_the_terminal,
     names_and_sources_send_no_control_characters,
     the_unit_of_samples_sends_no_control_characters,
+    messages_are_wrapped_between_words,
     a_pipe_gets_no_colours_and_with_them_the_same_text,
     a_terminal_gets_a_short_page
 ];
@@ -216,6 +217,20 @@ fn the_unit_of_samples_sends_no_control_characters() {
     assert_lacks(&page, &["\x1b"]);
     let profile = folder.page(&["--format=callgrind", &path_of("gmon/words"), "gmon.out"]);
     assert_has(&profile, &["\nevents: us\n"]);
+}
+
+fn messages_are_wrapped_between_words() {
+    let folder = Folder::with(&[]);
+    let error = Session::start(&folder.path(""), 40, &[], &["a-missing-profile"]).until(None);
+    let error = String::from_utf8(error).unwrap();
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "cgannotate: a-missing-profile: No such",
+            "file or directory (os error 2)"
+        ]
+    );
 }
 
 /// What standard output gets if it is a pipe.
