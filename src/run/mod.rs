@@ -37,7 +37,6 @@ use crate::run::message::{and_more, display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
-use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
@@ -116,18 +115,13 @@ fn write_report(
     if let Some(parts) = parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
     }
-    let mut input = match &sampled {
+    let input = match &sampled {
         Some(sampled) => input::read(&options, &sampled.sources, Some(sampled), messages)?,
         None => first_profile::explained(read_or_newest(&options, &files, out, messages), &files)?,
     };
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.is_in_columns() && options.limits.is_empty() && is_chosen {
-        find_similar(
-            options.to_mut(),
-            &mut input,
-            (&files, sampled.as_ref()),
-            messages,
-        );
+        unmatched::widen(options.to_mut(), &input.profile, messages);
     }
     let options = &*options;
     check_sources(options, &input)?;
@@ -163,42 +157,6 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())
-}
-
-/// Searches a name that matches nothing: in inlined functions, which are read for that, then as a part of other names.
-/// Notes what is shown instead.
-fn find_similar(
-    options: &mut Options,
-    input: &mut Input,
-    (files, sampled): (&[PathBuf], Option<&SampledFiles>),
-    messages: &Messages,
-) {
-    let missing = unmatched::missing_function(options, &input.profile);
-    let is_new = input.has_addresses && !options.input.inlines;
-    let mut with_inlined = options.clone();
-    with_inlined.input.inlines = true;
-    with_inlined.input.progress = false;
-    let files = sampled.map_or(files, |sampled| &sampled.sources);
-    // The messages about the files were printed by the first read.
-    let held = Messages::held();
-    let read = || input::read(&with_inlined, files, sampled, &held).ok();
-    let named = missing.filter(|_| is_new);
-    let Some((name, of_inlined)) = named.and_then(|name| Some((name, read()?))) else {
-        return unmatched::widen(options, &input.profile, messages);
-    };
-    let is_missing = |options: &Options, input: &Input| {
-        unmatched::missing_function(options, &input.profile).is_some()
-    };
-    if is_missing(&with_inlined, &of_inlined) {
-        unmatched::widen(options, &input.profile, messages);
-        unmatched::widen(&mut with_inlined, &of_inlined.profile, &held);
-    }
-    if is_missing(options, input) && !is_missing(&with_inlined, &of_inlined) {
-        messages.note(format!(
-            "only inlined functions match {name}: shown with --inlines"
-        ));
-        (*options, *input) = (with_inlined, of_inlined);
-    }
 }
 
 /// Reads the files; if all are sources that occur in the newest run, that run with them.

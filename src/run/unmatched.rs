@@ -178,16 +178,6 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
     }
 }
 
-/// A pattern for functions that matches none.
-pub(super) fn missing_function(options: &Options, profile: &Profile) -> Option<String> {
-    let subjects = subjects(profile);
-    let missing = rules(options).into_iter().find_map(|(_, rule, excludes)| {
-        let is_found = excludes || subjects.iter().any(|subject| rule.matches(subject));
-        rule.function.as_ref().filter(|_| !is_found)
-    });
-    missing.map(|pattern| display_name(&pattern.text))
-}
-
 /// Checks that each pattern matches something by itself.
 pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
     let profile = &input.profile;
@@ -211,9 +201,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             messages.note(format!("--{option}=!{text} matches nothing{wider}"));
             continue;
         }
-        // Columns search them already.
-        let is_known = input.has_addresses && options.is_in_columns() && options.limits.is_empty();
-        let may_be_inlined = rule.function.is_some() && !options.input.inlines && !is_known;
+        let may_be_inlined = rule.function.is_some() && !options.input.inlines;
         let is_inlined = wider.is_none() && may_be_inlined;
         let wider = wider.or_else(|| with_arguments(option, pattern, &names));
         let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
