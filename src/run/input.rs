@@ -309,11 +309,6 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     }
 }
 
-pub(super) fn are_sources(files: &[PathBuf]) -> bool {
-    let mut files = files.iter();
-    files.all(|path| file_kind(path) == FileKind::Source)
-}
-
 /// A pipe or device, which cannot be read twice, is a profile, and so is a directory, which is then an error.
 fn file_kind(path: &Path) -> FileKind {
     if path == Path::new("-") {

@@ -117,7 +117,7 @@ fn write_report(
     }
     let input = match &sampled {
         Some(sampled) => input::read(&options, &sampled.sources, Some(sampled), messages)?,
-        None => first_profile::explained(read_or_newest(&options, &files, out, messages), &files)?,
+        None => first_profile::explained(input::read(&options, &files, None, messages), &files)?,
     };
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.is_in_columns() && options.limits.is_empty() && is_chosen {
@@ -157,33 +157,6 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())
-}
-
-/// Reads the files; if all are sources that occur in the newest run, that run with them.
-fn read_or_newest(
-    options: &Options,
-    files: &[PathBuf],
-    out: &mut impl Write,
-    messages: &Messages,
-) -> Result<Input> {
-    let read = input::read(options, files, None, messages);
-    let newest = newest_run().filter(|_| read.is_err() && input::are_sources(files));
-    let Some(newest) = newest else {
-        return read;
-    };
-    let all = [&newest.files[..], files].concat();
-    let of_newest = input::read(options, &all, None, messages);
-    let are_known = |input: &Input| {
-        let mut sources = input.sources.iter();
-        sources.all(|source| input.profile.find_file(source).is_some())
-    };
-    match of_newest.ok().filter(are_known) {
-        Some(input) => {
-            newest_files(options, out, messages)?;
-            Ok(input)
-        }
-        None => read,
-    }
 }
 
 /// The threshold, in percent, below which it is probably meant for each row, as it is in cg_annotate.
