@@ -37,7 +37,7 @@ use crate::run::message::{and_more, display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
-use crate::view::{Selection, Threshold, Total};
+use crate::view::{Selection, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -125,7 +125,6 @@ fn write_report(
     }
     let options = &*options;
     check_sources(options, &input)?;
-    note_threshold(options, messages);
     unmatched::check_filter(options, &input, messages)?;
     Context::new(options, &input, escapes, messages)?.write(gate, out)
 }
@@ -157,22 +156,6 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())
-}
-
-/// The threshold, in percent, below which it is probably meant for each row, as it is in cg_annotate.
-const LOW_THRESHOLD: f64 = 10.0;
-
-/// Notes what a low threshold means.
-fn note_threshold(options: &Options, messages: &Messages) {
-    let selection = &options.selection;
-    let of_events = selection.sort.iter().filter_map(|(_, of)| of.as_ref());
-    let mut all = [&selection.threshold].into_iter().chain(of_events);
-    let is_low = |of: &&Threshold| of.percent > 0.0 && of.percent < LOW_THRESHOLD;
-    if let Some(Threshold { text, .. }) = all.find(is_low) {
-        messages.note(format!(
-            "a threshold of {text} lists rows until they cover {text}% of the total; for rows of at least {text}%: --min={text}"
-        ));
-    }
 }
 
 fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
