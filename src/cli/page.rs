@@ -210,8 +210,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let unknown = |option: &str, word: &str| unsupported::in_page(gprof::command, option, word);
     let matches = definition
         .try_get_matches_from_mut(&words)
-        .map_err(|error| help::explained(error, command, &words, unknown))
-        .map_err(unsupported::known_value)?;
+        .map_err(|error| help::explained(error, command, &words, unknown))?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(help::generate(what)));

@@ -200,7 +200,6 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
-/// Replaces spellings. Functions below groups (`thread,function`) become `--nested`.
 pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     if words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists() {
         words[1] = "--help".into();
@@ -212,19 +211,7 @@ pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
         let own = spelling(text).or_else(|| negated(command, text));
         own.unwrap_or_else(|| vec![word])
     };
-    let mut is_value = false;
-    let nested = |word: OsString| {
-        let is_grouping = is_value || word.as_encoded_bytes().starts_with(b"--group-by=");
-        is_value = word == "-g" || word == "--group-by";
-        let outer = word
-            .to_str()
-            .and_then(|text| text.strip_suffix(",function"));
-        match outer.filter(|_| is_grouping) {
-            Some(outer) => vec![outer.into(), "--nested".into()],
-            None => vec![word],
-        }
-    };
-    words.into_iter().flat_map(own).flat_map(nested).collect()
+    words.into_iter().flat_map(own).collect()
 }
 
 /// The options of valgrind that people try here, some with a replacement.
@@ -242,23 +229,3 @@ const VALGRIND_OPTIONS: [&str; 12] = [
     "--tool",
     "--callgrind-out-file",
 ];
-
-/// Values that people try, and the options that they need.
-const VALUES: [&str; 3] = [
-    "'loop': --jumps shows loops at their lines, --asm --jumps at their instructions",
-    "'templates': -g template shows all instances of a template as one row",
-    "'total': --format=json has the total: cgannotate --format=json PROFILE | jq .totals.Ir",
-];
-
-/// Replaces the error for such a value.
-pub(super) fn known_value(error: Error) -> Error {
-    let value = match error.get(ContextKind::InvalidValue) {
-        Some(ContextValue::String(value)) if error.kind() == ErrorKind::InvalidValue => value,
-        _ => return error,
-    };
-    let start = format!("'{value}': ");
-    let known = VALUES.iter().find(|known| known.starts_with(&start));
-    known.map_or(error, |known| {
-        Error::raw(ErrorKind::InvalidValue, format!("invalid value {known}\n"))
-    })
-}

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 
 use crate::graph::CallGraph;
 use crate::options::Options;
@@ -209,15 +209,7 @@ impl<'r> Context<'r> {
             return Ok(self.selection.first().unwrap_or(0));
         };
         let events = self.profile.events();
-        let unknown = || match unmatched::is_function(name, self.profile) {
-            true => {
-                let name = display_name(name);
-                anyhow!(
-                    "--fail-above: {name} is a function; its limit: -f {name} --fail-above=PERCENT"
-                )
-            }
-            false => unmatched::no_event("--fail-above", name, events),
-        };
+        let unknown = || unmatched::no_event("--fail-above", name, events);
         events.find(name).ok_or_else(unknown)
     }
 }

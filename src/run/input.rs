@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
 use super::inlines::InlinedShare;
-use super::message::{Messages, Progress, display_name, display_path, display_paths, value_tip};
+use super::message::{Messages, Progress, display_name, display_path, display_paths};
 use super::reader::{ReadFiles, read_options, skipped_parts};
 use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
@@ -224,7 +224,7 @@ impl Steps<'_> {
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));
             }
             if charged.leaves_own() && !code.fragments.contains(&false) {
-                return Err(unmatched::nothing_here(&profile));
+                bail!("--mine: no source of the profile is below the current directory");
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
@@ -371,15 +371,5 @@ fn given_source(
         .tie()
         .map_or_else(|| none.to_owned(), Step::to_string);
     let shown = display_path(path);
-    let is_lines = |text: &str| {
-        text.bytes()
-            .all(|byte| byte.is_ascii_digit() || byte == b'-')
-    };
-    if let Some((file, _)) = shown.rsplit_once(':').filter(|(_, lines)| is_lines(lines)) {
-        bail!("{shown}: {why}; a source is named without lines: {file}");
-    }
-    if unmatched::is_function(given, profile) {
-        bail!("{shown}: {why}; it is a function: -f {shown}");
-    }
-    Err(anyhow!("{shown}: {why}{}", value_tip(path)))
+    Err(anyhow!("{shown}: {why}"))
 }

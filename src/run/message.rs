@@ -133,22 +133,6 @@ pub(super) fn and_more(count: usize) -> String {
     }
 }
 
-/// A tip for a missing file that was probably meant as the value of an option.
-pub(super) fn value_tip(path: &Path) -> &'static str {
-    match path.to_str() {
-        Some("yes" | "no") if !path.exists() => {
-            "; the value of an option follows '=', as in --auto=no"
-        }
-        Some("diff" | "compare") if !path.exists() => {
-            "; profiles are compared with --diff=BASE NEW"
-        }
-        Some(list) if list.contains(',') && !path.exists() => {
-            "; several profiles are added up by an option each: --diff=A --diff=B"
-        }
-        _ => "",
-    }
-}
-
 /// The time after which the bar is first drawn.
 const DELAY: Duration = Duration::from_millis(500);
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use super::input::Steps;
-use super::message::{Messages, and_more, display_path, display_paths, value_tip};
+use super::message::{Messages, and_more, display_path, display_paths};
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::Options;
 use crate::profile::ProfileBuilder;
@@ -34,8 +34,7 @@ impl Steps<'_> {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:"));
                 let line = line.unwrap_or_default();
-                let tip = value_tip(path);
-                anyhow!("{}:{line} {error}{tip}", display_path(path))
+                anyhow!("{}:{line} {error}", display_path(path))
             })?;
             write_warnings(path, &warnings, self.messages);
             files.push((display_path(path), warnings));

@@ -119,18 +119,8 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     if event == "?" {
         return anyhow!("the profile has the events {known}");
     }
-    let tip = match &event[..] {
-        "calls" => "; `calls` can only be the first sort key",
-        "self" | "inclusive" | "cum" | "total" => "; -i sorts by inclusive cost",
-        misses if misses.contains("miss") => {
-            "; L1m and LLm are all misses of the first- and last-level caches, Bm all mispredicted branches"
-        }
-        formula if formula.contains(['+', '*']) => {
-            "; a formula gets a name first: --event='NAME = FORMULA'"
-        }
-        // A ratio needs no name.
-        event => recorded_by(event.split('/').next_back().unwrap_or(event)),
-    };
+    // A ratio needs no name.
+    let tip = recorded_by(event.split('/').next_back().unwrap_or(&event));
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
 }
 
@@ -145,13 +135,6 @@ fn recorded_by(event: &str) -> &'static str {
         "sysCount" | "sysTime" | "sysCpuTime" => "; valgrind --collect-systime=nsec records it",
         _ => "",
     }
-}
-
-pub(super) fn is_function(name: &[u8], profile: &Profile) -> bool {
-    let (_, names) = names(&Rule::default(), &subjects(profile));
-    names
-        .iter()
-        .any(|(full, bare)| full == name || bare == name)
 }
 
 /// Matches a pattern without matches anywhere in names, with a note. Only for people: scripts get an error.
@@ -203,7 +186,6 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         }
         let may_be_inlined = rule.function.is_some() && !options.input.inlines;
         let is_inlined = wider.is_none() && may_be_inlined;
-        let wider = wider.or_else(|| with_arguments(option, pattern, &names));
         let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
         if is_inlined {
             let record = match input.has_addresses {
@@ -218,17 +200,6 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         bail!("--{option}={text} matches none of {all}{similar}");
     }
     Ok(())
-}
-
-/// The pattern for names with their arguments, if a glob for names as they are shown would match some of these.
-fn with_arguments(option: &str, pattern: &Pattern, names: &Names) -> Option<String> {
-    let count = names.keys().filter(|name| pattern.matches(name)).count();
-    let text = String::from_utf8_lossy(&pattern.text)
-        .trim_matches('*')
-        .to_owned();
-    let is_plain = pattern.is_of_short_names() && !text.contains(['*', '?']);
-    (is_plain && count > 0)
-        .then(|| format!("; --{option}='/{text}/' matches {count} by their arguments"))
 }
 
 /// The pattern that matches a text anywhere in names, and the names that match it, as the end of a message.
@@ -266,19 +237,6 @@ pub(super) fn none_of(
         &names.into_iter().flat_map(|names| names.1).collect(),
     );
     anyhow!("--{option} matches none of {counts}{similar}")
-}
-
-/// The error if no source is below the current directory: where that of `main` is.
-pub(super) fn nothing_here(profile: &Profile) -> anyhow::Error {
-    let subjects = subjects(profile);
-    let main = |subject: &&Subject<'_>| {
-        subject.bare().last_components(1) == b"main" && !matches!(subject.file, b"" | b"???")
-    };
-    let main = subjects.iter().find(main);
-    let main = main.map_or_else(String::new, |main| {
-        format!(" (main is in {})", display_name(main.file))
-    });
-    anyhow!("--mine: no source of the profile is below the current directory{main}")
 }
 
 fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
