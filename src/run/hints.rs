@@ -1,7 +1,7 @@
 //! Notes on standard error for problems that need another command: code without debug information, sources that are
 //! elsewhere, events that only one profile has.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use super::Context;
@@ -9,10 +9,7 @@ use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::{Finder, Step};
-use crate::view::{
-    CallCounts, Charged, Choice, Figure, List, Mark, RowBy, RowId, Rows, Rule, Subject,
-    short_function,
-};
+use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, RowId, Rows};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
@@ -26,47 +23,6 @@ const MIN_COMMON: usize = 2;
 /// Quotes a word of a command for a shell, if it has to be.
 pub(super) fn quoted(word: String) -> String {
     shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
-}
-
-/// The maximum number of new functions, and of gone ones, that are compared, as each is with each.
-const MAX_RENAMED: usize = 40;
-
-/// The option that compares a function with one of another name, if there seems to be one: a new and a gone function of
-/// a file whose names differ in one word.
-fn hint_at_renamed(list: &List, rows: &Rows<'_>) -> Option<String> {
-    let of = |wanted: Mark| {
-        let lines = list
-            .lines(rows)
-            .filter(move |row| row.cost.mark() == Some(wanted));
-        let functions = lines.filter(|row| row.label.is_function());
-        let functions = functions.filter_map(|row| {
-            let name = String::from_utf8(row.label.name.into()).ok()?;
-            Some((row.label.file, name))
-        });
-        functions.take(MAX_RENAMED)
-    };
-    let gone: Vec<_> = of(Mark::Gone).collect();
-    let (old, new) = of(Mark::New).find_map(|(file, new)| {
-        let in_file = gone.iter().filter(|(of_gone, _)| *of_gone == file);
-        in_file.filter_map(|(_, old)| renamed(old, &new)).next()
-    })?;
-    let is_of_base = |row: &RowId| rows.mark(*row) != Some(Mark::New);
-    let in_base = rows.all().filter(is_of_base);
-    let mut in_base =
-        in_base.filter_map(|row| String::from_utf8(rows.display_name(row).into()).ok());
-    // A word that BASE has too is no new name.
-    let is_taken = in_base.any(|name| words(&name).any(|word| word == new));
-    (!is_taken).then(|| format!("if {new} was {old}: --mod-funcname=s/{old}/{new}/g"))
-}
-
-fn words(name: &str) -> impl Iterator<Item = &str> {
-    name.split(|c: char| !c.is_alphanumeric() && c != '_')
-}
-
-/// The only words in which two names differ: that of `old` and that of `new`.
-fn renamed(old: &str, new: &str) -> Option<(String, String)> {
-    let (a, b) = words(old).zip(words(new)).find(|(a, b)| a != b)?;
-    (old.replace(a, b) == new).then(|| (a.to_owned(), b.to_owned()))
 }
 
 /// The number of rows that are searched for parts of one function.
@@ -90,21 +46,12 @@ impl Context<'_> {
             .chain(levels)
             .chain(self.hint_at_events());
         if rows.is_filtered() {
-            let more = self.hint_at_more_names();
-            let all = levels.chain(more);
-            return all.chain(self.hint_at_inlines()).collect();
+            return levels.chain(self.hint_at_inlines()).collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
         {
-            let nested = "functions of each: --nested".to_owned();
-            let lines = list.lines(rows);
-            let names = lines.filter_map(|row| String::from_utf8(row.label.name.into()).ok());
-            let mut names = names.filter(|_| row_by == RowBy::Namespace);
-            // The namespace of the first class: classes have rows of their own.
-            let outer = names.find_map(|name| Some(name.rsplit_once("::")?.0.to_owned()));
-            let all = outer.map(|outer| self.hint_at_outer(&outer, rows));
-            return [nested].into_iter().chain(all).collect();
+            return vec!["functions of each: --nested".to_owned()];
         }
         let parts = self.profile.parts().iter();
         let threads: HashSet<_> = parts.filter_map(|part| part.thread.as_ref()).collect();
@@ -115,8 +62,7 @@ impl Context<'_> {
             return Vec::new();
         };
         if self.profile.is_difference() {
-            let renamed = hint_at_renamed(list, rows);
-            return renamed.into_iter().chain(self.hint_at_events()).collect();
+            return self.hint_at_events().into_iter().collect();
         }
         match self.input.is_sampled || row_by != RowBy::Function {
             true => Vec::new(),
@@ -134,25 +80,6 @@ impl Context<'_> {
             .map(|&event| display_name(events.name(event)))
             .collect();
         not_shown_text(&names)
-    }
-
-    /// The self cost of a namespace with all in it, and the option that lists its functions.
-    fn hint_at_outer(&self, outer: &str, rows: &Rows<'_>) -> String {
-        let (event, within) = (self.event(), format!("{outer}::"));
-        let is_within = |fragment: Fragment| {
-            let name = rows.display_name(rows.of_function(fragment.function));
-            *name == *outer.as_bytes() || name.starts_with(within.as_bytes())
-        };
-        let costs = self
-            .profile
-            .self_costs_by(1, |_, of| is_within(of).then_some(0));
-        let cost = self.profile.events().count(costs.new.get(0), event);
-        let total = self.total.figure.value[event].or_zero();
-        let percent = match self.profile.is_difference() || total == 0 {
-            true => String::new(),
-            false => format!("{:.1}%, ", cost.or_zero() as f64 * 100.0 / total as f64),
-        };
-        format!("{outer} with all in it: {percent}-f '{outer}::*'")
     }
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
@@ -184,40 +111,8 @@ impl Context<'_> {
         let callers = called
             .next()
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
-        let mut full = HashMap::new();
-        let is_taken = functions().any(|(_, name, _)| {
-            let short = short_function(&name).into_owned();
-            full.insert(short, name.clone())
-                .is_some_and(|other| other != name)
-        });
-        let instances =
-            is_taken.then(|| "instances of one template as one row: -g template".to_owned());
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
-        let hints = source.into_iter().chain(lines).chain(callers);
-        hints.chain(instances).collect()
-    }
-
-    /// The option that also lists functions that have the requested name as a part of theirs.
-    fn hint_at_more_names(&self) -> Option<String> {
-        let [choice] = &self.options.rows.filter.choices[..] else {
-            return None;
-        };
-        let [rule] = &choice.include[..] else {
-            return None;
-        };
-        let wider = rule.function.as_ref()?.anywhere()?;
-        let text = display_name(&wider.text);
-        let wider = Rule::of("function", wider);
-        let fragments = self.profile.fragments().iter();
-        let functions = fragments.filter(|fragment| {
-            let subject = Subject::of_fragment(self.profile, **fragment);
-            wider.matches(&subject) && !rule.matches(&subject)
-        });
-        let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
-        (!functions.is_empty()).then(|| {
-            let pattern = quoted(text);
-            format!("more names with it: {} (-f {pattern})", functions.len())
-        })
+        source.into_iter().chain(lines).chain(callers).collect()
     }
 
     /// The option that also lists inlined functions, if a pattern of functions is requested.

@@ -119,8 +119,11 @@ pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::E
     if event == "?" {
         return anyhow!("the profile has the events {known}");
     }
-    // A ratio needs no name.
-    let tip = recorded_by(event.split('/').next_back().unwrap_or(&event));
+    let tip = match &event[..] {
+        "calls" => "; `calls` can only be the first sort key",
+        // A ratio needs no name.
+        event => recorded_by(event.split('/').next_back().unwrap_or(event)),
+    };
     anyhow!("{option}: the profile has no event '{event}' (it has {known}){tip}")
 }
 
