@@ -290,8 +290,6 @@ pub struct StyleOptions {
     pub has_heading: bool,
     /// Print percentages next to counts.
     pub percentages: bool,
-    /// In a difference: percentages refer to BASE's total.
-    pub percent_of_total: bool,
     pub colours: bool,
     /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,

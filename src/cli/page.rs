@@ -147,18 +147,6 @@ struct DiffArguments {
     #[arg(value_hint = ValueHint::FilePath)]
     diff_executable: Option<PathBuf>,
 
-    /// With --diff: percent of the row before, or of BASE's total
-    ///
-    /// `row` is the change in percent of the same figure of BASE, `total` in percent of BASE's total.
-    #[arg(
-        long = "diff-percent",
-        hide_short_help = true,
-        value_name = "row|total"
-    )]
-    #[arg(requires = "diff", default_value = "row", hide_possible_values = true)]
-    #[arg(action = ArgAction::Set, value_parser = words(&[("row", false), ("total", true)]))]
-    is_of_total: bool,
-
     /// With --diff: how paths and names are compared
     ///
     /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
@@ -365,7 +353,6 @@ impl Arguments {
         StyleOptions {
             has_heading: self.width.header != Some(false),
             percentages: self.list.show_percs.unwrap_or(form.is_for_people()),
-            percent_of_total: self.diff.is_of_total,
             colours: matches!(form, Form::Text) && self.output.has_colours(),
             width: match form {
                 _ if page.layout == Layout::Columns => {

@@ -2,7 +2,7 @@
 //! they have and how they write a [`Cell`].
 
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{Style, change_of_total, percent};
+use super::{Style, percent};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CallFigure, CostFigure, Figure, List, Mark};
 
@@ -73,8 +73,6 @@ pub(super) enum Show {
     Change,
     /// The percentage of the total; in a difference the change in percent, or the mark of a row on one side.
     Percent,
-    /// The change in percent of the total, and the mark.
-    PercentAndMark,
     /// The mark of a row that only one side has.
     Mark,
 }
@@ -127,7 +125,6 @@ pub(super) enum Cell {
     Share(Option<f64>),
     /// A change in percent, or the mark instead if there is one.
     Percent(Option<f64>, Option<Mark>),
-    PercentAndMark(Option<f64>, Option<Mark>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
 }
@@ -194,7 +191,7 @@ impl Column {
             Show::Before => [&of, &b" before"[..]].concat(),
             Show::After => [&of, &b" after"[..]].concat(),
             Show::Change => [&of, &b" change"[..]].concat(),
-            Show::Percent | Show::PercentAndMark => b"%".to_vec(),
+            Show::Percent => b"%".to_vec(),
             Show::Mark => Vec::new(),
         }
     }
@@ -235,21 +232,15 @@ impl Column {
         };
         let total = self.event().map(|event| style.total[event]);
         let share = || percent(figure.value, total.filter(|_| style.percentages)?);
-        let of_total = || change_of_total(figure.value, total?);
         let of_side = |count: Option<Count>| count.map_or(Cell::Empty, Cell::Count);
-        let is_of_total = total.is_some() && style.percent_of_total();
         match self.show {
             Show::Count => Cell::Count(figure.value),
             Show::CountAndShare => Cell::CountAndShare(figure.value, share()),
             Show::Change => Cell::Change(figure.value),
             Show::Before => of_side(figure.compared.map(|sides| sides.base)),
             Show::After => of_side(figure.compared.map(|sides| sides.new)),
-            Show::Percent | Show::PercentAndMark if figure.compared.is_none() => {
-                Cell::Share(share())
-            }
-            Show::PercentAndMark if is_of_total => Cell::PercentAndMark(of_total(), figure.mark()),
-            Show::Percent if is_of_total => Cell::Percent(of_total(), None),
-            Show::Percent | Show::PercentAndMark => Cell::Percent(figure.percent(), figure.mark()),
+            Show::Percent if figure.compared.is_none() => Cell::Share(share()),
+            Show::Percent => Cell::Percent(figure.percent(), figure.mark()),
             Show::Mark => Cell::Mark(figure.mark()),
         }
     }
@@ -293,13 +284,6 @@ impl Cell {
             Cell::Percent(percent, None) => prepend_change(percent, text),
             Cell::Percent(_, mark) | Cell::Mark(mark) => {
                 text.prepend_text(mark.map_or("", Mark::name))
-            }
-            Cell::PercentAndMark(percent, mark) => {
-                if mark.is_some() {
-                    text.prepend_text(mark.map_or("", Mark::name));
-                    text.prepend(b' ');
-                }
-                prepend_change(percent, text);
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),
@@ -361,9 +345,5 @@ impl Style<'_> {
             Some(value) => self.prepend_unsigned(value, text),
             None => text.prepend(b'.'),
         }
-    }
-
-    pub(super) fn percent_of_total(&self) -> bool {
-        self.difference.is_some_and(|style| style.percent_of_total)
     }
 }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use super::columns::Cell;
 use super::label::prepend_calls;
 use super::number::NumberText;
-use super::{Style, change_of_total, is_control, percentage, with_commas};
+use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
 use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
 
@@ -157,12 +157,7 @@ impl<W: Write> DotWriter<'_, W> {
     fn percent(&self, figure: Figure<i64>) -> String {
         if let Some(sides) = figure.compared {
             let count = figure.map(Count::new);
-            let difference = self.style.difference;
-            let change = match difference.is_some_and(|style| style.percent_of_total) {
-                true => Cell::Percent(change_of_total(count.value, self.total), None),
-                false => Cell::Percent(count.percent(), count.mark()),
-            };
-            let change = change.text(&self.style);
+            let change = Cell::Percent(count.percent(), count.mark()).text(&self.style);
             return format!(
                 "{} -> {} {change}",
                 self.style.unsigned(sides.base),

@@ -97,17 +97,11 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
         let is_change = is_default && is_difference && measure == Measure::Calls;
         let has_percent = style.percentages && (is_change || !measure.is_of_calls());
         for &event in events {
-            let is_sorted = style.difference.is_none_or(|of| of.event == event);
+            let is_sorted = style.difference.is_none_or(|of| of == event);
             let is_whole = !is_default || is_sorted || measure.is_of_calls();
             let all = Column::of(measure, event, style, has_percent);
             let shown = all.filter(|column| is_whole || column.show == Show::Change);
-            columns.extend(shown.map(|column| match column.show {
-                Show::Percent if !measure.is_of_calls() => Column {
-                    show: Show::PercentAndMark,
-                    ..column
-                },
-                _ => column,
-            }));
+            columns.extend(shown);
         }
     }
     columns
@@ -160,9 +154,7 @@ impl Table<'_> {
         let events = self.style.events;
         let figures = self.columns.iter().map(|column| match column.measure {
             Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
-            Measure::Inclusive if column.show != Show::Percent => {
-                [&column.name(events), &b" inclusive"[..]].concat()
-            }
+            Measure::Inclusive => [&column.name(events), &b" inclusive"[..]].concat(),
             Measure::Cost if inclusive && column.show == Show::Count => {
                 [&column.name(events), &b" inclusive"[..]].concat()
             }

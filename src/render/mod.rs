@@ -136,22 +136,14 @@ pub struct Style<'a> {
     pub delimiter: u8,
     /// Whether CSV begins with the column names.
     pub has_heading: bool,
-    /// The style of a difference; none for other reports.
-    pub difference: Option<DifferenceStyle>,
+    /// In a difference the event whose sides are both shown.
+    pub difference: Option<usize>,
     /// The events to show, by number, in this order.
     pub shown: &'a [usize],
     /// The number of the first sort event that is not a ratio.
     pub sorted: Option<usize>,
     /// The cost that is 100%, by event.
     pub total: &'a [Count],
-}
-
-#[derive(Clone, Copy, Debug)]
-pub struct DifferenceStyle {
-    /// The event whose sides are both shown.
-    pub event: usize,
-    /// Whether percentages are of BASE's total, not of BASE's own figure.
-    pub percent_of_total: bool,
 }
 
 impl Style<'_> {
@@ -230,12 +222,6 @@ fn percentage(count: Count, total: Count) -> String {
 fn percent(count: Count, total: Count) -> Option<f64> {
     let (count, total) = (count.or_zero(), total.or_zero());
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
-}
-
-/// A change in percent of the absolute value of BASE's total; none if that is 0.
-fn change_of_total(change: Count, total: Count) -> Option<f64> {
-    let total = total.or_zero() as f64;
-    (total != 0.0).then(|| change.or_zero() as f64 * 100.0 / total.abs())
 }
 
 /// Whether a character is a control character, or changes the direction of text, which could disguise it.

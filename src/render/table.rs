@@ -304,16 +304,16 @@ fn width_of(columns: &[TextColumn<'_>], gap: usize) -> usize {
 /// shown events.
 fn cost_columns(style: Style<'_>) -> Vec<Column> {
     let shown = style.shown.iter().copied();
-    let Some(difference) = style.difference else {
+    let Some(sorted) = style.difference else {
         let column = |event| Column::new(Measure::Cost, event, Show::CountAndShare);
         return shown.map(column).collect();
     };
-    let (cost, sorted) = (Measure::Cost, difference.event);
+    let cost = Measure::Cost;
     let mut columns: Vec<_> = Column::of(cost, sorted, style, style.percentages).collect();
-    if !style.percentages || difference.percent_of_total {
+    if !style.percentages {
         columns.push(Column::new(cost, sorted, Show::Mark));
     }
-    let others = shown.filter(|&event| event != difference.event);
+    let others = shown.filter(|&event| event != sorted);
     columns.extend(others.map(|event| Column::new(cost, event, Show::Change)));
     columns
 }
@@ -366,10 +366,7 @@ fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
         Show::Before => of_range(sides.base[event], Cell::Count).unwrap_or(1),
         Show::After => of_range(sides.new[event], Cell::Count).unwrap_or(1),
         Show::Percent => {
-            let (low, high) = match style.percent_of_total() {
-                true => (-100.0, 100.0),
-                false => extent.percent[event],
-            };
+            let (low, high) = extent.percent[event];
             let text = |percent| percent_text(percent).len();
             text(low).max(text(high)).max(GONE.len())
         }

@@ -29,7 +29,7 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
-use crate::render::{self, DifferenceStyle, Form, Style};
+use crate::render::{self, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -363,10 +363,7 @@ impl<'r> Context<'r> {
             delimiter: b',',
             has_heading: style.has_heading,
             is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
-            difference: self.profile.is_difference().then(|| DifferenceStyle {
-                event: self.selection.first().unwrap_or(0),
-                percent_of_total: style.percent_of_total,
-            }),
+            difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),
             total: &self.total.reference,

@@ -43,9 +43,12 @@ pub(super) struct Cells {
 impl Cells {
     pub(super) fn new(listed: &Listed<'_, '_>, lines: &[&Figures<'_>]) -> Cells {
         let style = listed.style;
-        let event = style.difference.map(|of| of.event);
-        let event = event.or(style.sorted.filter(|event| style.shown.contains(event)));
-        let first = event.or(style.shown.first().copied()).unwrap_or(0);
+        let sorted = style.sorted.filter(|event| style.shown.contains(event));
+        let first = style
+            .difference
+            .or(sorted)
+            .or(style.shown.first().copied())
+            .unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
             let widths = lines.iter().map(|of| text(column, of, style).len());
             ScreenColumn {
@@ -141,7 +144,7 @@ fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Colum
         columns.collect::<Vec<_>>()
     };
     let mut columns = of(Measure::Cost, "");
-    if !style.percentages || style.percent_of_total() {
+    if !style.percentages {
         columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
     }
     if listed.list.call_counts().is_some() {
