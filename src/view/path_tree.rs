@@ -6,8 +6,7 @@
 //! proportion to the recorded calls. The number of calls further along a path is known only if all of a function's
 //! calls are on it.
 //!
-//! Recursion is folded: no row is on a path twice. An unnamed function that only forwards calls, such as a library
-//! stub, is skipped. A caller with a single caller is on one line with it.
+//! Recursion is folded: no row is on a path twice. A caller with a single caller is on one line with it.
 //!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
@@ -20,7 +19,7 @@ use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{CallFigure, Figure, Mark};
 use crate::view::label::RowId;
-use crate::view::rows::{Rows, is_address};
+use crate::view::rows::Rows;
 use crate::view::tree::CallLine;
 
 /// The maximum number of rows of a tree.
@@ -170,7 +169,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(&path, step));
-                let next = self.without_skipped(&path, next.collect(), &mut counted);
+                let next = self.new_steps(&path, next.collect());
                 let mut children = self.sorted(next, min_cost);
                 match &mut children[..] {
                     [(row, only)]
@@ -380,7 +379,7 @@ impl PathTrees<'_, '_> {
                 }
             }
         }
-        self.without_skipped(path, steps, &mut 0)
+        self.new_steps(path, steps)
     }
 
     /// The calls made by the code of a row: only part of its functions' calls, if some of their code is in other rows.
@@ -407,23 +406,11 @@ impl PathTrees<'_, '_> {
         callees
     }
 
-    /// Replaces skipped steps by the steps below them.
-    fn without_skipped(&self, path: &Path, mut steps: Vec<Step>, counted: &mut usize) -> Vec<Step> {
-        let mut kept = Vec::new();
+    /// The steps with a cost to rows that are not yet on the path.
+    fn new_steps(&self, path: &Path, mut steps: Vec<Step>) -> Vec<Step> {
         let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
-        while let Some(step) = steps.pop() {
-            if step.part.costs[0] < 1 || is_on_path(&step) {
-                continue;
-            }
-            if self.side(step.is_base).is_skipped[step.function.index()] && *counted < MAX_PATH_ROWS
-            {
-                *counted += 1;
-                steps.extend(self.next(path, &step));
-            } else {
-                kept.push(step);
-            }
-        }
-        kept
+        steps.retain(|step| step.part.costs[0] > 0 && !is_on_path(step));
+        steps
     }
 
     /// The callers or callees of a function that are not yet on the path, each with its part.
@@ -495,7 +482,6 @@ struct Links<'g, 'p> {
     out_of: Groups,
     /// By function its self cost plus the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
-    is_skipped: Vec<bool>,
 }
 
 /// All calls from one function to another, with costs by event.
@@ -521,13 +507,9 @@ impl<'g, 'p> Links<'g, 'p> {
             into: Groups::new(0, std::iter::empty()),
             out_of: Groups::new(0, std::iter::empty()),
             spent: Vec::new(),
-            is_skipped: Vec::new(),
         };
         links.add_links();
         links.split_nested();
-        let functions = graph.profile.functions();
-        let is_skipped = functions.map(|(function, _)| links.is_trampoline(function));
-        links.is_skipped = is_skipped.collect();
         links
     }
 
@@ -615,26 +597,6 @@ impl<'g, 'p> Links<'g, 'p> {
                 link.spent[event] = part(rest, recorded, nested_out[caller][event]);
             }
         }
-    }
-
-    /// Whether a function is unnamed and only forwards calls: it calls one other function as often as it is called, and
-    /// costs less than that. The first time, it may also call the dynamic linker to resolve that function.
-    fn is_trampoline(&self, function: FunctionId) -> bool {
-        let profile = self.graph.profile;
-        let name = |function: FunctionId| profile.name(profile.function(function).name);
-        if !is_address(name(function)) {
-            return false;
-        }
-        let callers = self.of(PathDirection::Callers, function);
-        let calls_into: i128 = callers.map(|link| link.calls).sum();
-        let targets = self.of(PathDirection::Callees, function);
-        let is_resolver = |link: &&Link| name(link.callee).starts_with(b"_dl_runtime_resolve");
-        let mut targets = targets.filter(|link| !is_resolver(link));
-        let (Some(target), None) = (targets.next(), targets.next()) else {
-            return false;
-        };
-        let spent = self.spent[function.index()][0];
-        calls_into > 0 && target.calls == calls_into && spent < target.recorded[0] * 2
     }
 }
 

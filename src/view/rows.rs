@@ -25,7 +25,6 @@ use crate::view::inclusive::Inclusive;
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::{Finder, Key};
-pub(super) use crate::view::rows::merged::is_address;
 use crate::view::short_name::RowNames;
 use crate::view::sums::{Alignments, SumsBuilder};
 

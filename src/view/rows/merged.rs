@@ -190,7 +190,7 @@ pub(in crate::view) fn without_build(name: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Whether a name is the address of a function without a name.
-pub(in crate::view) fn is_address(name: &[u8]) -> bool {
+fn is_address(name: &[u8]) -> bool {
     name.strip_prefix(b"0x").is_some_and(|digits| {
         let digits = digits.split(|&byte| byte == b'\'').next().unwrap_or(digits);
         !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
