@@ -16,7 +16,7 @@ use crate::view::{Bucket, PathDirection, RowBy, SelectionOptions, Threshold};
 pub(super) struct SelectionArguments {
     /// Events to show, in this order [default: all]
     ///
-    /// Ratios need no definition: `D1mr/Dr` is the rate of read misses, which a list in columns has with `D1mr,Dr` too. They are named so in --sort and --fail-above.
+    /// Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above.
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 

@@ -422,9 +422,6 @@ fn selection(
     selection.calls = selection.lists_called || has_column;
     selection.shows_omitted |= list.calls || is_summary || is_columns;
     selection.shows_omitted |= matches!(form, Form::Html | Form::Json);
-    if is_columns {
-        selection.show_rates();
-    }
     selection.shows_omitted |= are_filtered || rows.row_by != RowBy::FileFunction;
     selection
 }

@@ -221,25 +221,6 @@ impl Events {
     }
 }
 
-/// Events that count misses, and the event that counts all accesses.
-const MISSES: [(&str, &str); 8] = [
-    ("I1mr", "Ir"),
-    ("ILmr", "Ir"),
-    ("D1mr", "Dr"),
-    ("DLmr", "Dr"),
-    ("D1mw", "Dw"),
-    ("DLmw", "Dw"),
-    ("Bcm", "Bc"),
-    ("Bim", "Bi"),
-];
-
-/// The names of the rate of an event that counts misses, and of the event that it is a rate of: `D1mr/Dr` and `Dr`.
-pub fn miss_rate(misses: &[u8]) -> Option<(Vec<u8>, &'static [u8])> {
-    let mut known = MISSES.iter();
-    let (_, all) = known.find(|(known, _)| known.as_bytes() == misses)?;
-    Some(([misses, b"/", all.as_bytes()].concat(), all.as_bytes()))
-}
-
 /// The events that KCachegrind derives from callgrind's, and their formulas.
 const KCACHEGRIND_FORMULAS: [(&str, &str); 5] = [
     ("L1m", "I1mr + D1mr + D1mw"),

@@ -45,7 +45,7 @@ pub use cost_table::CostTable;
 use cost_table::FragmentCosts;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
-pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT, miss_rate};
+pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};

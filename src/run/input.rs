@@ -14,7 +14,7 @@ use super::sampled::SampledFiles;
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Profile, ProfileBuilder, miss_rate};
+use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
 use crate::read::{self, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder, Step};
@@ -181,19 +181,11 @@ impl Steps<'_> {
         let used = selection.show.iter().chain(sorted).chain(limits);
         let events = profile.definitions();
         let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
-        // Columns that are sorted by misses have a miss rate.
-        let misses = selection.sort.first();
-        let misses = misses.filter(|_| self.options.shows_all_in_columns());
-        let rate = misses.and_then(|(name, _)| miss_rate(events.own_name(name)));
-        let rate = rate
-            .filter(|(_, all)| events.find(all).is_some())
-            .map(|(rate, _)| rate);
-        let used = used.iter().chain(&rate);
-        for name in used.clone() {
+        for name in &used {
             profile.definitions().define_ratio(name);
         }
         let defined = defined.iter().map(|(name, _)| name);
-        for name in used.chain(defined) {
+        for name in used.iter().chain(defined) {
             let name_shown = display_name(name);
             let added = profile.derive_event(name).map_err(|error| match error {
                 AddError::Overflow(_) => {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::profile::{Count, Events, miss_rate};
+use crate::profile::{Count, Events};
 
 /// The requested selection, by event names.
 #[derive(Clone, Debug, Default)]
@@ -32,15 +32,6 @@ impl SelectionOptions {
     pub fn counts_calls(&self) -> bool {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
         self.calls || sorts
-    }
-
-    /// Also shows the miss rates whose misses and accesses are both shown.
-    pub fn show_rates(&mut self) {
-        let rates = self.show.iter().filter_map(|misses| miss_rate(misses));
-        let is_shown = |name: &[u8]| self.show.iter().any(|shown| shown == name);
-        let rates = rates.filter(|(rate, all)| is_shown(all) && !is_shown(rate));
-        let rates: Vec<_> = rates.map(|(rate, _)| rate).collect();
-        self.show.extend(rates);
     }
 
     /// The first sort event, if it is a ratio.
@@ -152,17 +143,10 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
-    /// Moves the first sort event to the front, followed by its miss rate and the number of accesses.
-    pub fn show_sorted_first(&mut self, events: &Events) {
+    /// Moves the first sort event to the front.
+    pub fn show_sorted_first(&mut self) {
         let Some(first) = self.first() else { return };
-        let rate = miss_rate(events.name(first));
-        let place = |event: &usize| match &rate {
-            _ if *event == first => 0,
-            Some((rate, _)) if rate == events.name(*event) => 1,
-            Some((_, all)) if *all == events.name(*event) => 2,
-            _ => 3,
-        };
-        self.shown.sort_by_key(place);
+        self.shown.sort_by_key(|event| *event != first);
     }
 
     /// Removes events. If the first sort event is removed, the next one gets its threshold.
