@@ -9,7 +9,9 @@ use crate::render::annotate::lines::{FileFlow, LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::table::Table;
-use crate::render::{Style, escaped_text, percent, write_escaped, write_rule, write_text_line};
+use crate::render::{
+    Style, counted, escaped_text, percent, write_escaped, write_rule, write_text_line,
+};
 use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
 
 const BOX_EDGE: &str =
@@ -196,27 +198,20 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-/// Writes the numbers of sources that are not annotated, with remedies: the missing ones (and those of Rust's library
-/// among them), and those of the system and toolchains, which a terminal omits unless they are given.
+/// Writes the numbers of sources that are not annotated: the missing ones, and those of the system and toolchains, which
+/// a terminal omits unless they are given.
 pub fn write_not_annotated(
-    (missing, missing_of_rust): (usize, usize),
+    missing: usize,
     of_system: usize,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let sources = |count| match count {
-        1 => "1 source".to_owned(),
-        _ => format!("{count} sources"),
-    };
+    let sources = |count| counted(count, "source");
     if missing > 0 {
-        let elsewhere = "-I DIR or --source-map=OLD=NEW";
-        let in_rust_src = format!("{missing_of_rust} below /rustc/: rustup component add rust-src");
-        let remedy = match missing_of_rust {
-            0 => elsewhere.to_owned(),
-            _ if missing_of_rust == missing => in_rust_src,
-            _ => format!("{in_rust_src}; others: {elsewhere}"),
-        };
         let missing = sources(missing);
-        writeln!(out, "{missing} not found ({remedy}; all: --verbose)")?;
+        writeln!(
+            out,
+            "{missing} not found (-I DIR or --source-map=OLD=NEW; all: --verbose)"
+        )?;
     }
     if of_system > 0 {
         let sources = sources(of_system);

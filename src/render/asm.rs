@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::colour::Paint;
-use super::label::{LabelTexts, ObjectStyle, write_label};
+use super::label::{ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::{ExecutedColumn, Table};
@@ -207,7 +207,8 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
         write_rule(style, out)?;
         write!(out, "-- Instructions: ")?;
     }
-    write_name(&asm.label(asm.function.function), style, out)?;
+    let label = asm.label(asm.function.function);
+    write_label(&label, None, ObjectStyle::Named, style, out)?;
     writeln!(out)?;
     if !style.is_columns {
         write_rule(style, out)?;
@@ -224,23 +225,6 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
         write!(out, ", {} shown", with_commas(shown))?;
     }
     out.write_all(b"\n\n")
-}
-
-/// Writes the name of a function, shortened to the width of a line.
-fn write_name(label: &Label<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let Some(room) = style.width else {
-        return write_label(label, None, ObjectStyle::Named, style, out);
-    };
-    let object = label.object.filter(|object| !object.is_empty());
-    let mut texts = LabelTexts::new(label.file.unwrap_or_default(), &label.name, object, style);
-    texts.shorten(room);
-    let label = Label {
-        file: Some(texts.file.as_bytes()),
-        name: texts.name.as_bytes().into(),
-        object: texts.object.as_deref().map(str::as_bytes),
-        ..Label::default()
-    };
-    write_label(&label, None, ObjectStyle::Named, style, out)
 }
 
 impl<'a> Writer<'a> {

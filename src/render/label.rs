@@ -5,8 +5,7 @@ use std::io::{self, Write};
 
 use crate::render::colour::Paint;
 use crate::render::number::NumberText;
-use crate::render::shorten::{ANGLES, ROUND, elide_arguments, elide_folders, elide_middle, width};
-use crate::render::{Style, escaped_bytes, escaped_text};
+use crate::render::{Style, escaped_bytes};
 use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
 
 /// Which objects of labels are shown.
@@ -150,55 +149,5 @@ pub(super) fn prepend_calls(calls: CallFigure, style: Style<'_>, text: &mut Numb
         text.prepend_text(" -> ");
         text.prepend(b'x');
         style.prepend_unsigned(sides.base, text);
-    }
-}
-
-/// The minimum width of a shortened name, in columns.
-pub(in crate::render) const MIN_NAME: usize = 12;
-
-/// The names of a label, with control characters escaped.
-pub(in crate::render) struct LabelTexts {
-    pub(in crate::render) file: String,
-    pub(in crate::render) name: String,
-    pub(in crate::render) object: Option<String>,
-}
-
-impl LabelTexts {
-    pub(in crate::render) fn new(
-        file: &[u8],
-        name: &[u8],
-        object: Option<&[u8]>,
-        style: Style<'_>,
-    ) -> LabelTexts {
-        let text = |text: &[u8]| escaped_text(text, style.escapes);
-        LabelTexts {
-            file: text(file),
-            name: text(name),
-            object: object.map(text),
-        }
-    }
-
-    /// The total width in columns, with the colon and the brackets.
-    fn width(&self) -> usize {
-        let object = self.object.as_ref().map_or(0, |object| width(object) + 3);
-        width(&self.file) + 1 + width(&self.name) + object
-    }
-
-    /// Elides, in this order and as far as needed: template arguments, the folders of the object, arguments, the
-    /// folders of the file, and the middles of the object, the name and the file.
-    pub(in crate::render) fn shorten(&mut self, room: usize) {
-        let left_for = |own: &str, all: usize| room.saturating_sub(all - width(own));
-        self.name = elide_arguments(&self.name, ANGLES, left_for(&self.name, self.width()));
-        if let Some(object) = &self.object {
-            self.object = Some(elide_folders(object, left_for(object, self.width())));
-        }
-        self.name = elide_arguments(&self.name, ROUND, left_for(&self.name, self.width()));
-        self.file = elide_folders(&self.file, left_for(&self.file, self.width()));
-        let middle_of = |own: &str, all| elide_middle(own, left_for(own, all).max(MIN_NAME));
-        if let Some(object) = &self.object {
-            self.object = Some(middle_of(object, self.width()));
-        }
-        self.name = middle_of(&self.name, self.width());
-        self.file = middle_of(&self.file, self.width());
     }
 }

@@ -6,11 +6,13 @@ use std::io::Write;
 
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{Form, Format, format};
-use crate::render::label::{LabelTexts, MIN_NAME, place_text, short_place_text};
+use crate::render::label::{place_text, short_place_text};
 use crate::render::list::omitted_lines;
 use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
-use crate::render::shorten::{elide_end, elide_folders, elide_middle, width};
+use crate::render::shorten::{
+    ANGLES, MIN_NAME, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
+};
 use crate::render::{Listed, Style, escaped_text};
 use crate::view::{Label, List, NestedOf, RowBy, basename};
 
@@ -210,12 +212,14 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
             b"" | b"???" => object().unwrap_or_default(),
             file => file.to_vec(),
         };
-        let mut texts = LabelTexts::new(&place, &label.name, None, style);
-        texts.shorten(room);
+        let text = |name: &[u8]| escaped_text(name, style.escapes);
+        let [name, place] = within(text(&label.name), text(&place), room);
         let cycle = cycle.map_or_else(String::new, |cycle| format!(" {cycle}"));
-        let place = Some(texts.file).filter(|place| !place.is_empty());
-        let place = place.map_or_else(String::new, |place| code(&place));
-        return [code(&texts.name) + &cycle, place];
+        let place = match &place[..] {
+            "" => String::new(),
+            place => code(place),
+        };
+        return [code(&name) + &cycle, place];
     };
     let file = format!("{}:{line}", text(file));
     let Some(source) = label.source.as_deref().map(text) else {
@@ -224,6 +228,19 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
     let file = elide_folders(&file, room.saturating_sub(width(&source)));
     let source = elide_end(&source, room.saturating_sub(width(&file)));
     [code(&file), code(&source)]
+}
+
+/// A name and its file in `room` columns together, with a colon. Elides, in this order and as far as needed: template
+/// arguments, arguments, the folders of the file, and the middles of the name and the file.
+fn within(mut name: String, mut file: String, room: usize) -> [String; 2] {
+    let beside = |other: &str| room.saturating_sub(width(other) + 1);
+    for brackets in [ANGLES, ROUND] {
+        name = elide_arguments(&name, brackets, beside(&file));
+    }
+    file = elide_folders(&file, beside(&name));
+    name = elide_middle(&name, beside(&file).max(MIN_NAME));
+    file = elide_middle(&file, beside(&name).max(MIN_NAME));
+    [name, file]
 }
 
 /// The cells of a part nested in a row.

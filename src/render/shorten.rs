@@ -4,10 +4,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use super::label::MIN_NAME;
 use crate::profile::{split_suffixes, without_clones, without_suffixes};
 use crate::view::short_function;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// The minimum width of a shortened name.
+pub(super) const MIN_NAME: usize = 12;
 
 /// The mark in place of elided text; one column wide.
 const GAP: &str = "…";
@@ -460,6 +462,21 @@ fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String 
         at = group.end;
     }
     text + &name[at..]
+}
+
+/// A line with tabs expanded to spaces, with tab stops every eight columns.
+pub(super) fn with_tabs_expanded(line: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for part in line.split_inclusive(|&byte| byte == b'\t') {
+        match part.strip_suffix(b"\t") {
+            Some(part) => {
+                text.extend(part);
+                text.extend([b' '; 8].iter().skip(width_of_bytes(&text) % 8));
+            }
+            None => text.extend(part),
+        }
+    }
+    text
 }
 
 /// Wraps a sentence into lines of this width.

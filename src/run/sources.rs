@@ -135,9 +135,7 @@ impl<'r> Context<'r> {
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
         if options.counts_missing && !options.verbose {
-            let in_rust_src = not_found.iter().filter(|name| name.starts_with(b"/rustc/"));
-            let missing = (not_found.len(), in_rust_src.count());
-            render::write_not_annotated(missing, skipped, out)?;
+            render::write_not_annotated(not_found.len(), skipped, out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
         }

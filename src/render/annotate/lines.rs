@@ -6,9 +6,9 @@ use std::iter::Peekable;
 use crate::profile::Profile;
 use crate::render::asm::{executed_text, taken_text};
 use crate::render::screen::call_texts;
-use crate::render::shorten::{elide_end, elide_end_of_bytes, width, width_of_bytes};
+use crate::render::shorten::{elide_end_of_bytes, width_of_bytes, with_tabs_expanded};
 use crate::render::table::{ExecutedColumn, Table};
-use crate::render::{Style, escaped_bytes, escaped_text, write_edge, write_escaped, write_spaces};
+use crate::render::{Style, escaped_bytes, write_edge, write_escaped, write_spaces};
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
 
@@ -244,7 +244,7 @@ impl LineWriter<'_> {
         let style = self.columns.style;
         if let Some(columns) = style.width {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
-            let text = with_tabs_expanded(&escaped_text(text, style.escapes));
+            let text = with_tabs_expanded(&escaped_bytes(text, style.escapes));
             let executed = self.flow.map_or(0, |flow| flow.executed.width());
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
             let numbers = if self.numbers > 0 {
@@ -253,7 +253,9 @@ impl LineWriter<'_> {
                 0
             };
             let room = columns.saturating_sub(self.columns.indent() + executed + mark + numbers);
-            return writeln!(out, "{}", elide_end(&text, room).trim_end());
+            let text = elide_end_of_bytes(&text, room);
+            out.write_all(text.trim_ascii_end())?;
+            return writeln!(out);
         }
         if !style.escapes {
             return out.write_all(line);
@@ -293,19 +295,4 @@ impl LineWriter<'_> {
         }
         Ok(any)
     }
-}
-
-/// A line with tabs expanded to spaces, with tab stops every eight columns.
-fn with_tabs_expanded(line: &str) -> String {
-    let mut text = String::new();
-    for part in line.split_inclusive('\t') {
-        match part.strip_suffix('\t') {
-            Some(part) => {
-                text.push_str(part);
-                text.push_str(&" ".repeat(8 - width(&text) % 8));
-            }
-            None => text.push_str(part),
-        }
-    }
-    text
 }

@@ -4,6 +4,7 @@
 use super::{AsmPage, taken_text};
 use crate::profile::FileId;
 use crate::render::colour::Paint;
+use crate::render::shorten::with_tabs_expanded;
 use crate::render::{Style, escaped_bytes, with_commas};
 use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
 
@@ -72,9 +73,6 @@ fn jump_text(jump: &Jump, fetches: Option<i64>, style: Style<'_>) -> String {
     format!("{arrow} {:x} {taken}", jump.to)
 }
 
-/// The distance of tab stops.
-const TAB: usize = 8;
-
 /// The source location of the instructions from a row on.
 pub(super) struct Location {
     /// File and line.
@@ -128,18 +126,6 @@ fn location_of(
     Location {
         file: name.len(),
         label: [name, format!(":{line}").into_bytes()].concat(),
-        text: sources.get(file, line).map(without_tabs),
+        text: sources.get(file, line).map(with_tabs_expanded),
     }
-}
-
-/// A text with tabs expanded to spaces, because it is not at the start of a line.
-fn without_tabs(text: &[u8]) -> Vec<u8> {
-    let mut line = Vec::with_capacity(text.len());
-    for &byte in text {
-        match byte {
-            b'\t' => line.resize(line.len() / TAB * TAB + TAB, b' '),
-            _ => line.push(byte),
-        }
-    }
-    line
 }

@@ -298,17 +298,9 @@ pub(super) fn call_texts<'l>(
         let counts = format!(" ({counts})");
         (named(label, RowBy::Function, style), counts)
     });
-    let mut calls: Vec<(Named, String)> = calls.collect();
-    // If names hardly fit, they are more important than numbers of calls.
-    let widest = |calls: &[(Named, String)]| {
-        let widths = calls.iter().map(|(_, counts)| counts.len());
-        widths.max().unwrap_or(0)
-    };
-    let taken = indent + widest(&calls) + names::MIN_NAME_WIDTH;
-    if style.width.is_some_and(|width| taken > width) {
-        calls.iter_mut().for_each(|(_, counts)| counts.clear());
-    }
-    let indent = indent + widest(&calls);
+    let calls: Vec<(Named, String)> = calls.collect();
+    let widest = calls.iter().map(|(_, counts)| counts.len()).max();
+    let indent = indent + widest.unwrap_or(0);
     let room = style.width.map(|width| width.saturating_sub(indent));
     let texts = texts_of(calls.iter().map(|(named, _)| named), room);
     let texts = texts.into_iter().zip(&calls);
