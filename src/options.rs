@@ -274,8 +274,6 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
-    /// Log every path tried for each source.
-    pub verbose: bool,
     /// In a difference: annotate sources that are newer than a profile even if one text is used for both sides.
     pub includes_newer: bool,
     /// Leave out sources of the system and of toolchains unless they are given.

@@ -120,11 +120,6 @@ pub(super) struct SourceArguments {
     /// If several match a source, the last one counts.
     #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
     pub(super) source_map: Vec<SourceMap>,
-
-    /// Print where sources were searched
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "no")]
-    verbose: bool,
 }
 
 impl SourceArguments {
@@ -132,7 +127,6 @@ impl SourceArguments {
         AnnotationOptions {
             auto,
             context: self.context,
-            verbose: self.verbose,
             ..AnnotationOptions::default()
         }
     }

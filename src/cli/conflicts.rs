@@ -72,7 +72,7 @@ const RULES: &str = "\
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
 const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
-    show_percs width verbose asm_source header depth asm asm_threshold asm_raw objdump context include source_map counts jumps";
+    show_percs width asm_source header depth asm asm_threshold asm_raw objdump context include source_map counts jumps";
 
 /// Whether sources are read: for rows by line, nested lines, or alignment by text.
 fn has_sources(given: &Given<'_>) -> bool {

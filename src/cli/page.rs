@@ -216,7 +216,7 @@ pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
 /// The options of callgrind_annotate, and those that do not affect the list: with any other option, sources are not
 /// annotated unless requested.
 const WITH_SOURCES: &str = "file auto show sort threshold show_percs inclusive tree context include base_include \
-    source_map verbose counts jumps asm part thread event mod_filename mod_funcname layout \
+    source_map counts jumps asm part thread event mod_filename mod_funcname layout \
     output format header color pager";
 
 /// Whether the options of the list are only those of callgrind_annotate.

@@ -208,10 +208,7 @@ pub fn write_not_annotated(
     let sources = |count| counted(count, "source");
     if missing > 0 {
         let missing = sources(missing);
-        writeln!(
-            out,
-            "{missing} not found (-I DIR or --source-map=OLD=NEW; all: --verbose)"
-        )?;
+        writeln!(out, "{missing} not found (-I DIR or --source-map=OLD=NEW)")?;
     }
     if of_system > 0 {
         let sources = sources(of_system);

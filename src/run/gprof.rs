@@ -384,7 +384,7 @@ impl GprofViews<'_> {
             let Some(file) = file else {
                 continue;
             };
-            report.log_search(choice, self.options.annotation.verbose);
+            report.warn_of_tie(choice);
             let (name, found) = (&choice.name, choice.lookup.found.as_ref());
             let how = (&self.options, cuts);
             if !write_source(name, &file, found, how, &mut before, out)? && !is_of_system(name) {

@@ -8,7 +8,7 @@ use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
-use crate::source::{Finder, Step};
+use crate::source::Finder;
 use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, RowId, Rows};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
@@ -295,7 +295,7 @@ impl Context<'_> {
         let missing = choices.iter();
         let missing = missing.filter(|choice| choice.lookup.found.is_none());
         let missing: Vec<&Choice> = missing.collect();
-        let lacks_rust = |choice: &&&Choice| choice.lookup.steps.contains(&Step::NoRustSource);
+        let lacks_rust = |choice: &&&Choice| choice.lookup.lacks_rust_source;
         let in_rust_src = missing.iter().filter(lacks_rust).count();
         if in_rust_src > 0 {
             let s = if in_rust_src == 1 { " is" } else { "s are" };

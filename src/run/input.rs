@@ -17,7 +17,7 @@ use crate::options::Options;
 use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
 use crate::read::{self, ReadOptions};
 use crate::render::counted;
-use crate::source::{self, Finder, Step};
+use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
 };
@@ -359,9 +359,7 @@ fn given_source(
         return Ok(name.to_vec());
     }
     let none = "neither a profile nor a source file found in the current or an -I directory";
-    let why = lookup
-        .tie()
-        .map_or_else(|| none.to_owned(), Step::to_string);
+    let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
     Err(anyhow!("{shown}: {why}"))
 }

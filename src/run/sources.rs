@@ -18,7 +18,6 @@ use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
 
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
-    verbose: bool,
     annotator: Option<Annotator<'a, 'r>>,
     /// The time at which the profile was written.
     written: Option<SystemTime>,
@@ -84,7 +83,6 @@ impl<'r> Context<'r> {
         let flow = flow.map(|instructions| LineFlow::new(instructions, rows, false));
         let writer = SectionWriter {
             report: self,
-            verbose: options.verbose,
             annotator,
             written: oldest(&self.input.paths),
             choices: &choices,
@@ -134,7 +132,7 @@ impl<'r> Context<'r> {
             .filter(|choice| choice.lookup.found.is_none());
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
-        if options.counts_missing && !options.verbose {
+        if options.counts_missing {
             render::write_not_annotated(not_found.len(), skipped, out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
@@ -152,16 +150,11 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Notes why none of several files was used for a source, or with `verbose` each place that was searched.
-    pub(super) fn log_search(&self, choice: &Choice, verbose: bool) {
-        let name = display_name(&choice.name);
-        if verbose {
-            self.messages.note(format!("looking for {name}"));
-            for step in &choice.lookup.steps {
-                self.messages.write(&format!("  {step}"));
-            }
-        } else if let Some(step) = choice.lookup.tie() {
-            self.messages.warn(format!("{name}: {step}"));
+    /// Warns why none of several files was used for a source.
+    pub(super) fn warn_of_tie(&self, choice: &Choice) {
+        if let Some(why) = choice.lookup.tie() {
+            self.messages
+                .warn(format!("{}: {why}", display_name(&choice.name)));
         }
     }
 }
@@ -174,7 +167,7 @@ impl SectionWriter<'_, '_> {
         let mut sum = None;
         let finish = |number: usize, done: Option<Outcome>| {
             let choice = &self.choices[number];
-            self.report.log_search(choice, self.verbose);
+            self.report.warn_of_tie(choice);
             if let Some(done) = done {
                 self.end(choice, done, &mut sum);
             }

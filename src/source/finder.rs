@@ -4,10 +4,10 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use std::{fmt, fs};
 
 use crate::source::walk::{Index, WalkSummary, absolute, components};
 use crate::source::{Caveat, Found, path};
@@ -50,62 +50,21 @@ pub struct Finder {
 #[derive(Debug, Default)]
 pub struct Lookup {
     pub found: Option<Found>,
-    pub steps: Vec<Step>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// There is no regular file of this name.
-    Absent(Vec<u8>),
-    Found(Vec<u8>),
-    /// No toolchain has the sources of Rust's library.
-    NoRustSource,
-    /// No file below a folder has the same base name.
-    NoneBelow(WalkSummary),
-    /// These files match equally well, so none was used.
-    Equal(Vec<Vec<u8>>),
-    /// The file is a better match for a source with another name.
-    Taken(Vec<u8>),
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Step::Absent(path) => write!(f, "no file {}", path.escape_ascii()),
-            Step::Found(path) => write!(f, "found {}", path.escape_ascii()),
-            Step::NoRustSource => f.write_str("no Rust toolchain with rust-src"),
-            Step::NoneBelow(walked) => {
-                let (files, folder) = (walked.files, walked.folder.escape_ascii());
-                let stopped = match walked.is_complete {
-                    true => "",
-                    false => " (search stopped)",
-                };
-                let plural = if files == 1 { "" } else { "s" };
-                let among = format!("{files} file{plural} below {folder}{stopped}");
-                write!(f, "no path with this suffix among {among}")
-            }
-            Step::Equal(paths) => {
-                let (shown, others) = paths.split_at(paths.len().min(2));
-                let shown = shown.iter().map(|path| path.escape_ascii().to_string());
-                write!(f, "{}", shown.collect::<Vec<_>>().join(" and "))?;
-                if !others.is_empty() {
-                    write!(f, " and {} more", others.len())?;
-                }
-                f.write_str(" match equally well; none used")
-            }
-            Step::Taken(path) => {
-                let path = path.escape_ascii();
-                write!(f, "{path} is a better match for another source")
-            }
-        }
-    }
+    /// The files that match equally well, so that none was used.
+    equal: Vec<Vec<u8>>,
+    /// Whether it is part of Rust's library, whose sources no toolchain has.
+    pub lacks_rust_source: bool,
 }
 
 impl Lookup {
-    /// The step with files that match equally well, so that none was used.
-    pub fn tie(&self) -> Option<&Step> {
-        let mut steps = self.steps.iter();
-        steps.find(|step| matches!(step, Step::Equal(_)))
+    /// Why none of several files was used, if so.
+    pub fn tie(&self) -> Option<String> {
+        let (shown, others) = self.equal.split_at(self.equal.len().min(2));
+        let shown = shown.iter().map(|path| path.escape_ascii().to_string());
+        let more = (!others.is_empty()).then(|| format!("{} more", others.len()));
+        let paths: Vec<String> = shown.chain(more).collect();
+        (!paths.is_empty())
+            .then(|| format!("{} match equally well; none used", paths.join(" and ")))
     }
 }
 
@@ -145,24 +104,24 @@ impl Finder {
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
         lookup.found = self
-            .mapped(name, &mut lookup.steps)
-            .or_else(|| self.exact(name, &mut lookup.steps))
-            .or_else(|| self.in_profile_folders(name, &mut lookup.steps))
-            .or_else(|| self.in_rust_src(name, &mut lookup.steps))
-            .or_else(|| self.by_suffix(name, &mut lookup.steps));
+            .mapped(name)
+            .or_else(|| self.exact(name))
+            .or_else(|| self.in_profile_folders(name))
+            .or_else(|| self.in_rust_src(name, &mut lookup))
+            .or_else(|| self.by_suffix(name, &mut lookup));
         lookup
     }
 
     /// Searches only below the include folders, or only the name itself if there are none.
     pub fn find_below(&self, name: &[u8]) -> Option<Found> {
-        let (mut steps, here) = (Vec::new(), [Vec::new()]);
+        let here = [Vec::new()];
         let folders = match self.folders.is_empty() {
             true => &here[..],
             false => &self.folders,
         };
         let mut folders = folders.iter();
-        let found = folders.find_map(|folder| below(folder, name, &mut steps));
-        found.or_else(|| self.by_suffix(name, &mut steps))
+        let found = folders.find_map(|folder| below(folder, name));
+        found.or_else(|| self.by_suffix(name, &mut Lookup::default()))
     }
 
     /// The include folders that have too many files, so that not all were examined.
@@ -172,35 +131,33 @@ impl Finder {
     }
 
     /// Only the last matching map counts, as in compilers.
-    fn mapped(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn mapped(&self, name: &[u8]) -> Option<Found> {
         let mapped = self.maps.iter().rev().find_map(|map| map.apply(name))?;
-        let mut found = self.exact(&mapped, steps)?;
+        let mut found = self.exact(&mapped)?;
         found.folder.clear();
         Some(found)
     }
 
-    fn exact(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn exact(&self, name: &[u8]) -> Option<Found> {
         let here = Vec::new();
         let mut folders = std::iter::once(&here).chain(&self.folders);
-        folders.find_map(|folder| below(folder, name, steps))
+        folders.find_map(|folder| below(folder, name))
     }
 
-    fn in_profile_folders(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn in_profile_folders(&self, name: &[u8]) -> Option<Found> {
         let mut folders = self
             .profile_folders
             .iter()
             .filter(|_| !name.starts_with(b"/"));
-        folders.find_map(|folder| below(folder, name, steps))
+        folders.find_map(|folder| below(folder, name))
     }
 
-    fn in_rust_src(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn in_rust_src(&self, name: &[u8], lookup: &mut Lookup) -> Option<Found> {
         let (commit, rest) = rust_parts(name)?;
         let rest = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b });
         let rest: Vec<u8> = rest.collect();
         let toolchains = self.toolchains.get_or_init(rust_toolchains);
-        if toolchains.is_empty() {
-            steps.push(Step::NoRustSource);
-        }
+        lookup.lacks_rust_source = toolchains.is_empty();
         // Toolchains of another release come last.
         let is_of_other = |own: &Option<String>| {
             let own = own.as_ref();
@@ -217,13 +174,13 @@ impl Finder {
             paths.map(move |path| (path, is_other))
         });
         places.find_map(|(path, is_other)| {
-            let mut found = at(path, steps)?;
+            let mut found = at(path)?;
             found.caveat = is_other.then_some(Caveat::OtherRelease);
             Some(found)
         })
     }
 
-    fn by_suffix(&self, name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
+    fn by_suffix(&self, name: &[u8], lookup: &mut Lookup) -> Option<Found> {
         if self.folders.is_empty() {
             return None;
         }
@@ -235,14 +192,11 @@ impl Finder {
         best.retain(|candidate| candidate.matched >= min_matched);
         if best.len() > 1 {
             let paths = best.into_iter().map(|candidate| candidate.path);
-            steps.push(Step::Equal(paths.collect()));
+            lookup.equal = paths.collect();
             return None;
         }
-        let Some(candidate) = best.pop() else {
-            steps.extend(index.walked.iter().cloned().map(Step::NoneBelow));
-            return None;
-        };
-        let mut found = at(candidate.path, steps)?;
+        let candidate = best.pop()?;
+        let mut found = at(candidate.path)?;
         found.matched = Some(candidate.matched);
         let is_doubtful = candidate.matched == 1 && components(name).len() > 1;
         found.caveat = is_doubtful.then_some(Caveat::OnlyBaseName);
@@ -273,14 +227,14 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     for (lookup, claim) in lookups.iter_mut().zip(&claims) {
         let claim = claim.as_ref();
         let is_worse = claim.is_some_and(|(file, matched)| *matched < best[file.as_path()]);
-        if is_worse && let Some(found) = lookup.found.take() {
-            lookup.steps.push(Step::Taken(found.path));
+        if is_worse {
+            lookup.found = None;
         }
     }
 }
 
-fn below(folder: &[u8], name: &[u8], steps: &mut Vec<Step>) -> Option<Found> {
-    let mut found = at([folder, name].concat(), steps)?;
+fn below(folder: &[u8], name: &[u8]) -> Option<Found> {
+    let mut found = at([folder, name].concat())?;
     found.folder = folder.to_vec();
     Some(found)
 }
@@ -294,14 +248,9 @@ fn is_pseudo_file(file: &[u8]) -> bool {
     first.is_some_and(|first| PSEUDO_FOLDERS.contains(&&first[..]))
 }
 
-fn at(file: Vec<u8>, steps: &mut Vec<Step>) -> Option<Found> {
+fn at(file: Vec<u8>) -> Option<Found> {
     let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
-    let metadata = metadata.filter(|_| !is_pseudo_file(&file));
-    let Some(metadata) = metadata else {
-        steps.push(Step::Absent(file));
-        return None;
-    };
-    steps.push(Step::Found(file.clone()));
+    let metadata = metadata.filter(|_| !is_pseudo_file(&file))?;
     Some(Found {
         folder: Vec::new(),
         modified: metadata.modified().ok(),

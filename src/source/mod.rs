@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 pub use crate::source::finder::is_of_system;
-pub use finder::{Finder, Lookup, SourceMap, Step, resolve_conflicts};
+pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use walk::{basename, ends_with};

@@ -19,7 +19,7 @@ const WORDS: &str = "--threshold=100  --threshold=0  --threshold=50%  --sort=Dr 
     --mod-funcname=s/(.)(.)/\\2\\1/gi  --diff=other.out  --diff=p.out  --fail-above=1  --function=*  --function=!f
     --function=/[a-g]/  --file=a.c  --file=!c d.h  --object=lib*  --top=1  --top=0  --min=1  --fold=callers
     --fold=callers,recursion  --format=json  --format=callgrind  --format=text  --calls  --sort=calls  --sort=calls,Ir:50
-    --group-by=file  --group-by=object  --group-by=namespace  --group-by=name  --fold=recursion  --verbose  --source-map=a=b
+    --group-by=file  --group-by=object  --group-by=namespace  --group-by=name  --fold=recursion  --source-map=a=b
     --source-map=dir=.  -p  -pf  -Pf  -q  -qmain  -Qf  -C  -Z  -l  -n  -nf  -Nf  -z  -L  -b  --format=csv  --format=folded
     --format=dot  --width=1  --width=20  --width=0  --color=never  --quiet  --fail-above=Dr:0.5%  a.c  b.c  ./a.c  binary.c
     other.out  p.out  empty.out";
