@@ -8,18 +8,17 @@ use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{Form, Format, format};
 use crate::render::label::{place_text, short_place_text};
 use crate::render::list::omitted_lines;
-use crate::render::list::{line_text, more_text};
 use crate::render::screen::names::short_files;
 use crate::render::shorten::{
     ANGLES, MIN_NAME, ROUND, elide_arguments, elide_end, elide_folders, elide_middle, width,
 };
 use crate::render::{Listed, Style, escaped_text};
-use crate::view::{Label, List, NestedOf, RowBy, basename};
+use crate::view::{Label, List, RowBy, basename};
 
 pub(super) const MARKDOWN: (&str, Format) = format(
     "markdown|md",
     Form::Summary(write_markdown),
-    "diff sort threshold calls columns inclusive top min group_by nested cycles demangle per names show_percs",
+    "diff sort threshold calls columns inclusive top min group_by cycles demangle per names show_percs",
 );
 
 /// Writes the verdicts, the total and the rows of a list with short names.
@@ -62,9 +61,6 @@ fn with_short_file<'l>(mut label: Label<'l>, short: &HashMap<&'l str, &'l str>) 
     label.file = known.map(|file| file.as_bytes()).or(label.file);
     label
 }
-
-/// The indentation of a nested name, per level.
-const NESTED: &str = "&emsp;";
 
 /// The titles of the columns of names and places.
 fn titles(row_by: RowBy) -> [&'static str; 2] {
@@ -129,19 +125,10 @@ impl Table<'_> {
             None => Vec::new(),
         };
         let short = short_files(files.iter().map(String::as_str).collect());
-        for (position, row) in list.lines(rows).enumerate() {
+        for row in list.lines(rows) {
             let figures = listed.figures(&row);
             let [name, second] = of_label(&with_short_file(row.label, &short), row_by, style);
             self.write_row([&name, &second], &figures, out)?;
-            for nested in listed.below(position) {
-                let [name, second] = of_nested(&nested.of, row_by, style);
-                let name = NESTED.repeat(nested.level + 1) + &name;
-                self.write_row(
-                    [&name, &second],
-                    &Figures::of_cost(nested.cost.counts()),
-                    out,
-                )?;
-            }
         }
         Ok(())
     }
@@ -241,21 +228,6 @@ fn within(mut name: String, mut file: String, room: usize) -> [String; 2] {
     name = elide_middle(&name, beside(&file).max(MIN_NAME));
     file = elide_middle(&file, beside(&name).max(MIN_NAME));
     [name, file]
-}
-
-/// The cells of a part nested in a row.
-fn of_nested(of: &NestedOf<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
-    let room = style.width.unwrap_or(usize::MAX);
-    match of {
-        NestedOf::File(name) => [code(&elide_folders(&text(name), room)), String::new()],
-        NestedOf::Function(label) => of_label(label, row_by, style),
-        NestedOf::Line(line) => {
-            let source = line.source.as_deref().map(text);
-            let source = source.map(|source| code(&elide_end(&source, room)));
-            [code(&line_text(line)), source.unwrap_or_default()]
-        }
-        NestedOf::More(count, what) => [more_text(*count, what), String::new()],
-    }
 }
 
 fn text(name: &[u8]) -> String {

@@ -36,15 +36,7 @@ impl Context<'_> {
         let of_tree =
             page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
         let levels = of_tree.map(|_| "more levels: --depth 5".to_owned());
-        let are_divided = !self.options.input.charged.is_empty();
-        let divided = of_tree.filter(|_| are_divided).map(|_| {
-            "costs of libraries are divided among their callers in proportion, an estimate"
-                .to_owned()
-        });
-        let levels = divided
-            .into_iter()
-            .chain(levels)
-            .chain(self.hint_at_events());
+        let levels = levels.into_iter().chain(self.hint_at_events());
         if rows.is_filtered() {
             return levels.chain(self.hint_at_inlines()).collect();
         }

@@ -295,7 +295,7 @@ fn a_terminal_gets_a_short_page() {
     let text = page(40, &["--sort=I1mr"]);
     let start = "./program one two    122 I1mr    p.out\n";
     assert!(text.starts_with(start), "{text}");
-    assert_has(&text, &["\nnot shown: I1mr/Ir Ir Dr Dw:\n--show=I1mr/Ir\n"]);
+    assert_has(&text, &["\nnot shown: Ir Dr Dw: --show=Ir\n"]);
     let recorded = "Events recorded:  Ir Dr Dw I1mr\n";
     assert_has(&page(80, &["--header"]), &[recorded]);
     let text = page(80, &["--no-header"]);

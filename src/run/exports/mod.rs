@@ -26,9 +26,8 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
-        let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
-        Ok(write(&listed, out)?)
+        let tree = self.tree(prepared);
+        Ok(write(&self.listed(prepared, tree.as_ref(), None), out)?)
     }
 
     /// The event of a report of one event: the first to sort by, or else the first to show.
