@@ -134,23 +134,6 @@ pub(super) fn parts_of_empty(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
     (!parts.is_empty()).then_some(parts)
 }
 
-/// A note that a run has more files, if only one of them is read.
-pub(super) fn note_of_parts(files: &[PathBuf]) -> Option<String> {
-    let [file] = files else { return None };
-    let name = file.file_name()?.to_str()?;
-    // Other names may end in numbers for any reason.
-    let number = name.strip_prefix("callgrind.out.")?;
-    let is_run = number.bytes().all(|byte| byte.is_ascii_digit());
-    let parts = other_parts(file);
-    let first = parts.first().filter(|_| is_run)?;
-    let (file, count) = (display_path(file), parts.len());
-    let s = if count == 1 { "" } else { "s" };
-    Some(format!(
-        "{file} is one file of its run; there {} {count} more, such as {first}",
-        if s.is_empty() { "is" } else { "are" }
-    ))
-}
-
 /// The only file whose name begins with that of a missing one.
 fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;

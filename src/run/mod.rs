@@ -105,12 +105,8 @@ fn write_report(
     if files.is_empty() && sampled.is_none() {
         files = newest_files(&options, out, messages)?;
     }
-    match parts_of_empty(&files, messages) {
-        Some(parts) => files = parts,
-        None => {
-            let note = first_profile::note_of_parts(&options.input.files);
-            note.into_iter().for_each(|text| messages.note(text));
-        }
+    if let Some(parts) = parts_of_empty(&files, messages) {
+        files = parts;
     }
     if let Some(parts) = parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
