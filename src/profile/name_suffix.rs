@@ -19,14 +19,13 @@ impl SuffixFold {
 
     /// The name without the suffixes that are removed.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
-        // Names are long, and most have no such suffix: these are neither split nor copied.
-        let may_begin = |at: usize| {
-            let rest = &name[at + 1..];
-            let end = rest.iter().position(|byte| !byte.is_ascii_digit());
-            self.callers || end.map_or(!rest.is_empty(), |end| end > 0 && rest[end] == b'\'')
-        };
-        if self == SuffixFold::default() || !memchr::memchr_iter(b'\'', name).any(may_begin) {
-            return Cow::Borrowed(name);
+        let own = without_suffixes(name);
+        if self == SuffixFold::default() || own == name {
+            return name.into();
+        }
+        // Contexts have many callers, and most have no level of recursion: these are neither split nor copied.
+        if !may_have_level(&name[own.len()..]) {
+            return if self.callers { own } else { name }.into();
         }
         let is_taken = |part: &[u8]| match part.is_empty() || !part.iter().all(u8::is_ascii_digit) {
             true => self.callers,
@@ -37,6 +36,17 @@ impl SuffixFold {
         let kept: Vec<&[u8]> = kept.map(|(_, part)| part).collect();
         Cow::Owned(kept.join(&b'\''))
     }
+}
+
+/// Whether suffixes have an apostrophe before a digit and another digit, an apostrophe or the end.
+fn may_have_level(suffixes: &[u8]) -> bool {
+    let is_level = |of: &[u8]| {
+        (of[0] == b'\'') & of[1].is_ascii_digit() & (of[2].is_ascii_digit() | (of[2] == b'\''))
+    };
+    // All are tested: the processor compares many at once.
+    let windows = suffixes.windows(3);
+    let is_found = windows.fold(false, |is_found, of| is_found | is_level(of));
+    is_found || matches!(suffixes, [.., b'\'', b'0'..=b'9'])
 }
 
 /// The suffixes of compilers for copies of functions that they change or split.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
 
-use crate::demangle::{demangle, is_unmangled};
+use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
@@ -259,10 +259,13 @@ impl<'p> Rows<'p> {
 
     /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
     pub fn frame_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        let name = self.display_name(row);
-        match self.has_contexts {
-            true => SuffixFold::CALLERS.apply(&name).into_owned().into(),
-            false => name,
+        if !self.has_contexts || self.is_nameless(row) {
+            return self.display_name(row);
+        }
+        let name = self.profile.name(self.keys[row.index()].name);
+        match SuffixFold::CALLERS.apply(name) {
+            Cow::Borrowed(name) => displayed(name, self.demangles),
+            Cow::Owned(name) => displayed(&name, self.demangles).into_owned().into(),
         }
     }
 
