@@ -278,6 +278,7 @@ impl<'g, 'p> Shares<'g, 'p> {
 pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
     match whole {
         0 => 0,
+        _ if amount == whole => weight,
         _ => amount.saturating_mul(weight) / whole,
     }
 }

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::columns::{Cell, Column, Figures, Measure, Show};
 use super::format::{Form, Format, format};
-use super::number::NumberText;
+use super::number::{NumberText, push_count};
 use super::parallel::write_rows;
-use super::{EXACT_DECIMALS, Listed, Style, escaped_bytes};
+use super::{Listed, Style, escaped_bytes};
 use crate::view::asm::InstructionList;
 use crate::view::{Figure, Label, ListRow, Mark, PathDirection, RowBy};
 
@@ -183,15 +183,10 @@ impl<'a, W: Write> Csv<'a, W> {
         let style = column.style(self.style);
         match column.cell(figures, &style) {
             Cell::Count(count) | Cell::Change(count) => {
-                let mut text = NumberText::new();
-                match (count.value(), style.unit) {
-                    (None, _) => {}
-                    (Some(value), 1) => text.prepend_plain(value),
-                    (Some(value), unit) => {
-                        text.prepend_quotient(value, unit, EXACT_DECIMALS, false);
-                    }
+                if let Some(value) = count.value() {
+                    push_count(value, style.unit, &mut self.row);
                 }
-                self.write(text.as_bytes());
+                self.write("");
             }
             Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}")),
             Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {

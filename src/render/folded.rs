@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
 use crate::profile::{FunctionId, Ordered, Sides};
-use crate::render::number::NumberText;
+use crate::render::number::push_count;
 use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_bytes};
 use crate::view::{Rows, Stacks};
@@ -41,11 +41,11 @@ pub fn write_folded(
     let (min, keeps_all) = (options.min, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
         return stacks.new.for_each(min, keeps_all, rows, |path, cost| {
-            out.write_all(frames.text(path))?;
-            let mut number = NumberText::plain(cost);
-            number.prepend(b' ');
-            out.write_all(number.as_bytes())?;
-            out.write_all(b"\n")
+            frames.text(path);
+            frames.text.push(b' ');
+            push_count(cost, 1, &mut frames.text);
+            frames.text.push(b'\n');
+            out.write_all(&frames.text[1..])
         });
     }
     let mut lines = Ordered::default();

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::EXACT_DECIMALS;
+
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(super) const PERCENTAGE_WIDTH: usize = 9;
 
@@ -31,6 +33,33 @@ const fn groups(empty: [u8; 4]) -> [[u8; 4]; 1000] {
         number += 1;
     }
     groups
+}
+
+/// Appends an exact number without commas, divided by a unit.
+#[inline]
+pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
+    if unit != 1 {
+        let mut number = NumberText::new();
+        number.prepend_quotient(value, unit, EXACT_DECIMALS, false);
+        return text.extend_from_slice(number.as_bytes());
+    }
+    if value < 0 {
+        text.push(b'-');
+    }
+    push_digits(value.unsigned_abs(), text);
+}
+
+/// Appends the digits of a number.
+pub(super) fn push_digits(number: u64, text: &mut Vec<u8>) {
+    if number >= 1000 {
+        push_digits(number / 1000, text);
+        return text.extend_from_slice(&GROUPS[(number % 1000) as usize][1..]);
+    }
+    // All four bytes are appended, which is faster than a variable number of them.
+    let unused = 3 - usize::from(number >= 10) - usize::from(number >= 100);
+    let digits = u32::from_le_bytes(FIRST_GROUPS[number as usize]) >> (8 * unused);
+    text.extend_from_slice(&digits.to_le_bytes());
+    text.truncate(text.len() - unused);
 }
 
 /// A text that is written from its end to its start, as digits are computed, over spaces.
@@ -85,13 +114,13 @@ impl NumberText {
         NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
     }
 
-    pub(super) fn hundredths(number: f64) -> NumberText {
-        NumberText::of(|text| text.prepend_decimal(number, 2, false))
-    }
-
     /// A number without commas.
     pub(super) fn plain(value: i64) -> NumberText {
         NumberText::of(|text| text.prepend_plain(value))
+    }
+
+    pub(super) fn hundredths(number: f64) -> NumberText {
+        NumberText::of(|text| text.prepend_decimal(number, 2, false))
     }
 
     pub(super) fn prepend(&mut self, byte: u8) {

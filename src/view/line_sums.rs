@@ -129,7 +129,10 @@ impl CallSites {
                     .map(|(key, on)| ((key, callee), number, on)),
             );
         }
-        sites.sort_unstable_by_key(|&(key, ..)| key);
+        sites.sort_unstable_by(|((line_a, a), ..), ((line_b, b), ..)| {
+            let by_name = || rows.cmp_names(*a, *b);
+            line_a.cmp(line_b).then_with(by_name).then(a.cmp(b))
+        });
         let mut sums = SumsBuilder::in_order(profile, sites.len());
         // By position of the key.
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
@@ -153,12 +156,7 @@ impl CallSites {
             };
             (site, at)
         };
-        let mut list: Vec<_> = (0..sums.keys.len()).map(site).collect();
-        list.sort_by(|(a, _), (b, _)| {
-            let by_name = || rows.cmp_names(a.callee, b.callee);
-            let by_line = a.key.cmp(&b.key).then_with(by_name);
-            by_line.then(a.callee.cmp(&b.callee))
-        });
+        let list = (0..sums.keys.len()).map(site).collect();
         CallSites { list, sums }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
-use crate::render::number::{MAX_AFTER, NumberText};
+use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
@@ -38,15 +38,17 @@ pub struct Widths {
 }
 
 /// An entry's number: in brackets, or in parentheses if it is not shown.
-pub(super) fn number(entry: (usize, bool)) -> NumberText {
-    NumberText::of(|text| prepend_number(entry, text))
+pub(super) fn number(entry: (usize, bool)) -> Vec<u8> {
+    let mut text = Vec::with_capacity(MIN_WIDTHS.index);
+    push_number(entry, &mut text);
+    text
 }
 
-fn prepend_number((position, is_shown): (usize, bool), text: &mut NumberText) {
+fn push_number((position, is_shown): (usize, bool), text: &mut Vec<u8>) {
     let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
-    text.prepend(close);
-    text.prepend_digits(position as u64 + 1, 1);
-    text.prepend(open);
+    text.push(open);
+    push_digits(position as u64 + 1, text);
+    text.push(close);
 }
 
 #[derive(Default)]
@@ -115,7 +117,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         &self,
         position: usize,
         entry: &Entry<'_, S::Cost>,
-        out: &mut impl Write,
+        out: &mut Vec<u8>,
     ) -> io::Result<()> {
         if entry.is_spontaneous {
             self.write_numbers(self.indent(), Numbers::default(), GAP, out)?;
@@ -138,11 +140,10 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         &self,
         position: usize,
         entry: &Entry<'_, S::Cost>,
-        out: &mut impl Write,
+        out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let number = number((position, true));
-        let index = number.as_bytes();
-        let index = &index[..index.len().min(self.widths.index)];
+        let index = &number[..number.len().min(self.widths.index)];
         out.write_all(index)?;
         write_spaces(self.widths.index - index.len() + 1, out)?;
         let percent = self
@@ -152,16 +153,15 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_name(entry.of, None, out),
-            Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.as_str()),
+            Some(cycle) => {
+                write!(out, "<cycle {cycle} as a whole> ")?;
+                out.extend(number);
+                out.write_all(b"\n")
+            }
         }
     }
 
-    fn write_line(
-        &self,
-        line: &Neighbour<S::Cost>,
-        sign: u8,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    fn write_line(&self, line: &Neighbour<S::Cost>, sign: u8, out: &mut Vec<u8>) -> io::Result<()> {
         self.write_numbers(self.indent(), Numbers::of_line(line, sign), GAP, out)?;
         self.write_name(line.function, line.site.map(|(_, line)| line), out)
     }
@@ -177,7 +177,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         indent: usize,
         numbers: Numbers<S::Cost>,
         gap: usize,
-        out: &mut impl Write,
+        out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let (widths, style) = (&self.widths, self.style);
         let mut text = NumberText::new();
@@ -212,20 +212,18 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         &self,
         function: u32,
         site: Option<SourceLine>,
-        out: &mut impl Write,
+        out: &mut Vec<u8>,
     ) -> io::Result<()> {
         let name = self.style.name(function, site);
         write_escaped(&name, self.style.display().escapes, out)?;
-        let end = NumberText::of(|text| {
-            text.prepend(b'\n');
-            prepend_number(self.table.entry_of(function), text);
-            text.prepend(b' ');
-            if let Some(cycle) = self.table.cycle_of(function) {
-                text.prepend(b'>');
-                text.prepend_digits(cycle.into(), 1);
-                text.prepend_text(" <cycle ");
-            }
-        });
-        out.write_all(end.as_bytes())
+        if let Some(cycle) = self.table.cycle_of(function) {
+            out.extend_from_slice(b" <cycle ");
+            push_digits(cycle.into(), out);
+            out.push(b'>');
+        }
+        out.push(b' ');
+        push_number(self.table.entry_of(function), out);
+        out.push(b'\n');
+        Ok(())
     }
 }

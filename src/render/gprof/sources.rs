@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use crate::render::gprof::graph::{MIN_WIDTHS, number};
 use crate::render::gprof::{GprofStyle, width};
-use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::{Amount, CountedFile, GraphTable};
@@ -137,7 +136,7 @@ pub(super) fn write_index<S: GprofStyle>(
     write_columns(entries.len(), entry, widths, display.escapes, out)
 }
 
-type IndexEntry<'n> = (NumberText, Cow<'n, [u8]>);
+type IndexEntry<'n> = (Vec<u8>, Cow<'n, [u8]>);
 
 /// Writes entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where possible.
 fn write_columns<'n>(
@@ -155,12 +154,11 @@ fn write_columns<'n>(
             let mut at = 0;
             for (i, position) in (row..count).step_by(rows).enumerate() {
                 let (number, name) = entry(position);
-                let number = number.as_bytes();
                 // Numbers are right-aligned in their column, after at least one space.
                 let end = i * column + widest;
                 let spaces = end.saturating_sub(at + number.len()).max(1);
                 write_spaces(spaces, out)?;
-                out.write_all(number)?;
+                out.write_all(&number)?;
                 out.write_all(b" ")?;
                 write_escaped(&name, escapes, out)?;
                 at += spaces + number.len() + 1 + width(&name);

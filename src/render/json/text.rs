@@ -3,8 +3,8 @@
 use std::fmt;
 use std::io::Write;
 
-use crate::render::number::NumberText;
-use crate::render::{EXACT_DECIMALS, are_all, is_control};
+use crate::render::number::{push_count, push_digits};
+use crate::render::{are_all, is_control};
 
 /// A JSON text to which values are appended. All control characters are escaped, including those that JSON allows,
 /// because the output may be a terminal.
@@ -176,12 +176,7 @@ impl Value for bool {
 impl Value for u64 {
     #[inline]
     fn write(self, json: &mut Json) {
-        // Most numbers are small.
-        if self < 10 {
-            return json.text.push(b'0' + self as u8);
-        }
-        let number = NumberText::of(|text| text.prepend_digits(self, 1));
-        json.text.extend_from_slice(number.as_bytes());
+        push_digits(self, &mut json.text);
     }
 }
 
@@ -203,14 +198,7 @@ impl Value for usize {
 impl Value for i64 {
     #[inline]
     fn write(self, json: &mut Json) {
-        let number = match (json.unit, u64::try_from(self)) {
-            (1, Ok(number)) => return number.write(json),
-            (1, Err(_)) => NumberText::plain(self),
-            (unit, _) => {
-                NumberText::of(|text| text.prepend_quotient(self, unit, EXACT_DECIMALS, false))
-            }
-        };
-        json.text.extend_from_slice(number.as_bytes());
+        push_count(self, json.unit, &mut json.text);
     }
 }
 
