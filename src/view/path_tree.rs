@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
@@ -95,7 +95,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         events: Vec<usize>,
         options: PathOptions,
     ) -> PathTrees<'g, 'p> {
-        let links = |graph| Links::new(graph, events.clone());
+        let links = |graph| Links::new(graph, rows, events.clone());
         let mut trees = PathTrees {
             links: graphs.sides.as_ref().map(links),
             rows,
@@ -165,6 +165,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.truncate(above);
             path.push(row);
             while self.continues_after(steps[0].function, path.rows.len() - root)
+                && self.max_below(direction, &steps) >= min_cost
                 && counted < MAX_PATH_ROWS
             {
                 let next = steps.iter();
@@ -258,6 +259,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     fn min_cost(&self, below: &[Step]) -> i128 {
         let whole = sizes(below).1.max(i128::from(self.options.total));
         ((whole as f64 * self.options.min_percent / 100.0).ceil() as i128).max(1)
+    }
+
+    /// The cost that no line below a line with these steps exceeds: each is part of that line, and of recorded calls.
+    fn max_below(&self, direction: PathDirection, steps: &[Step]) -> i128 {
+        let [new, base] = [false, true].map(|is_base| {
+            let of_side = steps.iter().filter(|step| step.is_base == is_base);
+            let max = |step: &Step| {
+                let side = self.side(is_base);
+                let of_calls = side.max_recorded[direction as usize][step.function.index()];
+                of_calls.min(step.part.costs[0])
+            };
+            of_side.map(max).sum::<i128>()
+        });
+        new.max(base)
     }
 
     /// The steps by row, without rows below `min_cost` on both sides; the largest cost or change comes first.
@@ -482,6 +497,8 @@ struct Links<'g, 'p> {
     out_of: Groups,
     /// By function its self cost plus the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
+    /// By direction and function the largest cost that is recorded of its calls from or to one row.
+    max_recorded: [Vec<i128>; 2],
 }
 
 /// All calls from one function to another, with costs by event.
@@ -499,7 +516,7 @@ struct Link {
 
 impl<'g, 'p> Links<'g, 'p> {
     /// Sums the calls of a graph, with costs of these events.
-    fn new(graph: &'g CallGraph<'p>, events: Vec<usize>) -> Links<'g, 'p> {
+    fn new(graph: &'g CallGraph<'p>, rows: &Rows<'p>, events: Vec<usize>) -> Links<'g, 'p> {
         let mut links = Links {
             graph,
             events,
@@ -507,10 +524,29 @@ impl<'g, 'p> Links<'g, 'p> {
             into: Groups::new(0, std::iter::empty()),
             out_of: Groups::new(0, std::iter::empty()),
             spent: Vec::new(),
+            max_recorded: Default::default(),
         };
         links.add_links();
         links.split_nested();
+        links.max_recorded = [PathDirection::Callers, PathDirection::Callees].map(|direction| {
+            let functions = graph.profile.functions();
+            let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
+            max.collect()
+        });
         links
+    }
+
+    /// The largest cost recorded of a function's calls from or to one row.
+    fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
+        let mut sums = HashMap::new();
+        let sum = |link: &Link| {
+            let sum = sums
+                .entry(rows.of_function(link.end(direction)))
+                .or_insert(0);
+            *sum += link.recorded[0];
+            *sum
+        };
+        self.of(direction, function).map(sum).max().unwrap_or(0)
     }
 
     fn of(
