@@ -19,7 +19,8 @@
 //! no newline at its end.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -191,7 +192,10 @@ impl Case {
         };
         for (from, name) in &self.inputs {
             let path = create(name)?;
-            fs::copy(from, &path)?;
+            match fs::metadata(from)?.permissions().mode() & 0o100 != 0 {
+                true => write_executable(&path, fs::read(from)?)?,
+                false => drop(fs::copy(from, &path)?),
+            }
             self.set_time(name, &path)?;
         }
         for (name, bytes) in &self.files {
@@ -206,8 +210,19 @@ impl Case {
         let is_newer = self.newer.iter().any(|newer| newer == name);
         let days = if is_newer { 86_400 } else { 0 };
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000 + days);
-        File::options().write(true).open(path)?.set_modified(time)
+        File::open(path)?.set_modified(time)
     }
+}
+
+/// Writes a program. Another process does it, as a file that this one has open can be open in what other threads start at the
+/// same time, and a program that is open for writing cannot be started.
+pub fn write_executable(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut install = process::Command::new("install");
+    let install = install.args(["-m", "755", "/dev/stdin"]).arg(path);
+    let mut child = install.stdin(process::Stdio::piped()).spawn()?;
+    let written = child.stdin.take().unwrap().write_all(content.as_ref());
+    assert!(child.wait()?.success());
+    written
 }
 
 /// The text to the next line that begins a section, and the rest from that line on.

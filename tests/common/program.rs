@@ -3,14 +3,13 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use cgannotate::internal::{Messages, cli};
 
-pub use super::case::Output;
+pub use super::case::{Output, write_executable};
 
 /// Writes the standard input of a run.
 type Writer<'w> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + Send + 'w>;
@@ -207,9 +206,7 @@ impl Folder {
 
     /// Writes a program, in the language of the shell.
     pub fn write_script(&self, name: &str, text: &str) {
-        self.write(name, format!("#!/bin/sh\n{text}"));
-        let executable = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(self.path(name), executable).unwrap();
+        write_executable(&self.path(name), format!("#!/bin/sh\n{text}")).unwrap();
     }
 
     pub fn read(&self, name: &str) -> String {

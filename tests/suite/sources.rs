@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::common::program::{Folder, assert_has, assert_lacks};
+use crate::common::program::{Folder, assert_has, assert_lacks, write_executable};
 
 trials![
     rusts_library_comes_from_the_toolchain_of_the_same_commit,
@@ -65,7 +65,8 @@ fn a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are() {
     let folder = Folder::with(&[]);
     toolchain(&folder, "far", "aaaa", "of aaaa\n");
     fs::create_dir_all(folder.path("path/bin")).unwrap();
-    fs::copy(folder.path("far/bin/rustc"), folder.path("path/bin/rustc")).unwrap();
+    let rustc = fs::read(folder.path("far/bin/rustc")).unwrap();
+    write_executable(&folder.path("path/bin/rustc"), rustc).unwrap();
     assert_has(&page(&folder, NAME), &["5 (100.0%)  of aaaa\n"]);
 }
 
