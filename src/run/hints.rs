@@ -183,20 +183,6 @@ impl Context<'_> {
         }
     }
 
-    /// Notes how libraries' code that was inlined into the user's own code is charged.
-    pub(super) fn note_inlined_lines(&self) {
-        let input = &self.options.input;
-        let has_lines = self.options.rows.row_by == RowBy::Line || !self.input.sources.is_empty();
-        if !has_lines || input.inlines || !input.charged.iter().any(Charged::leaves_own) {
-            return;
-        }
-        let recorded = self.recorded();
-        let text = format!(
-            "code of libraries that was inlined is at no line; {recorded}with --inlines it is at the line that holds it"
-        );
-        self.messages.note(text);
-    }
-
     /// Notes the share of a named source's functions that is at none of its lines, as it was inlined from other files.
     pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
         let (profile, input) = (self.profile, &self.options.input);

@@ -21,7 +21,6 @@ impl<'r> Context<'r> {
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
         if !self.options.rows.row_by.is_group() {
             self.note_missing_debug();
-            self.note_inlined_lines();
         }
         self.write_header(page, out)?;
         let is_columns = page.layout == Layout::Columns;
