@@ -76,6 +76,9 @@ fn the_list_and_the_flame_graph() {
     assert_has(&list, &shown);
     assert_has(&list, &["title=\"strcmp"]);
     assert_lacks(&list, &["title=\"main"]);
+    // The stacks of dl_main have 91,541.
+    let one = document(&path, "q=dl_main&unit=count");
+    assert_has(&one, &["1,776 self, 91,466 inclusive"]);
     let flame = document(&path, "view=flame");
     assert_has(&flame, &["title=\"main\n597,854 Ir (82.72%)\""]);
 }
@@ -87,7 +90,8 @@ fn a_difference() {
     let (path, page) = write(&folder, &["--auto=no", &base, &new]);
     let text = document(&path, &format!("f={}", id(&page, "find")));
     let find = "180,173 \u{2192} 187,577";
-    assert_has(&text, &[find, "+7,404", "+10,988", "+4.1%", "new"]);
+    let shown = [find, "+7,404", "+10,988", "+4.1%", "new", ">1\u{d7}</td>"];
+    assert_has(&text, &shown);
 }
 
 /// A copy of the page without its policy, with more text at its end.
