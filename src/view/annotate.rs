@@ -217,8 +217,8 @@ fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
     FigureTable::new(costs, profile.events())
 }
 
-/// The regions to show around lines of interest; overlapping regions are merged.
-fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
+/// The regions to show around lines of interest, in order; overlapping regions are merged.
+pub fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     let mut regions: Vec<(u32, u32)> = Vec::new();
     for line in lines {
         let first = line.saturating_sub(context).max(1);

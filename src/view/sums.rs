@@ -244,7 +244,7 @@ pub struct Alignments {
 }
 
 impl Alignments {
-    pub(super) fn line_keys(&self, file: Option<FileId>) -> LineKeys<'_> {
+    pub fn line_keys(&self, file: Option<FileId>) -> LineKeys<'_> {
         LineKeys(file.and_then(|file| self.maps.get(&file)))
     }
 }
@@ -252,11 +252,11 @@ impl Alignments {
 /// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
 /// are the same.
 #[derive(Clone, Copy)]
-pub(super) struct LineKeys<'m>(pub(super) Option<&'m LineMap>);
+pub struct LineKeys<'m>(pub(super) Option<&'m LineMap>);
 
 impl LineKeys<'_> {
     /// The keys of a line, each with the sides that are shown at it.
-    pub(super) fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
+    pub fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);
         let of_old = match self.0 {
             Some(map) => map.of_old(line),

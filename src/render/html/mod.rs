@@ -1,7 +1,7 @@
 //! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use crate::render::json::{JSON_END, Json, JsonReport, write_json};
@@ -41,8 +41,8 @@ pub struct HtmlSource<'a> {
     /// Whether it is newer than a profile.
     pub is_newer: bool,
     pub text: Text,
-    /// The numbers of the lines to show; those past its end are ignored.
-    pub lines: BTreeSet<u32>,
+    /// The first and last line of each region to show. The last region may end past the end of the source.
+    pub regions: Vec<(u32, u32)>,
     /// In a difference: the alignment of BASE's text and this one.
     pub aligned: Option<&'a LineMap>,
 }
@@ -59,8 +59,9 @@ impl HtmlSource<'_> {
         json.member("file", &self.choice.name[..]);
         json.member("path", found.map(|found| &found.path[..]));
         json.optional("caveat", caveat);
-        let length = self.text.length();
-        let lines: Vec<u32> = self.lines.range(..=length).copied().collect();
+        let (regions, length) = (self.regions.iter(), self.text.length());
+        let lines = regions.flat_map(|&(first, last)| first..=last.min(length));
+        let lines: Vec<u32> = lines.collect();
         let ranges = lines.chunk_by(|line, next| line + 1 == *next);
         json.name("ranges").array(ranges, |json, range| {
             json.tuple(|json| {

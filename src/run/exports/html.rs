@@ -13,7 +13,7 @@ use crate::run::base_sources::oldest;
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::view::{
-    Alignments, Choice, Details, List, Nesting, RowBy, RowId, RowOptions, Rows, self_costs,
+    Alignments, Choice, Details, List, RowBy, RowId, RowOptions, Rows, regions, self_costs,
 };
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
@@ -48,7 +48,7 @@ impl<'r> Context<'r> {
         // Sources newer than a profile are shown with a caveat.
         self.find_base_sources(&mut choices, true);
         let context = html.annotation.context;
-        let sources = self.html_sources(context, &choices, (list, &nesting), alignments);
+        let sources = self.html_sources(context, &choices, (list, rows), alignments);
         let more = |out: &mut Vec<u8>| {
             self.write_sums(out)?;
             self.write_stacks(rows, list, out)
@@ -138,24 +138,19 @@ impl<'r> Context<'r> {
         &self,
         context: u32,
         choices: &'n [Choice],
-        (list, nesting): (&List, &Nesting<'_, 'r>),
+        (list, rows): (&List, &Rows<'r>),
         alignments: &'n Alignments,
     ) -> Vec<HtmlSource<'n>> {
+        let is_listed = list.is_listed(rows);
         let mut lines_of: BTreeMap<FileId, BTreeSet<u32>> = BTreeMap::new();
-        let rows = list.items.iter();
-        for part in rows.flat_map(|&row| nesting.of(row)) {
-            let Some(file) = part.file else {
-                continue;
-            };
-            let lines = part.lines.iter().map(|(line, _)| line.key.new);
-            let lines = lines.chain(part.calls.iter().map(|(call, _)| call.key.new));
-            let lines = lines.filter(|&line| line > 0);
-            let around =
-                |line: u32| line.saturating_sub(context).max(1)..=line.saturating_add(context);
-            lines_of
-                .entry(file)
-                .or_default()
-                .extend(lines.flat_map(around));
+        for (place, on) in self.profile.places_and_sites() {
+            if is_listed[rows.of_place(place).index()] {
+                let file = self.profile.fragment(place.fragment).file;
+                let keys = alignments.line_keys(Some(file));
+                let keys = keys.of(self.profile.line(place), on);
+                let lines = lines_of.entry(file).or_default();
+                lines.extend(keys.map(|(key, _)| key.new).filter(|&line| line > 0));
+            }
         }
         let paths = [&self.input.paths, &self.options.input.base];
         let written = paths.iter().filter_map(|paths| oldest(paths)).min();
@@ -165,7 +160,7 @@ impl<'r> Context<'r> {
                 choice,
                 is_newer: found.is_newer(written),
                 text: found.text().ok()?,
-                lines: lines_of.remove(&file)?,
+                regions: regions(lines_of.get(&file)?.iter().copied(), context),
                 aligned: alignments.maps.get(&file),
             })
         });
