@@ -15,7 +15,7 @@ const PAGE: &str = include_str!("page.html");
 const PLACEHOLDERS: [&str; 4] = ["@TITLE@", "@STATIC@", "@DATA@", "@SOURCES@"];
 
 /// The size in bytes from which browsers are slow.
-pub const MAX_HTML: u64 = 32 << 20;
+pub const MAX_HTML: usize = 32 << 20;
 
 /// The number of functions in the table that is shown without scripts.
 const STATIC_ROWS: usize = 50;
@@ -99,7 +99,7 @@ pub fn write_html(
     more: impl FnOnce(&mut Vec<u8>) -> io::Result<()>,
     sources: Vec<HtmlSource<'_>>,
     out: &mut impl Write,
-) -> io::Result<u64> {
+) -> io::Result<usize> {
     let mut data = Vec::new();
     write_json(report, &mut data)?;
     more(&mut data)?;
@@ -108,27 +108,22 @@ pub fn write_html(
     texts.array(sources, |json, source| {
         json.object(|json| source.write(json))
     });
-    let title = entities(&escaped_text(title.as_bytes(), true));
     let parts = [
-        title.into_bytes(),
+        entities(title.as_bytes()).into_bytes(),
         table(report).into_bytes(),
         escaped(&data),
         escaped(&texts.text),
     ];
-    let (mut rest, mut bytes) = (PAGE, 0);
-    let mut write = |text: &[u8]| {
-        bytes += text.len() as u64;
-        out.write_all(text)
-    };
-    for (place, part) in PLACEHOLDERS.into_iter().zip(parts) {
+    let mut rest = PAGE;
+    for (place, part) in PLACEHOLDERS.into_iter().zip(&parts) {
         let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
-        write(before.as_bytes())?;
-        write(&part)?;
+        out.write_all(before.as_bytes())?;
+        out.write_all(part)?;
         rest = after;
     }
-    write(rest.as_bytes())?;
+    out.write_all(rest.as_bytes())?;
     out.flush()?;
-    Ok(bytes)
+    Ok(PAGE.len() + parts.iter().map(Vec::len).sum::<usize>())
 }
 
 /// The most expensive functions as a table, for browsers without scripts.
@@ -140,7 +135,7 @@ fn table(report: &JsonReport<'_, '_>) -> String {
     } else {
         ""
     };
-    let name = entities(&escaped_text(profile.events().name(event), true)) + change;
+    let name = entities(profile.events().name(event)) + change;
     let mut table = format!(
         "<table><thead><tr><th class=\"num\">Inclusive {name}</th><th class=\"num\">Self {name}</th><th>Function</th>\
          <th>File</th></tr></thead><tbody>\n"
@@ -153,8 +148,7 @@ fn table(report: &JsonReport<'_, '_>) -> String {
         let own = details.self_cost.value[event];
         let inclusive = details.inclusive.map_or(own, |cost| cost.value[event]);
         let [inclusive, own] = [inclusive, own].map(|count| report.style.count(count, false));
-        let [name, file] =
-            [&row.label.name[..], file].map(|text| entities(&escaped_text(text, true)));
+        let [name, file] = [&row.label.name[..], file].map(entities);
         table += &format!(
             "<tr><td class=\"num\">{inclusive}</td><td class=\"num\">{own}</td><td>{name}</td><td>{file}</td></tr>\n"
         );
@@ -176,18 +170,9 @@ fn escaped(json: &[u8]) -> Vec<u8> {
         .join(&b"\\u003c"[..])
 }
 
-/// Text with HTML's markup characters escaped.
-fn entities(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+/// Text with HTML's markup characters escaped, and control characters as escape sequences.
+fn entities(text: &[u8]) -> String {
+    let text = escaped_text(text, true).replace('&', "&amp;");
+    let text = text.replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
 }

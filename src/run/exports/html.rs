@@ -59,7 +59,7 @@ impl<'r> Context<'r> {
     }
 
     /// Notes the cost that the page leaves out, and a large size.
-    fn note_page(&self, list: &List, bytes: u64) {
+    fn note_page(&self, list: &List, bytes: usize) {
         let (event, events) = (self.event(), self.profile.events());
         let omitted = list.omitted.as_ref();
         let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
