@@ -116,7 +116,7 @@ fn write_report(
         None => first_profile::explained(input::read(&options, &files, None, messages), &files)?,
     };
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
-    if options.is_in_columns() && options.limits.is_empty() && is_chosen {
+    if options.limits.is_empty() && is_chosen {
         unmatched::widen(options.to_mut(), &input.profile, messages);
     }
     let options = &*options;

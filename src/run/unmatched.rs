@@ -140,7 +140,7 @@ fn recorded_by(event: &str) -> &'static str {
     }
 }
 
-/// Matches a pattern without matches anywhere in names, with a note. Only for people: scripts get an error.
+/// Matches a pattern without matches anywhere in names, with a note.
 pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Messages) {
     let subjects = subjects(profile);
     let asm = options.code.asm.as_mut();
