@@ -231,9 +231,12 @@ impl Context<'_> {
         self.messages.note(text);
     }
 
-    /// Notes how to get one row per function, if one of the first rows in a pipe is only a part of a function.
+    /// Notes how to get one row per function, if one of the first rows in a pipe is only a part of a function. Without
+    /// a number of rows, callgrind_annotate's page has no note.
     pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
-        if rows.row_by != RowBy::FileFunction || self.options.selection.top.is_none() {
+        let is_text = matches!(self.options.report.form(), Some(Form::Text));
+        let is_plain = is_text && self.options.selection.top.is_none();
+        if rows.row_by != RowBy::FileFunction || is_plain {
             return;
         }
         let mut functions = HashSet::new();
@@ -244,10 +247,7 @@ impl Context<'_> {
         let lines = list.lines(rows).filter(|row| row.label.is_function());
         let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
         if names.take(MAX_SEARCHED).any(|name| !functions.insert(name)) {
-            let columns = match self.options.report.form() {
-                Some(Form::Text) => "--layout=columns, or ",
-                _ => "",
-            };
+            let columns = if is_text { "--layout=columns, or " } else { "" };
             self.messages.note(format!(
                 "functions have a row for each source file and each level of recursion; {columns}-g function --fold=recursion: one row"
             ));
