@@ -148,7 +148,6 @@ impl Listed<'_, '_> {
                 let chain = chain.iter().map(|label| self.named(label));
                 named.chain = chain.map(|next| next.name + &next.suffix).collect();
                 named.between = format!(" {}", calls.sign());
-                named.keeps_last = calls.ends_at_own;
             }
             let is_in_cycle = cycle.is_some() && cycle == label.member_of() || line.row == item;
             Some(Line {

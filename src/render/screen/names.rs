@@ -18,8 +18,6 @@ pub(super) struct Named {
     /// The functions after it in a chain of single callers or callees, and their separator.
     pub(super) chain: Vec<String>,
     pub(super) between: String,
-    /// Whether the last of them is kept: it is the end of the path, not the start of the program.
-    pub(super) keeps_last: bool,
     /// Whether the name is a path, whose end is the most informative part.
     pub(super) is_path: bool,
     /// The text after the name, which is never shortened.
@@ -62,7 +60,6 @@ impl Named {
         Named {
             chain: Vec::new(),
             between: String::new(),
-            keeps_last: false,
             ..self.clone()
         }
     }
@@ -415,8 +412,8 @@ impl<'l> ScreenNames<'l> {
 /// The minimum width of names in a chain; below it, functions are left out.
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
-/// A chain in this room: first the functions lose their scopes, then they are shortened from inside, then the last ones
-/// are left out, or those before the end of the path.
+/// A chain in this room: first the functions lose their scopes, then they are shortened from inside, then those before
+/// the end of the path are left out.
 fn fit_chain(named: &Named, room: usize) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let bare = named.chained(own_name).join(&named.between);
@@ -430,8 +427,7 @@ fn fit_chain(named: &Named, room: usize) -> String {
     let fitting = all.find(|text| width(text) <= room);
     fitting.unwrap_or_else(|| {
         let mut names = named.chained(|name| shorten_name(&own_name(name), MIN_CHAIN_NAME_WIDTH));
-        let last = names.pop().filter(|_| named.keeps_last);
-        let end: Vec<String> = std::iter::once("…".to_owned()).chain(last).collect();
+        let end: Vec<String> = std::iter::once("…".to_owned()).chain(names.pop()).collect();
         let text = |count: usize| [&names[..count], &end].concat().join(&named.between);
         let mut counts = (1..=names.len()).rev();
         let count = counts.find(|&count| width(&text(count)) <= room);
