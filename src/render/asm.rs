@@ -7,11 +7,14 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::colour::Paint;
+use super::header::figure_text;
 use super::label::{ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::{ExecutedColumn, Table};
-use super::{Style, counted, escaped_bytes, with_commas, write_edge, write_rule, write_spaces};
+use super::{
+    Style, counted, escaped_bytes, percent, with_commas, write_edge, write_rule, write_spaces,
+};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, InstructionList, LaneRow, ListedInstruction, MAX_TARGETS, Page,
@@ -221,6 +224,14 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     }
     let (executed, shown) = (asm.function.instructions.len(), asm.page.executed());
     write!(out, "\n{} executed", counted(executed, "instruction"))?;
+    if let Some(event) = style.first_event() {
+        let mut own = Figure::plain(asm.function.own());
+        own.derive(style.events);
+        let share = percent(own.value[event], style.total[event]);
+        let share = share.filter(|_| style.percentages);
+        let share = share.map(|share| format!("{share:.1}% of the program's"));
+        write!(out, ", {}", figure_text(own.counts(), event, share, style))?;
+    }
     if shown < executed {
         write!(out, ", {} shown", with_commas(shown))?;
     }
