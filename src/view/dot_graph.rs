@@ -30,7 +30,7 @@ pub struct DotGraph {
     pub nodes: Vec<DotNode>,
     /// The calls between them, by caller.
     pub edges: Vec<DotEdge>,
-    /// The number of functions and cycles with costs that are left out.
+    /// The number of functions and cycles that are left out.
     pub hidden_nodes: usize,
     pub hidden_edges: usize,
 }
@@ -82,10 +82,9 @@ impl DotGraph {
         let drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
         let order = drawn_nodes(&all, &is_shown, &drawn, rows, options.top);
         let placed = placed(&order, all.len(), &drawn);
-        let worth = all.iter();
-        let worth = worth.filter(|node| node.own.value != 0 || node.inclusive.value != 0);
+        let used = inclusive.is_used.iter().filter(|is_used| **is_used);
         DotGraph {
-            hidden_nodes: worth.count().saturating_sub(order.len()),
+            hidden_nodes: used.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - placed.len(),
             nodes: order.into_iter().map(|at| all[at]).collect(),
             edges: placed,
