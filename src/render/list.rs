@@ -12,9 +12,9 @@ use crate::render::{
     ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    CallLine, CallTree, Cycles, FigureTable, Inclusive, Label, LineKey, List, ListRow,
-    MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection, PathTrees,
-    RowId, Rows, Selection, ShownLine, Total,
+    CallLine, CallTree, Cost, Cycles, Figure, FigureTable, Inclusive, Label, LineKey, List,
+    ListRow, MAX_PATH_ROWS, NestedList, NestedOf, NestedRow, Omission, Omitted, PathDirection,
+    PathTrees, RowId, Rows, Selection, ShownLine, Total,
 };
 
 /// The calls that the tree shows, in order; empty for a plain list.
@@ -308,10 +308,11 @@ pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String>
         let sides = unchanged.cost.sides();
         let base = sides.map_or(0, |(base, _)| base[texts.event].or_zero());
         let (name, base) = (&texts.name, style.unsigned(base));
-        format!("{rows} without a change ({name} {base})")
+        format!("{rows} without a change ({name}{} {base})", texts.of_self)
     });
     let chosen = omitted.chosen.as_ref();
-    let chosen = chosen.map(|chosen| texts.of_filters(chosen, &omitted.not_chosen));
+    let inclusive = omitted.inclusive.as_ref();
+    let chosen = chosen.map(|chosen| texts.of_filters(chosen, inclusive, &omitted.not_chosen));
     unchanged.into_iter().chain(chosen).collect()
 }
 
@@ -319,52 +320,67 @@ pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String>
 struct Texts<'s> {
     event: usize,
     name: String,
+    /// The words after the name of a self cost, if there are inclusive costs too.
+    of_self: &'static str,
     style: Style<'s>,
 }
 
 impl<'s> Texts<'s> {
     fn new(omitted: &Omitted, style: Style<'s>) -> Option<Texts<'s>> {
         let event = style.sorted.or(style.shown.first().copied())?;
-        let mut name = escaped_text(style.events.name(event), style.escapes);
-        if omitted.are_inclusive {
-            name.push_str(" by self cost");
-        }
-        Some(Texts { event, name, style })
+        let has_both = omitted.are_inclusive || omitted.inclusive.is_some();
+        Some(Texts {
+            event,
+            name: escaped_text(style.events.name(event), style.escapes),
+            of_self: if has_both { " by self cost" } else { "" },
+            style,
+        })
     }
 
-    fn percent(&self, omission: &Omission) -> String {
-        let (cost, total) = (&omission.cost.value, &self.style.total);
-        percentage(cost[self.event], total[self.event])
+    fn percent(&self, cost: &Figure<Cost>) -> String {
+        percentage(cost.value[self.event], self.style.total[self.event])
     }
 
     fn cost(&self, omission: &Omission) -> String {
-        let (name, figure) = (&self.name, omission.cost.counts().event(self.event));
+        self.sum(&omission.cost, self.of_self)
+    }
+
+    fn sum(&self, cost: &Figure<Cost>, of: &str) -> String {
+        let figure = cost.counts().event(self.event);
+        let name = format!("{}{of}", self.name);
         let Some(sides) = figure.compared else {
-            return format!("{}% of {name}", self.percent(omission));
+            let (count, percent) = (figure.value.or_zero(), self.percent(cost));
+            return match self.style.is_columns {
+                true => format!("{} {name}, {percent}%", self.style.unsigned(count)),
+                false => format!("{percent}% of {name}"),
+            };
         };
         let [base, new] = [sides.base, sides.new].map(|side| self.style.unsigned(side.or_zero()));
         let change = self.style.count(Count::new(figure.value.or_zero()), true);
         format!("{name} {base} -> {new} {change}")
     }
 
-    fn of_filters(&self, chosen: &Omission, others: &Omission) -> String {
+    fn of_filters(
+        &self,
+        chosen: &Omission,
+        inclusive: Option<&Figure<Cost>>,
+        others: &Omission,
+    ) -> String {
         let verb = if chosen.rows == 1 {
             "row matches"
         } else {
             "rows match"
         };
         let [rows, others_count] = [chosen, others].map(|of| with_commas(of.rows));
-        let (cost, style) = (self.cost(chosen), &self.style);
+        let event = |cost: &Figure<Cost>| cost.counts().event(self.event);
+        let inclusive = inclusive.filter(|cost| event(cost) != event(&chosen.cost));
+        let inclusive = inclusive.map(|cost| format!("; inclusive {}", self.sum(cost, "")));
+        let sum = self.cost(chosen) + &inclusive.unwrap_or_default();
         // In columns, the sum of the matching rows is shown, but not that of the others.
-        let (sum, rest) = match (style.is_columns, style.difference.is_some()) {
-            (true, true) => (cost, String::new()),
-            (true, false) => {
-                let count = style.unsigned(chosen.cost.value[self.event].or_zero());
-                let (name, percent) = (&self.name, self.percent(chosen));
-                (format!("{count} {name}, {percent}%"), String::new())
-            }
-            (false, true) => (cost, format!(" ({})", self.cost(others))),
-            (false, false) => (cost, format!(" ({}%)", self.percent(others))),
+        let rest = match (self.style.is_columns, self.style.difference) {
+            (true, _) => String::new(),
+            (false, Some(_)) => format!(" ({})", self.cost(others)),
+            (false, None) => format!(" ({}%)", self.percent(&others.cost)),
         };
         format!("filters: {rows} {verb} ({sum}), {others_count} filtered out{rest}")
     }

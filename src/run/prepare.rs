@@ -13,7 +13,8 @@ use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, NestedList, NestedOptions,
-    Nesting, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows, self_costs,
+    Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows,
+    selected_inclusive_cost, self_costs,
 };
 
 /// The default minimum cost of a line of a tree or below a row, in percent.
@@ -101,7 +102,10 @@ impl<'r> Context<'r> {
             }
             _ => rows,
         };
-        let list = self.list_by(options, &rows, inclusive.as_ref());
+        let mut list = self.list_by(options, &rows, inclusive.as_ref());
+        if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
+            self.add_inclusive_of_chosen(omitted, graphs, &rows);
+        }
         let mut rows = self.with_sources(rows, &list);
         if is_for_people {
             rows = self.named(rows, &list.items, true);
@@ -120,6 +124,14 @@ impl<'r> Context<'r> {
             alignments,
             list,
         })
+    }
+
+    /// Adds the inclusive cost of several rows that the filter selected, if a person reads the list.
+    fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
+        let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
+        if are_several && self.is_for_people() && rows.row_by.has_callers() {
+            omitted.inclusive = Some(selected_inclusive_cost(&graphs.sides, rows));
+        }
     }
 
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {

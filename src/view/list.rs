@@ -210,6 +210,8 @@ pub struct Omitted {
     pub more: Omission,
     /// The rows that the filter selected, listed or not; none without a filter.
     pub chosen: Option<Omission>,
+    /// Their inclusive cost as one group, in lists for people that have inclusive costs.
+    pub inclusive: Option<Figure<Cost>>,
     pub not_chosen: Omission,
     /// In a difference: selected rows that are left out because they did not change.
     pub unchanged: Option<Omission>,
@@ -448,6 +450,7 @@ impl ListInput<'_, '_> {
         Some(Omitted {
             more: omission(&|item| is_more(item) && self.is_changed(item)),
             chosen: (self.rows.is_filtered()).then(|| omission(&|item| self.is_chosen(item))),
+            inclusive: None,
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
             are_inclusive: self.inclusive.is_some(),
