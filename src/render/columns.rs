@@ -330,7 +330,7 @@ pub fn not_shown_text(events: &[String]) -> Option<String> {
 
 impl Style<'_> {
     /// A count, or `.` if undefined; a change has a sign.
-    pub(super) fn count(self, count: Count, is_change: bool) -> String {
+    pub fn count(self, count: Count, is_change: bool) -> String {
         let cell = if is_change {
             Cell::Change(count)
         } else {

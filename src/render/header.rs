@@ -332,7 +332,8 @@ fn write_list(
     others.try_for_each(|value| write_field("", value, style, out))
 }
 
-/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of` names the filtered rows.
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of` names what it
+/// is about.
 pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = style.events.name(verdict.event).escape_ascii();

@@ -1,17 +1,19 @@
 //! The events that a difference shows: those that both sides have; in a text only some of them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
 
 use crate::graph::CallGraph;
 use crate::options::Options;
-use crate::profile::{Events, Measured, Profile};
+use crate::profile::{Count, Events, Measured, Profile};
 use crate::render::{Form, Style, verdict_line};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, Selection, Threshold, Verdict, basename, selected_cost, selected_inclusive_cost,
+    Limit, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
+    selected_inclusive_cost, self_costs, short_function,
 };
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. It is an error if an
@@ -145,6 +147,18 @@ pub(super) fn compare(
     selection.compared = Some(compared).filter(|_| !is_page);
 }
 
+/// The matching row whose self cost grew most, as the end of a failed verdict. Ratios of rows do not add up.
+fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Option<String> {
+    let is_sum = !verdict.passed && !style.ratios.contains(&verdict.event);
+    let costs = is_sum.then(|| self_costs(rows))?;
+    let growth = |row: &RowId| costs.get(row.index()).value[verdict.event].or_zero();
+    let matching = rows.all().filter(|row| rows.is_selected(*row));
+    let row = matching.max_by_key(|row| (growth(row), Reverse(*row)))?;
+    let name = display_name(short_function(&rows.display_name(row)));
+    let growth = style.count(Count::new(growth(&row)), true);
+    Some(format!("; most in {name} {growth}"))
+}
+
 /// The verdicts on all limits, in their order.
 #[derive(Default)]
 pub(super) struct Gate {
@@ -191,13 +205,15 @@ impl<'r> Context<'r> {
             ratios: &ratios,
             ..self.style()
         };
-        let lines = verdicts.iter();
         let of = match inclusive {
             _ if !is_filtered => "",
             Some(_) => ", inclusive cost of matching rows",
             None => ", self cost of matching rows",
         };
-        let lines = lines.map(|verdict| verdict_line(verdict, of, style));
+        let lines = verdicts.iter().map(|verdict| {
+            let growth = largest_growth(verdict, &rows, style).unwrap_or_default();
+            verdict_line(verdict, &[of, &growth].concat(), style)
+        });
         Ok(Gate {
             lines: lines.collect(),
             verdicts,
