@@ -32,6 +32,10 @@ impl Measure {
         !matches!(self, Measure::Cost | Measure::Inclusive)
     }
 
+    pub(super) fn is_per_call(self) -> bool {
+        matches!(self, Measure::PerCall | Measure::InclusivePerCall)
+    }
+
     /// The heading on a terminal, without the event.
     pub(super) fn heading(self) -> &'static str {
         match self {
@@ -139,7 +143,7 @@ impl Column {
     }
 
     /// The columns of a measure: the count, or both sides and the change of a difference, and the percentage if
-    /// `has_percent`. A cost per call is one number.
+    /// `has_percent`. A cost per call has no change.
     pub(super) fn of(
         measure: Measure,
         event: usize,
@@ -147,7 +151,8 @@ impl Column {
         has_percent: bool,
     ) -> impl Iterator<Item = Column> {
         let shows: &[Show] = match (measure, style.difference) {
-            (Measure::PerCall | Measure::InclusivePerCall, _) | (_, None) => &[Show::Count],
+            (_, None) => &[Show::Count],
+            _ if measure.is_per_call() => &[Show::Before, Show::After],
             (_, Some(_)) => &[Show::Before, Show::After, Show::Change],
         };
         let percent = has_percent.then_some(&Show::Percent);
@@ -219,12 +224,18 @@ impl Column {
     /// The cell of a line; `style` is that of the column.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
-        if let Measure::PerCall | Measure::InclusivePerCall = self.measure {
+        if self.measure.is_per_call() {
             let is_inclusive = self.measure == Measure::InclusivePerCall;
             let inclusive = of.inclusive.filter(|_| is_inclusive);
+            let per_call = |calls: CallCounts, cost: Count| calls.per_call(cost, is_inclusive);
+            let of_sides = |calls: Figure<CallCounts>, cost: Figure<Count>| match self.show {
+                Show::Before => per_call(calls.compared?.base, cost.compared?.base),
+                Show::After => per_call(calls.compared?.new, cost.compared?.new),
+                _ => per_call(calls.value, cost.value),
+            };
             let figures = of.calls.zip(inclusive.or(of.cost));
             return figures.map_or(Cell::Empty, |(calls, cost)| {
-                Cell::PerCall(calls.value.per_call(cost.value[self.event], is_inclusive))
+                Cell::PerCall(of_sides(calls, cost.event(self.event)))
             });
         }
         let Some(figure) = self.figure(of) else {

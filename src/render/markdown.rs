@@ -76,11 +76,10 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
 /// of the others; then the calls from other functions and the cost per call.
 fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
     let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
-    let measures: &[Measure] = match (list.call_counts().is_some(), is_difference) {
+    let measures: &[Measure] = match list.call_counts() {
         _ if !is_default => requested,
-        (false, _) => &[Measure::Cost],
-        (true, true) => &[Measure::Cost, Measure::Calls],
-        (true, false) => &[Measure::Cost, Measure::Calls, Measure::PerCall],
+        None => &[Measure::Cost],
+        Some(_) => &[Measure::Cost, Measure::Calls, Measure::PerCall],
     };
     let per_call = match is_default {
         true => style.first_event(),

@@ -339,8 +339,10 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
     });
     let recursive = has_recursive.then_some(Measure::Recursive);
     let measures = [Measure::Calls].into_iter().chain(recursive);
+    let per_call = Measure::PerCall.in_list(list);
     measures
         .flat_map(|measure| Column::of(measure, event, style, style.percentages))
+        .chain(Column::of(per_call, event, style, false))
         .collect()
 }
 

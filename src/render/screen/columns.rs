@@ -124,14 +124,12 @@ fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     columns
 }
 
-/// The heading of the first column of numbers of calls in a difference, before that of its part.
-const CALLS: &str = "calls ";
-
 /// The columns of a difference: both sides, the change and its percentage, also of calls if requested.
 fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let style = listed.style;
-    let of = |measure, what: &str| {
-        let columns = Column::of(measure, event, style, style.percentages);
+    let of = |measure: Measure, what: &str| {
+        let has_percent = style.percentages && !measure.is_per_call();
+        let columns = Column::of(measure, event, style, has_percent);
         let columns = columns.map(|column| {
             let heading = match column.show {
                 Show::Before => "before",
@@ -148,7 +146,9 @@ fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Colum
         columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
     }
     if listed.list.call_counts().is_some() {
-        columns.extend(of(Measure::Calls, CALLS));
+        let per_call = Measure::PerCall.in_list(listed.list);
+        columns.extend(of(Measure::Calls, "calls "));
+        columns.extend(of(per_call, &format!("{} ", per_call.heading())));
     }
     columns
 }
@@ -182,6 +182,8 @@ struct Room {
     /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls.
     sides: bool,
     call_sides: bool,
+    /// Whether there is a change between both numbers of calls.
+    call_changes: bool,
     /// The number of other events.
     others: usize,
     other_counts: bool,
@@ -195,6 +197,7 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
         calls: true,
         sides: true,
         call_sides: true,
+        call_changes: true,
         others,
         other_counts: true,
         places: Places::Full,
@@ -207,6 +210,7 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     step(&|room| room.other_counts = false);
     step(&|room| room.both_counts = is_fixed);
     step(&|room| room.places = Places::Files);
+    step(&|room| room.call_changes = false);
     step(&|room| room.calls = is_fixed);
     (0..others)
         .rev()
@@ -342,8 +346,10 @@ impl Cells {
         let is_side =
             |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
+        let is_compared = self.main.iter().any(|candidate| is_side(candidate));
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
-            Measure::Calls if is_side(candidate) => room.call_sides,
+            measure if measure.is_of_calls() && is_side(candidate) => room.call_sides,
+            Measure::Calls if is_compared => room.call_changes,
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
@@ -370,8 +376,9 @@ impl Cells {
             let heading = match (&candidate.heading[..], candidate.column.measure) {
                 ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
                 ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
-                (heading, Measure::Calls) if follows => {
-                    heading.trim_start_matches(CALLS).to_owned()
+                // What the sides are of is in the heading of the first.
+                (heading, measure) if follows && measure.is_of_calls() => {
+                    heading.rsplit(' ').next().unwrap_or_default().to_owned()
                 }
                 (heading, _) => heading.to_owned(),
             };
