@@ -183,19 +183,11 @@ impl Context<'_> {
         }
     }
 
-    /// Notes the share of a named source's functions that is at none of its lines, as it was inlined from other files.
+    /// Notes the cost of the functions in annotated sources that is at none of their lines: code inlined from other files.
     pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
         let (profile, input) = (self.profile, &self.options.input);
-        let [
-            Choice {
-                file: Some(file),
-                name,
-                ..
-            },
-        ] = choices
-        else {
-            return;
-        };
+        let found = choices.iter().filter(|of| of.lookup.found.is_some());
+        let files: HashSet<_> = found.filter_map(|choice| choice.file).collect();
         let event = self.selection.order.first().copied();
         let is_left = input.inlines || !input.charged.is_empty() || profile.is_difference();
         let Some(event) = event.filter(|_| !is_left) else {
@@ -207,7 +199,7 @@ impl Context<'_> {
         for (id, fragment) in profile.fragments_with_ids() {
             let home = profile.function(fragment.function).file;
             let is_selected = !rows.is_filtered() || selected.contains(&(fragment.function, home));
-            if home == *file && is_selected {
+            if is_selected && files.contains(&home) {
                 let of = if fragment.file == home {
                     &mut own
                 } else {
@@ -220,13 +212,14 @@ impl Context<'_> {
             return;
         }
         let recorded = self.recorded();
-        let (name, event) = (
-            display_name(name),
-            display_name(profile.events().name(event)),
-        );
+        let event = display_name(profile.events().name(event));
+        let name = match choices {
+            [choice] => display_name(&choice.name),
+            _ => "these sources".to_owned(),
+        };
         let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
         let text = format!(
-            "{count} {event} of the functions in {name} is code inlined from other files, at none of these lines; {recorded}--inlines puts it at the lines that hold it"
+            "{count} {event} of the functions in {name} is code inlined into them from other files; {recorded}with --inlines it is at the lines that hold it"
         );
         self.messages.note(text);
     }
