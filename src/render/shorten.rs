@@ -240,7 +240,15 @@ fn elide_common(names: &[&str], room: usize) -> Vec<String> {
 pub(super) fn own_name(name: &str) -> String {
     let short = String::from_utf8_lossy(&short_function(name.as_bytes())).into_owned();
     let own = elide_scopes(&short, 0);
-    own.trim_start_matches(GAP).to_owned()
+    let own = own.trim_start_matches(GAP).to_owned();
+    // A closure is known by the function around it.
+    match short
+        .strip_suffix(&own)
+        .and_then(|outer| outer.strip_suffix("::"))
+    {
+        Some(outer) if own.starts_with('{') => own_name(outer) + "::" + &own,
+        _ => own,
+    }
 }
 
 /// A function's name without return type and parameters, but with template arguments.

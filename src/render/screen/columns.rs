@@ -179,7 +179,8 @@ struct Room {
     /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a percentage.
     both_counts: bool,
     calls: bool,
-    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls.
+    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls, next to which
+    /// `calls` is about the cost per call.
     sides: bool,
     call_sides: bool,
     /// Whether there is a change between both numbers of calls.
@@ -191,7 +192,7 @@ struct Room {
 }
 
 /// The choices of columns from the widest to the narrowest.
-fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
+fn steps(others: usize, is_fixed: bool, is_compared: bool) -> Vec<Room> {
     let mut room = Room {
         both_counts: true,
         calls: true,
@@ -215,11 +216,13 @@ fn steps(others: usize, is_fixed: bool) -> Vec<Room> {
     (0..others)
         .rev()
         .for_each(|left| step(&|room| room.others = left));
-    if is_fixed {
-        step(&|room| room.call_sides = false);
+    step(&|room| room.places = Places::Basenames);
+    if is_fixed && is_compared {
+        step(&|room| room.places = Places::None);
+        step(&|room| (room.calls, room.places) = (false, Places::Basenames));
+        step(&|room| (room.call_sides, room.call_changes) = (false, true));
         step(&|room| room.sides = false);
     }
-    step(&|room| room.places = Places::Basenames);
     // Requested columns are left out only if names would not fit, but a percentage is kept of the other cost.
     step(&|room| room.both_counts = false);
     step(&|room| room.places = Places::None);
@@ -240,7 +243,8 @@ pub(super) struct ScreenColumns {
 
 impl ScreenColumns {
     pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
-        let steps = steps(cells.others.len(), cells.are_requested);
+        let steps = |others| steps(others, cells.are_requested, style.difference.is_some());
+        let all = steps(cells.others.len());
         let wanted = |room: &Room, name: usize| {
             let columns = cells.columns(room);
             let place = names.widest_place(room.places);
@@ -256,11 +260,8 @@ impl ScreenColumns {
         };
         // If names have to be short, all other columns are left out first, except requested ones. A chain of callers is
         // more important than other events.
-        let fits_chains = !names.has_chains() || fitting(&steps[..1], PREFERRED_CHAIN).is_some();
-        let steps = match fits_chains {
-            true => steps,
-            false => self::steps(0, cells.are_requested),
-        };
+        let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
+        let steps = if fits_chains { all } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
         let room = fitting(requested, PREFERRED_NAME)
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
@@ -348,7 +349,8 @@ impl Cells {
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
         let is_compared = self.main.iter().any(|candidate| is_side(candidate));
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
-            measure if measure.is_of_calls() && is_side(candidate) => room.call_sides,
+            Measure::Calls if is_side(candidate) => room.call_sides,
+            measure if measure.is_per_call() && is_compared => room.calls,
             Measure::Calls if is_compared => room.call_changes,
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,

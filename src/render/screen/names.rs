@@ -426,8 +426,19 @@ fn fit_chain(named: &Named, room: usize) -> String {
     let mut all = [full, bare].into_iter().chain(shorter);
     let fitting = all.find(|text| width(text) <= room);
     fitting.unwrap_or_else(|| {
-        let mut names = named.chained(|name| shorten_name(&own_name(name), MIN_CHAIN_NAME_WIDTH));
-        let end: Vec<String> = std::iter::once("…".to_owned()).chain(names.pop()).collect();
+        let own = named.chained(own_name);
+        // What calls main says nothing.
+        let end = own.iter().position(|name| name == "main");
+        let end = end.unwrap_or(own.len() - 1);
+        let names = own[..end].iter();
+        let names = names.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH));
+        let names: Vec<String> = names.collect();
+        let last = shorten_name(&own[end], room / 2);
+        let gap = "…".to_owned();
+        if names.is_empty() {
+            return [last, gap].join(&named.between);
+        }
+        let end = [gap, last];
         let text = |count: usize| [&names[..count], &end].concat().join(&named.between);
         let mut counts = (1..=names.len()).rev();
         let count = counts.find(|&count| width(&text(count)) <= room);
