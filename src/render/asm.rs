@@ -227,8 +227,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     if let Some(event) = style.first_event() {
         let mut own = Figure::plain(asm.function.own());
         own.derive(style.events);
-        let share = percent(own.value[event], style.total[event]);
-        let share = share.filter(|_| style.percentages);
+        let share = percent(own.value[event], style.total[event]).filter(|_| style.percentages);
         let share = share.map(|share| format!("{share:.1}% of the program's"));
         write!(out, ", {}", figure_text(own.counts(), event, share, style))?;
     }

@@ -308,7 +308,7 @@ pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String>
         let sides = unchanged.cost.sides();
         let base = sides.map_or(0, |(base, _)| base[texts.event].or_zero());
         let (name, base) = (&texts.name, style.unsigned(base));
-        format!("{rows} without a change ({name}{} {base})", texts.of_self)
+        format!("{rows} without a change ({name} {base})")
     });
     let chosen = omitted.chosen.as_ref();
     let inclusive = omitted.inclusive.as_ref();
@@ -320,21 +320,17 @@ pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String>
 struct Texts<'s> {
     event: usize,
     name: String,
-    /// The words after the name of a self cost, if there are inclusive costs too.
-    of_self: &'static str,
     style: Style<'s>,
 }
 
 impl<'s> Texts<'s> {
     fn new(omitted: &Omitted, style: Style<'s>) -> Option<Texts<'s>> {
         let event = style.sorted.or(style.shown.first().copied())?;
-        let has_both = omitted.are_inclusive || omitted.inclusive.is_some();
-        Some(Texts {
-            event,
-            name: escaped_text(style.events.name(event), style.escapes),
-            of_self: if has_both { " by self cost" } else { "" },
-            style,
-        })
+        let mut name = escaped_text(style.events.name(event), style.escapes);
+        if omitted.are_inclusive || omitted.inclusive.is_some() {
+            name.push_str(" by self cost");
+        }
+        Some(Texts { event, name, style })
     }
 
     fn percent(&self, cost: &Figure<Cost>) -> String {
@@ -342,12 +338,11 @@ impl<'s> Texts<'s> {
     }
 
     fn cost(&self, omission: &Omission) -> String {
-        self.sum(&omission.cost, self.of_self)
+        self.sum(&omission.cost, &self.name)
     }
 
-    fn sum(&self, cost: &Figure<Cost>, of: &str) -> String {
+    fn sum(&self, cost: &Figure<Cost>, name: &str) -> String {
         let figure = cost.counts().event(self.event);
-        let name = format!("{}{of}", self.name);
         let Some(sides) = figure.compared else {
             let (count, percent) = (figure.value.or_zero(), self.percent(cost));
             return match self.style.is_columns {
@@ -373,8 +368,9 @@ impl<'s> Texts<'s> {
         };
         let [rows, others_count] = [chosen, others].map(|of| with_commas(of.rows));
         let event = |cost: &Figure<Cost>| cost.counts().event(self.event);
+        let name = escaped_text(self.style.events.name(self.event), self.style.escapes);
         let inclusive = inclusive.filter(|cost| event(cost) != event(&chosen.cost));
-        let inclusive = inclusive.map(|cost| format!("; inclusive {}", self.sum(cost, "")));
+        let inclusive = inclusive.map(|cost| format!("; inclusive {}", self.sum(cost, &name)));
         let sum = self.cost(chosen) + &inclusive.unwrap_or_default();
         // In columns, the sum of the matching rows is shown, but not that of the others.
         let rest = match (self.style.is_columns, self.style.difference) {

@@ -58,7 +58,8 @@ fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     };
     let (status, of_all) = verdict(&[]);
     // With a filter the verdict says what it is about.
-    let of_matching = |line: &String| line.replace("%)", "%, self cost of matching rows)");
+    let of_matching =
+        |line: &String| line.replace("limit 1%", "limit 1%, self cost of matching rows");
     let of_matching = of_all.iter().map(of_matching).collect();
     let of_rows = verdict(&["-f", "*"]);
     assert_eq!(of_rows, (status, of_matching), "{name}: the verdict");
