@@ -88,11 +88,19 @@ fn with_short_callers(name: &str) -> String {
     parts.fold(own, |text, caller| text + "'" + &own_name(&caller))
 }
 
-/// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous namespace)::`.
+/// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous namespace)::`; strings are
+/// `std::string`.
 fn plain_name(name: &str) -> String {
     let plain = &name[..without_clones(name.as_bytes()).len()];
-    plain.replace("(anonymous namespace)::", "")
+    let plain = plain.replace("(anonymous namespace)::", "");
+    plain
+        .replace(STRING, "std::string")
+        .replace("std::string >", "std::string>")
 }
+
+/// The type of strings in GCC's names.
+const STRING: &str =
+    "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >";
 
 /// `<a::B as c::D>::f` as `<B as D>::f`.
 pub(super) fn without_paths_in_brackets(name: &str) -> String {
