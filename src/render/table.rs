@@ -69,11 +69,11 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Columns of costs that leave half of the width to the text after them: other events than the first lose their
-    /// percentages, then the last ones are left out.
+    /// Columns of costs that leave three fifths of the width to the text after them: other events than the first lose
+    /// their percentages, then the last ones are left out.
     pub(super) fn within_width(style: Style<'a>, extent: &Extent) -> Table<'a> {
         let mut table = Table::new(style, extent);
-        let Some(room) = style.width.map(|width| width / 2) else {
+        let Some(room) = style.width.map(|width| width * 2 / 5) else {
             return table;
         };
         let first = table.costs.first().and_then(|first| first.column.event());
