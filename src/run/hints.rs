@@ -119,15 +119,11 @@ impl Context<'_> {
             return options.selection.lists_called.then(|| text.to_owned());
         }
         let are_charged = options.input.charged.iter().any(Charged::leaves_own);
-        let are_charged = are_charged && self.input.has_addresses;
         if !are_charged && (!is_pattern || !self.profile.fragments().iter().any(files)) {
             return None;
         }
-        let text = match self.input.has_addresses || self.input.is_sampled {
-            true => "inlined functions are rows with --inlines",
-            false => "inlined functions have no rows: record with --dump-instr=yes for --inlines",
-        };
-        Some(text.to_owned())
+        let has_addresses = self.input.has_addresses || self.input.is_sampled;
+        has_addresses.then(|| "inlined functions are rows with --inlines".to_owned())
     }
 
     /// Notes that most of the cost is in objects without debug information.
@@ -195,19 +191,16 @@ impl Context<'_> {
         };
         let selected = rows.selected_fragments();
         let costs = profile.self_costs();
-        let (mut own, mut elsewhere) = (0, 0);
+        let mut sums = [0; 2];
         for (id, fragment) in profile.fragments_with_ids() {
             let home = profile.function(fragment.function).file;
             let is_selected = !rows.is_filtered() || selected.contains(&(fragment.function, home));
             if is_selected && files.contains(&home) {
-                let of = if fragment.file == home {
-                    &mut own
-                } else {
-                    &mut elsewhere
-                };
-                *of += i128::from(costs.new.get(id.index())[event].or_zero());
+                let of = usize::from(fragment.file != home);
+                sums[of] += i128::from(costs.new.get(id.index())[event].or_zero());
             }
         }
+        let [own, elsewhere] = sums;
         if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }

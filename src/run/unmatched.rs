@@ -181,16 +181,12 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         }
         let text = display_name(&pattern.text);
         let (what, names) = names(rule, &subjects);
-        let wider = wider(option, excludes, pattern, &names);
+        let mut similar = similar(&pattern.text, &names);
         if excludes {
-            let wider = wider.unwrap_or_default();
-            messages.note(format!("--{option}=!{text} matches nothing{wider}"));
+            messages.note(format!("--{option}=!{text} matches nothing{similar}"));
             continue;
         }
-        let may_be_inlined = rule.function.is_some() && !options.input.inlines;
-        let is_inlined = wider.is_none() && may_be_inlined;
-        let mut similar = wider.unwrap_or_else(|| similar(&pattern.text, &names));
-        if is_inlined {
+        if rule.function.is_some() && !options.input.inlines {
             let record = match input.has_addresses {
                 true => "",
                 false => "valgrind --tool=callgrind --dump-instr=yes, and ",
@@ -203,24 +199,6 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         bail!("--{option}={text} matches none of {all}{similar}");
     }
     Ok(())
-}
-
-/// The pattern that matches a text anywhere in names, and the names that match it, as the end of a message.
-fn wider(option: &str, excludes: bool, pattern: &Pattern, names: &Names) -> Option<String> {
-    let wider = pattern.anywhere()?;
-    let rule = Rule::of(
-        if option == "asm" { "function" } else { option },
-        wider.clone(),
-    );
-    let matching = names.iter();
-    let matching = matching.filter(|(name, _)| rule.matches(&Subject::new(Some(name), name, name)));
-    let mut matching: Vec<_> = matching.map(|(name, bare)| shown(name, bare)).collect();
-    matching.sort_by_key(|name| name.len());
-    let (sign, count) = (if excludes { "!" } else { "" }, matching.len());
-    let text = display_name(&wider.text);
-    let few = listed(matching.iter().take(MAX_SIMILAR).copied());
-    let more = if count > MAX_SIMILAR { ", ..." } else { "" };
-    (count > 0).then(|| format!("; --{option}='{sign}{text}' matches {count}: {few}{more}"))
 }
 
 /// The error for an option with the pattern of rules that match nothing.
