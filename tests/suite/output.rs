@@ -41,7 +41,9 @@ fn a_file_gets_the_same_as_standard_output() {
         let expected = folder.page(&[&format, &words]);
         let output = folder.run(&[&format, "--output=page", &words]);
         assert_eq!(output.status, 0, "{output:?}");
-        assert!(output.out.is_empty() && output.err.is_empty());
+        assert!(output.out.is_empty());
+        // Notes are the same too.
+        assert_eq!(output.err, folder.run(&[&format, &words]).err);
         assert_eq!(folder.read("page"), expected);
         assert_eq!(folder.page(&[&format, "--output=-", &words]), expected);
     }
