@@ -14,7 +14,7 @@ use crate::profile::{Events, Part, Profile};
 use crate::read::warning::SkippedPart;
 use crate::render::counted;
 use crate::run::message::{Messages, display_name};
-use crate::view::{Pattern, RowBy, Rule, Subject, Symspecs, basename};
+use crate::view::{RowBy, Rule, Subject, Symspecs, basename};
 
 const MAX_LISTED: usize = 20;
 
