@@ -347,7 +347,7 @@ impl Cells {
         let is_side =
             |candidate: &ScreenColumn| matches!(candidate.column.show, Show::Before | Show::After);
         let is_count = |candidate: &ScreenColumn| candidate.column.show == Show::Count;
-        let is_compared = self.main.iter().any(|candidate| is_side(candidate));
+        let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
             Measure::Calls if is_side(candidate) => room.call_sides,
             measure if measure.is_per_call() && is_compared => room.calls,
