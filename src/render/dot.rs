@@ -3,8 +3,8 @@
 //! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with dotted arrows to its
 //! members. A higher inclusive cost makes a box redder, a higher self cost makes its name larger. An arrow is an arc
 //! with its cost and its number of calls; a higher cost makes it thicker. In a difference, green is a lower cost.
-//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border. The
-//! tooltip of a box has its file and object.
+//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border. A long name
+//! takes several lines; its tooltip has all of the name.
 
 use std::io::{self, Write};
 
@@ -14,6 +14,9 @@ use super::number::NumberText;
 use super::{Style, is_control, percentage, with_commas};
 use crate::profile::{Count, FunctionId};
 use crate::view::{Cycles, DotEdge, DotGraph, DotNode, Figure, Mark, RowBy, RowId, Rows};
+
+/// The number of characters of a name after which it is wrapped.
+const NAME_WIDTH: usize = 48;
 
 pub fn write_dot(
     graph: &DotGraph,
@@ -88,6 +91,7 @@ impl<W: Write> DotWriter<'_, W> {
                 (format!("{name}: {members} functions"), ", shape=ellipse")
             }
         };
+        let name = wrapped(&name);
         let label = quoted(&format!("{name}{cycle}\n{inclusive}\nself {own}"));
         let border = match vertex.is_selected {
             true => "filled",
@@ -187,6 +191,22 @@ fn line_color(share: f64, is_change: bool) -> &'static str {
         share if share < 0.71 => "#b05a3c",
         _ => "#c02020",
     }
+}
+
+/// A long name in several lines, which end after `::`, a space, a comma or a slash.
+fn wrapped(name: &str) -> String {
+    let (mut lines, mut columns) = (String::new(), 0);
+    let words = name.split_inclusive("::");
+    for word in words.flat_map(|word| word.split_inclusive([' ', ',', '/'])) {
+        let width = word.chars().count();
+        if columns > 0 && columns + width > NAME_WIDTH {
+            lines.push('\n');
+            columns = 0;
+        }
+        lines.push_str(word);
+        columns += width;
+    }
+    lines
 }
 
 fn quoted(text: &str) -> String {
