@@ -309,7 +309,12 @@ impl<'l> ScreenNames<'l> {
             return elide_end(&place, room);
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
-        let fitting = shorter.iter().find(|place| width(place) <= room);
+        // The version of a library is left out first.
+        let library = shorter[1].split_once(".so.");
+        let library = library.map(|(library, _)| format!("{library}.so]"));
+        let library = library.filter(|library| library.starts_with('['));
+        let mut fitting = shorter.iter().chain(&library);
+        let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
 
