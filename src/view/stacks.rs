@@ -64,6 +64,25 @@ struct Task {
     enters: bool,
 }
 
+impl Task {
+    /// The frames below it with these functions and costs, the largest first, without those below the minimum.
+    fn below(
+        &self,
+        frames: impl Iterator<Item = (FunctionId, i128)>,
+        min_cost: i128,
+        enters: bool,
+    ) -> impl Iterator<Item = Task> {
+        let depth = self.depth + 1;
+        let frames = frames.take_while(move |&(_, cost)| cost >= min_cost && depth < MAX_DEPTH);
+        frames.map(move |(function, cost)| Task {
+            function,
+            cost,
+            depth,
+            enters,
+        })
+    }
+}
+
 /// The costs that no frame has, and the frames that they are added to.
 struct Remainders {
     /// By function the part of its self cost that is in none of its frames.
@@ -306,18 +325,9 @@ impl Stacks {
             part(task.cost, sum, component.sum)
         };
         let others = component.members.iter().copied();
-        for member in others.filter(|&member| member != task.function) {
-            let cost = share_of(member);
-            if cost < min_cost || task.depth + 1 >= MAX_DEPTH {
-                break;
-            }
-            tasks.push(Task {
-                function: member,
-                cost,
-                depth: task.depth + 1,
-                enters: false,
-            });
-        }
+        let others = others.filter(|&member| member != task.function);
+        let others = others.map(|member| (member, share_of(member)));
+        tasks.extend(task.below(others, min_cost, false));
         // The last is done first.
         tasks.push(Task {
             cost: share_of(task.function),
@@ -331,18 +341,9 @@ impl Stacks {
         let spent = &self.functions[task.function.index()];
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
-        for &(callee, weight) in &spent.calls {
-            let cost = split.next(weight);
-            if cost < min_cost || task.depth + 1 >= MAX_DEPTH {
-                break;
-            }
-            tasks.push(Task {
-                function: callee,
-                cost,
-                depth: task.depth + 1,
-                enters: true,
-            });
-        }
+        let calls = spent.calls.iter();
+        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight)));
+        tasks.extend(task.below(calls, min_cost, true));
         // The last is done first.
         tasks[first..].reverse();
     }
@@ -357,17 +358,11 @@ struct Edge {
 
 /// Adds all non-recursive calls of a function with a cost above 0, grouped by caller.
 fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into: &mut Vec<Edge>) {
-    let first = into.len();
+    let (first, events) = (into.len(), graph.profile.events());
     let edges = graph.into(callee).map(|(id, arc)| Edge {
         caller: graph.caller(arc),
         callee,
-        cost: i128::from(
-            graph
-                .profile
-                .events()
-                .count(graph.cost(id), event)
-                .or_zero(),
-        ),
+        cost: events.count(graph.cost(id), event).or_zero().into(),
     });
     into.extend(edges.filter(|edge| edge.caller != callee && edge.cost > 0));
     into[first..].sort_unstable_by_key(|edge| edge.caller);
@@ -379,6 +374,7 @@ fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering 
 }
 
 /// Splits an integer by weights; the parts add up to it exactly.
+#[derive(Default)]
 pub(super) struct Apportion {
     amount: i128,
     weights: i128,
@@ -392,8 +388,7 @@ impl Apportion {
         Apportion {
             amount,
             weights,
-            so_far: 0,
-            given: 0,
+            ..Apportion::default()
         }
     }
 
