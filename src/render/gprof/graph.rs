@@ -153,11 +153,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_name(entry.of, None, out),
-            Some(cycle) => {
-                write!(out, "<cycle {cycle} as a whole> ")?;
-                out.extend(number);
-                out.write_all(b"\n")
-            }
+            Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii()),
         }
     }
 

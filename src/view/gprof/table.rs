@@ -54,19 +54,14 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
         let mut table = GraphTable {
             graph,
-            entries: (0..graph.nodes.len() as u32).collect(),
+            entries: Vec::new(),
             positions: vec![0; graph.nodes.len()],
             by_name: (0..graph.functions().len() as u32).collect(),
         };
         table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
-        let mut ranks = vec![0; graph.nodes.len()];
-        for (rank, &function) in (0..).zip(&table.by_name) {
-            ranks[function as usize] = rank;
-        }
-        let keys = table.entries.iter().map(|&of| {
-            let is_private = table.cycle(of).is_none() && name(of).starts_with(b"_");
-            (table.key(of, is_private, ranks[of as usize]), of)
-        });
+        // Sorting keeps the order of names.
+        let entries = table.cycles().chain(table.by_name.iter().copied());
+        let keys = entries.map(|of| (table.key(of, &name), of));
         let mut entries: Vec<_> = keys.collect();
         entries.sort_by(|((cost_a, a), _), ((cost_b, b), _)| {
             ascending(*cost_b, *cost_a).then_with(|| a.cmp(b))
@@ -80,13 +75,13 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// The inclusive cost of an entry, by which the highest is first, and the order of entries with the same cost:
     /// cycles first, then names without a leading underscore, then more calls, then the name.
-    fn key(&self, of: u32, is_private: bool, rank: u32) -> (C, impl Ord + use<C>) {
+    fn key<'n>(&self, of: u32, name: impl Fn(u32) -> &'n [u8]) -> (C, (u32, bool, Reverse<i64>)) {
         let node = &self.graph.nodes[of as usize];
-        let cycle = self.cycle(of).unwrap_or(u32::MAX);
-        (
-            node.inclusive(),
-            (cycle, is_private, Reverse(node.calls), rank),
-        )
+        let (cycle, is_private) = match self.cycle(of) {
+            Some(cycle) => (cycle, false),
+            None => (u32::MAX, name(of).starts_with(b"_")),
+        };
+        (node.inclusive(), (cycle, is_private, Reverse(node.calls)))
     }
 
     /// The position of the entry of a function or cycle, and whether it is shown.
