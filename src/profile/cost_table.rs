@@ -63,18 +63,6 @@ impl CostTable {
         add_cost(self.get_mut(row), cost)
     }
 
-    /// Adds to a cost; if the table ends before it, the cost is appended after undefined ones.
-    #[inline]
-    pub fn add_or_push(&mut self, row: usize, cost: &[Count]) {
-        if row < self.rows {
-            return self.add(row, cost);
-        }
-        if row > self.rows {
-            self.resize(row);
-        }
-        self.push(cost);
-    }
-
     /// Appends a cost; the counts that it lacks are undefined.
     #[inline]
     pub fn push(&mut self, cost: &[Count]) {

@@ -106,7 +106,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         if on.new {
             let (count, cost) = of(&sides.new, false);
             sum.new += count;
-            self.costs.new.add_or_push(row, cost);
+            self.costs.new.add(row, cost);
         }
         if on.base
             && let (Some(sum), Some(costs), Some(side)) =
@@ -114,7 +114,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         {
             let (count, cost) = of(side, true);
             *sum += count;
-            costs.add_or_push(row, cost);
+            costs.add(row, cost);
         }
         row
     }
@@ -135,17 +135,17 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
                 calls: Sides { new: 0, base },
                 has_inlined: false,
             });
+            self.costs.new.push(&[]);
+            if let Some(base) = &mut self.costs.base {
+                base.push(&[]);
+            }
         }
         row
     }
 
     /// Computes the derived events.
     pub(super) fn finish(self) -> Sums<K> {
-        let costs = self.costs.map(|mut costs| {
-            costs.resize(self.keys.len());
-            costs
-        });
-        let costs = FigureTable::new(costs, self.profile.events());
+        let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
             costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
             keys: self.keys,
