@@ -70,12 +70,12 @@ pub(super) fn is_of_other_language(name: &[u8]) -> bool {
     let is_operator = || memmem::find(name, b"operator").is_some();
     let parameters = |at: usize| name[at] == b'(' && at > 0 && name[at - 1] != b' ';
     let is_function = || name.ends_with(b">") || find_outside(name, parameters).is_some();
-    has_blank && !is_operator() && !is_function()
+    has_blank && !is_function() && !is_operator()
 }
 
 /// A name without `[clone .isra.0]` at its end.
 fn without_clone(name: &[u8]) -> &[u8] {
-    let at = memmem::find(name, b" [clone .");
+    let at = memchr::memchr(b'[', name).and_then(|_| memmem::find(name, b" [clone ."));
     &name[..at.unwrap_or(name.len())]
 }
 
