@@ -20,9 +20,6 @@ impl SuffixFold {
     /// The name without the suffixes that are removed.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
         let own = without_suffixes(name);
-        if self == SuffixFold::default() || own == name {
-            return name.into();
-        }
         // Contexts have many callers, and most have no level of recursion: these are neither split nor copied.
         if !may_have_level(&name[own.len()..]) {
             return if self.callers { own } else { name }.into();

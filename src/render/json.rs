@@ -149,11 +149,6 @@ pub(super) struct Cost<'a> {
 }
 
 impl<'a> Cost<'a> {
-    /// None if no event is shown.
-    fn any(self) -> Option<Cost<'a>> {
-        (!self.shown.is_empty()).then_some(self)
-    }
-
     pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
         Cost { shown, cost }
     }
@@ -180,14 +175,6 @@ struct BothSides<'a> {
 }
 
 impl<'a> BothSides<'a> {
-    /// The sides of only a self cost.
-    fn of_self(own: CostFigure<'a>) -> BothSides<'a> {
-        BothSides {
-            own: Some(own),
-            ..BothSides::default()
-        }
-    }
-
     /// Writes both sides as members, if this is a difference.
     #[cold]
     fn write(&self, shown: &[usize], json: &mut Json) {

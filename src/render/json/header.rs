@@ -173,7 +173,11 @@ fn write_omission(omission: &Omission, shown: &[usize], json: &mut Json) {
     json.object(|json| {
         json.member("rows", omission.rows);
         json.member("self", Cost::new(shown, &omission.cost.value));
-        BothSides::of_self(omission.cost.counts()).write(shown, json);
+        let sides = BothSides {
+            own: Some(omission.cost.counts()),
+            ..BothSides::default()
+        };
+        sides.write(shown, json);
     });
 }
 

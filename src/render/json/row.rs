@@ -389,9 +389,8 @@ impl JsonReport<'_, '_> {
     /// The cost of lines or calls; in a difference the change, which HTML computes itself.
     fn cost<'c>(&'c self, cost: CostFigure<'c>) -> Option<Cost<'c>> {
         let has_changes = !self.is_page() || cost.compared.is_none();
-        Cost::new(self.style.shown, cost.value)
-            .any()
-            .filter(|_| has_changes)
+        let is_shown = has_changes && !self.style.shown.is_empty();
+        is_shown.then(|| Cost::new(self.style.shown, cost.value))
     }
 
     fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<i64>>, json: &mut Json) {
@@ -412,7 +411,8 @@ impl JsonReport<'_, '_> {
         let sides = BothSides {
             calls,
             omits_unknown: self.is_page(),
-            ..BothSides::of_self(cost)
+            own: Some(cost),
+            ..BothSides::default()
         };
         sides.write(self.style.shown, json);
     }
