@@ -282,7 +282,8 @@ impl<'a, W: Write> Writer<'a, W> {
             .iter()
             .rposition(|&event| cost[event].value().is_some());
         for &event in &shown[..last.map_or(0, |last| last + 1)] {
-            let mut text = NumberText::plain(cost[event].or_zero());
+            let mut text = NumberText::new();
+            text.prepend_plain(cost[event].or_zero());
             text.prepend(b' ');
             self.out.write_all(text.as_bytes())?;
         }

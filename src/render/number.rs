@@ -114,11 +114,6 @@ impl NumberText {
         NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
     }
 
-    /// A number without commas.
-    pub(super) fn plain(value: i64) -> NumberText {
-        NumberText::of(|text| text.prepend_plain(value))
-    }
-
     pub(super) fn hundredths(number: f64) -> NumberText {
         NumberText::of(|text| text.prepend_decimal(number, 2, false))
     }
