@@ -20,13 +20,16 @@ impl SuffixFold {
     /// The name without the suffixes that are removed.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
         let own = without_suffixes(name);
-        // Contexts have many callers, and most have no level of recursion: these are neither split nor copied.
-        if !may_have_level(&name[own.len()..]) {
+        // Contexts have many callers, which are split only for a level of recursion: callgrind writes it before them.
+        let suffixes = name.get(own.len() + 1..);
+        let ends = |byte: &u8| *byte == b'\'';
+        let outer = suffixes.map(|all| [all.split(ends).next(), all.rsplit(ends).next()]);
+        if !outer.into_iter().flatten().flatten().any(is_level) {
             return if self.callers { own } else { name }.into();
         }
-        let is_taken = |part: &[u8]| match part.is_empty() || !part.iter().all(u8::is_ascii_digit) {
-            true => self.callers,
-            false => self.recursion,
+        let is_taken = |suffix| match is_level(suffix) {
+            true => self.recursion,
+            false => self.callers,
         };
         let parts = split_suffixes(name).enumerate();
         let kept = parts.filter(|&(at, part)| at == 0 || !is_taken(part));
@@ -35,15 +38,8 @@ impl SuffixFold {
     }
 }
 
-/// Whether suffixes have an apostrophe before a digit and another digit, an apostrophe or the end.
-fn may_have_level(suffixes: &[u8]) -> bool {
-    let is_level = |of: &[u8]| {
-        (of[0] == b'\'') & of[1].is_ascii_digit() & (of[2].is_ascii_digit() | (of[2] == b'\''))
-    };
-    // All are tested: the processor compares many at once.
-    let windows = suffixes.windows(3);
-    let is_found = windows.fold(false, |is_found, of| is_found | is_level(of));
-    is_found || matches!(suffixes, [.., b'\'', b'0'..=b'9'])
+fn is_level(suffix: &[u8]) -> bool {
+    !suffix.is_empty() && suffix.iter().all(u8::is_ascii_digit)
 }
 
 /// The suffixes of compilers for copies of functions that they change or split.
