@@ -253,6 +253,9 @@ fn nothing_is_loaded_or_made_of_text() {
     assert!(all < data + (70 << 10), "{all} {data}");
     let more = "<p>84 more functions are shown with JavaScript.</p>";
     assert!(page.text.contains(more));
+    // Without the script, too, there is a landmark with a title that keys can scroll.
+    let start = "<main id=\"static\" tabindex=\"0\"><h1>";
+    assert!(page.text.contains(start));
 }
 
 /// Names that would be markup, script or places of the asset.
