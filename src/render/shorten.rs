@@ -482,14 +482,15 @@ fn with_gaps<'g>(name: &str, groups: impl Iterator<Item = &'g Group>) -> String 
 
 /// A line with tabs expanded to spaces, with tab stops every eight columns.
 pub(super) fn with_tabs_expanded(line: &[u8]) -> Vec<u8> {
-    let mut text = Vec::new();
+    let (mut text, mut columns) = (Vec::new(), 0);
     for part in line.split_inclusive(|&byte| byte == b'\t') {
-        match part.strip_suffix(b"\t") {
-            Some(part) => {
-                text.extend(part);
-                text.extend([b' '; 8].iter().skip(width_of_bytes(&text) % 8));
-            }
-            None => text.extend(part),
+        let plain = part.strip_suffix(b"\t").unwrap_or(part);
+        text.extend(plain);
+        columns += width_of_bytes(plain);
+        if plain.len() < part.len() {
+            let spaces = 8 - columns % 8;
+            columns += spaces;
+            text.resize(text.len() + spaces, b' ');
         }
     }
     text

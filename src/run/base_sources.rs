@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use super::Context;
 use crate::profile::{FileId, Presence, Profile};
-use crate::run::message::display_name;
+use crate::run::message::{and_more, display_name};
 use crate::source::{Finder, Found, LineMap};
 use crate::view::{Alignments, Choice};
 
@@ -48,16 +48,11 @@ impl Context<'_> {
         let Some(first) = left_out.first() else {
             return;
         };
-        let (first, more) = (display_name(first), left_out.len() - 1);
-        let (sources, whose) = match more {
-            0 => (format!("{first} is"), "its"),
-            _ => (format!("{first} and {more} more sources are"), "their"),
-        };
+        let (first, more) = (display_name(first), and_more(left_out.len() - 1));
         self.messages.note(format!(
-                "{sources} newer than a profile: {whose} lines are not annotated; --base-include=DIR names the old sources, \
-                 --auto=yes annotates in any case"
-            ),
-        );
+            "{first}{more}: newer than a profile, so lines are not annotated; --base-include=DIR names the old sources, \
+             --auto=yes annotates in any case"
+        ));
     }
 
     /// The texts of both sides, aligned, of all files of which both are found.

@@ -306,13 +306,12 @@ impl GprofViews<'_> {
             self.accepts(function)
         });
         render::write_names(&names, self.report.escapes, out)?;
-        let (functions, their) = match others {
-            0 => return Ok(()),
-            1 => ("function", "its name is not a linker symbol"),
-            _ => ("functions", "their names are not linker symbols"),
-        };
+        if others == 0 {
+            return Ok(());
+        }
+        let functions = render::counted(others, "function");
         let remedy = "profile with --demangle=no and symbols";
-        let text = format!("{others} {functions} omitted: {their} ({remedy})");
+        let text = format!("{functions} omitted for lack of linker symbols ({remedy})");
         self.report.messages.warn(text);
         Ok(())
     }
