@@ -22,6 +22,8 @@ impl SuffixFold {
         let own = without_suffixes(name);
         // Contexts have many callers, which are split only for a level of recursion: callgrind writes it before them.
         let suffixes = name.get(own.len() + 1..);
+        let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
+        let suffixes = suffixes.filter(|all| is_digit(all.first()) || is_digit(all.last()));
         let ends = |byte: &u8| *byte == b'\'';
         let outer = suffixes.map(|all| [all.split(ends).next(), all.rsplit(ends).next()]);
         if !outer.into_iter().flatten().flatten().any(is_level) {
