@@ -3,6 +3,7 @@
 //! 1. the name with a prefix replaced by `--source-map`;
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -308,30 +309,42 @@ fn rust_toolchains() -> Vec<Toolchain> {
     roots.into_iter().map(with_commit).collect()
 }
 
-/// The toolchain of the `rustc` in the PATH; none if that is rustup's, whose toolchains are in one folder, or a wrapper.
+/// The toolchain of the `rustc` in the PATH. Running `rustc` is slow, so it is run only if its location does not tell,
+/// and not if it is rustup's, whose toolchains are in one folder.
 fn on_path() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("rustc"));
     let rustc = programs.find(|rustc| rustc.is_absolute() && rustc.is_file())?;
     let real = fs::canonicalize(&rustc).ok()?;
     let root = real.parent()?.parent()?;
-    root.join("lib/rustlib").is_dir().then(|| root.to_owned())
+    if root.join("lib/rustlib").is_dir() {
+        return Some(root.to_owned());
+    }
+    if real.ends_with("rustup") || rustc.with_file_name("rustup").is_file() {
+        return None;
+    }
+    let sysroot = output_of(rustc.as_os_str(), &["--print", "sysroot"])?;
+    Some(PathBuf::from(sysroot.trim_end()))
 }
 
 fn commit(root: &Path) -> Option<String> {
-    let mut command = Command::new(root.join("bin/rustc"));
-    command
-        .arg("-vV")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
-    // Keeps rustup from downloading a missing toolchain.
-    command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
-    let output = command.output().ok()?;
-    output.status.success().then_some(())?;
-    let text = String::from_utf8(output.stdout).ok()?;
+    let text = output_of(root.join("bin/rustc").as_os_str(), &["-vV"])?;
     let mut lines = text.lines();
     let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "))?;
     Some(commit.to_owned())
+}
+
+fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
+    let mut command = Command::new(program);
+    // Keeps rustup from downloading a missing toolchain.
+    command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let output = command.output().ok()?;
+    output.status.success().then_some(())?;
+    String::from_utf8(output.stdout).ok()
 }
 
 #[cfg(test)]
