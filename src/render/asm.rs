@@ -206,14 +206,21 @@ struct Writer<'a> {
 }
 
 pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    if !style.is_columns {
+    let label = asm.label(asm.function.function);
+    if style.is_columns {
+        // Without the file, which is that of the code that the function begins with.
+        let object = label
+            .object
+            .map_or(Vec::new(), |object| [b"  ", object].concat());
+        let text = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
+        let text = elide_end_of_bytes(&text, style.width.unwrap_or(usize::MAX));
+        Paint::Function.around(style.colours, out, |out| out.write_all(&text))?;
+        writeln!(out)?;
+    } else {
         write_rule(style, out)?;
         write!(out, "-- Instructions: ")?;
-    }
-    let label = asm.label(asm.function.function);
-    write_label(&label, None, ObjectStyle::Named, style, out)?;
-    writeln!(out)?;
-    if !style.is_columns {
+        write_label(&label, None, ObjectStyle::Named, style, out)?;
+        writeln!(out)?;
         write_rule(style, out)?;
     }
     let writer = Writer::new(asm, style);

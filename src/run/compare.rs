@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use crate::graph::CallGraph;
 use crate::options::Options;
 use crate::profile::{Count, Events, Measured, Profile};
-use crate::render::{Form, Style, verdict_line};
+use crate::render::{Form, Style, counted, verdict_line};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -64,7 +64,7 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
 }
 
 impl Context<'_> {
-    /// Notes that the sides are profiles of different programs.
+    /// Notes that the sides are profiles of different programs, or the sums of different numbers of runs.
     pub(super) fn note_programs(&self) {
         let program = |side: &Measured| {
             let mut parts = side.parts().iter();
@@ -77,6 +77,16 @@ impl Context<'_> {
         let programs = base.zip(program(&sides.new));
         if let Some((base, new)) = programs.filter(|(base, new)| base != new) {
             let text = format!("BASE is a profile of {base}, and NEW one of {new}");
+            self.messages.note(text);
+        }
+        let runs = |side: &Measured| {
+            let pids = side.parts().iter().filter_map(|part| part.pid.as_deref());
+            pids.collect::<BTreeSet<_>>().len()
+        };
+        let runs = sides.base.as_ref().map(runs).zip(Some(runs(&sides.new)));
+        if let Some((base, new)) = runs.filter(|(base, new)| base != new && base.min(new) > &0) {
+            let [new, base] = [new, base].map(|count| counted(count, "run"));
+            let text = format!("NEW is the sum of {new}, and BASE that of {base}");
             self.messages.note(text);
         }
     }

@@ -9,7 +9,7 @@ use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::Finder;
-use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, RowId, Rows};
+use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, RowId, Rows, Rule, Subject};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
@@ -38,7 +38,8 @@ impl Context<'_> {
         let levels = of_tree.map(|_| "more levels: --depth 5".to_owned());
         let levels = levels.into_iter().chain(self.hint_at_events());
         if rows.is_filtered() {
-            return levels.chain(self.hint_at_inlines()).collect();
+            let more = self.hint_at_more_names();
+            return levels.chain(more).chain(self.hint_at_inlines()).collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
@@ -105,6 +106,29 @@ impl Context<'_> {
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
         source.into_iter().chain(lines).chain(callers).collect()
+    }
+
+    /// The option that also lists functions that have the requested name as a part of theirs.
+    fn hint_at_more_names(&self) -> Option<String> {
+        let [choice] = &self.options.rows.filter.choices[..] else {
+            return None;
+        };
+        let [rule] = &choice.include[..] else {
+            return None;
+        };
+        let wider = rule.function.as_ref()?.anywhere()?;
+        let text = display_name(&wider.text);
+        let wider = Rule::of("function", wider);
+        let fragments = self.profile.fragments().iter();
+        let functions = fragments.filter(|fragment| {
+            let subject = Subject::of_fragment(self.profile, **fragment);
+            wider.matches(&subject) && !rule.matches(&subject)
+        });
+        let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
+        (!functions.is_empty()).then(|| {
+            let pattern = quoted(text);
+            format!("more names with it: {} (-f {pattern})", functions.len())
+        })
     }
 
     /// The option that also lists inlined functions, if a pattern of functions is requested.
