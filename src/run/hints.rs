@@ -258,8 +258,12 @@ impl Context<'_> {
         let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
         if names.take(MAX_SEARCHED).any(|name| !functions.insert(name)) {
             let columns = if is_text { "--layout=columns, or " } else { "" };
+            let [and_levels, fold] = match self.options.fold().recursion {
+                true => ["", ""],
+                false => [" and each level of recursion", " --fold=recursion"],
+            };
             self.messages.note(format!(
-                "functions have a row for each source file and each level of recursion; {columns}-g function --fold=recursion: one row"
+                "functions have a row for each source file{and_levels}; {columns}-g function{fold}: one row"
             ));
         }
     }

@@ -7,7 +7,6 @@ use crate::render::colour::Paint;
 use crate::render::shorten::with_tabs_expanded;
 use crate::render::{Style, escaped_bytes, with_commas};
 use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
-use crate::view::basename;
 
 pub(super) struct Note {
     pub(super) text: Vec<u8>,
@@ -123,7 +122,7 @@ fn location_of(
     sources: &SourceTexts,
     style: Style<'_>,
 ) -> Location {
-    let name = escaped_bytes(basename(asm.profile.file(file)), style.escapes);
+    let name = escaped_bytes(sources.name(asm.profile, file), style.escapes);
     Location {
         file: name.len(),
         label: [name, format!(":{line}").into_bytes()].concat(),

@@ -313,7 +313,12 @@ impl<'l> ScreenNames<'l> {
         let library = shorter[1].split_once(".so.");
         let library = library.map(|(library, _)| format!("{library}.so]"));
         let library = library.filter(|library| library.starts_with('['));
-        let mut fitting = shorter.iter().chain(&library);
+        let file = with_folders(&shorter[0], room);
+        let mut fitting = shorter[..1]
+            .iter()
+            .chain(&file)
+            .chain(&shorter[1..])
+            .chain(&library);
         let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
@@ -449,6 +454,19 @@ fn fit_chain(named: &Named, room: usize) -> String {
         let count = counts.find(|&count| width(&text(count)) <= room);
         elide_end(&text(count.unwrap_or(1)), room)
     })
+}
+
+/// File names that are uninformative without their folders.
+const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];
+
+/// A file with such a name and as many of its folders as fit.
+fn with_folders(file: &str, room: usize) -> Option<String> {
+    let base = text_of_basename(file);
+    let shorter = match file.strip_suffix(base)?.ends_with("/src/") {
+        true => elide_middle(file, room),
+        false => elide_folders(file, room),
+    };
+    UNINFORMATIVE_NAMES.contains(&base).then_some(shorter)
 }
 
 fn joined(file: &str, object: &str) -> String {

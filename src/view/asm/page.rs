@@ -1,12 +1,12 @@
 //! The shown instructions of a function, in contiguous ranges, the arrows next to them, and their readable texts.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::demangle::demangle;
 use crate::profile::{FileId, Profile};
-use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode};
+use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
@@ -202,6 +202,8 @@ fn split_symbol(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 /// Source lines by file and number, without their newlines.
 pub struct SourceTexts {
     lines: HashMap<(FileId, u32), Vec<u8>>,
+    /// The files that share their base name with another file.
+    ambiguous: HashSet<FileId>,
 }
 
 impl SourceTexts {
@@ -212,10 +214,12 @@ impl SourceTexts {
     ) -> SourceTexts {
         let lines: BTreeSet<_> = lines.filter(|&(_, line)| line != 0).collect();
         let lines: Vec<(FileId, u32)> = lines.into_iter().collect();
+        let by_file = || lines.chunk_by(|a, b| a.0 == b.0);
         let mut texts = SourceTexts {
             lines: HashMap::new(),
+            ambiguous: ambiguous(profile, by_file().map(|lines| lines[0].0)),
         };
-        for lines in lines.chunk_by(|a, b| a.0 == b.0) {
+        for lines in by_file() {
             let file = lines[0].0;
             let Some(found) = finder.find(profile.file(file)).found else {
                 continue;
@@ -239,4 +243,23 @@ impl SourceTexts {
     pub fn get(&self, file: FileId, line: u32) -> Option<&[u8]> {
         self.lines.get(&(file, line)).map(Vec::as_slice)
     }
+
+    /// The base name of a file, with its folder if another file has the same base name, as `mod.rs` in Rust.
+    pub fn name<'p>(&self, profile: &'p Profile, file: FileId) -> &'p [u8] {
+        let path = profile.file(file);
+        let components = if self.ambiguous.contains(&file) { 2 } else { 1 };
+        let last = path.rsplit(|&byte| byte == b'/').take(components);
+        let length: usize = last.map(|component| component.len() + 1).sum();
+        &path[(path.len() + 1).saturating_sub(length)..]
+    }
+}
+
+/// The files that share their base name with another file.
+fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
+    let base = |file: FileId| basename(profile.file(file));
+    let mut counts: HashMap<&[u8], u32> = HashMap::new();
+    for file in files.clone() {
+        *counts.entry(base(file)).or_default() += 1;
+    }
+    files.filter(|&file| counts[&base(file)] > 1).collect()
 }
