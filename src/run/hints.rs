@@ -35,7 +35,7 @@ impl Context<'_> {
         let page_of_tree = page.filter(|_| !list.items.is_empty());
         let of_tree =
             page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
-        let levels = of_tree.map(|_| "more levels: --depth 5".to_owned());
+        let levels = of_tree.map(|_| "more levels: --depth 10".to_owned());
         let levels = levels.into_iter().chain(self.hint_at_events());
         if rows.is_filtered() {
             let more = self.hint_at_more_names();
