@@ -127,19 +127,21 @@ pub(super) fn without_paths_in_brackets(name: &str) -> String {
 
 /// A name in `room` columns, as far as eliding scopes before its last component allows.
 fn elide_scopes(name: &str, room: usize) -> String {
-    if width(name) <= room {
+    let mut left = width(name);
+    if left <= room {
         return name.to_owned();
     }
-    let mut depth = 0i32;
+    let (mut depth, mut start) = (0i32, 0);
     let mut shortest = None;
     for (at, byte) in without_callers(name).bytes().enumerate() {
         match byte {
             b'<' | b'(' | b'{' | b'[' => depth += 1,
             b'>' | b')' | b'}' | b']' => depth -= 1,
             b':' if depth == 0 && name[at..].starts_with("::") => {
-                let end = &name[at + 2..];
-                shortest = Some(end);
-                if width(end) < room {
+                left = left.saturating_sub(width(&name[start..at + 2]));
+                start = at + 2;
+                shortest = Some(&name[start..]);
+                if left < room {
                     break;
                 }
             }
@@ -150,7 +152,7 @@ fn elide_scopes(name: &str, room: usize) -> String {
         return name.to_owned();
     };
     // The end of a long scope is kept.
-    match width(end) * 2 < room {
+    match left * 2 < room {
         true => elide_start(name, room),
         false => [GAP, end].concat(),
     }
@@ -244,19 +246,19 @@ fn elide_common(names: &[&str], room: usize) -> Vec<String> {
     texts
 }
 
-/// The last component of a function's name, without arguments.
+/// The maximum number of closures in each other that are part of the name of the function around them.
+const MAX_CLOSURES: usize = 3;
+
+/// The last component of a function's name, without arguments. A closure is known by the function around it.
 pub(super) fn own_name(name: &str) -> String {
     let short = String::from_utf8_lossy(&short_function(name.as_bytes())).into_owned();
-    let own = elide_scopes(&short, 0);
-    let own = own.trim_start_matches(GAP).to_owned();
-    // A closure is known by the function around it.
-    match short
-        .strip_suffix(&own)
-        .and_then(|outer| outer.strip_suffix("::"))
-    {
-        Some(outer) if own.starts_with('{') => own_name(outer) + "::" + &own,
-        _ => own,
+    let mut outer = &short[..];
+    for _ in 0..MAX_CLOSURES {
+        let at = outer.rfind("::{").filter(|_| outer.ends_with('}'));
+        outer = &outer[..at.unwrap_or(outer.len())];
     }
+    let own = elide_scopes(outer, 0);
+    own.trim_start_matches(GAP).to_owned() + &short[outer.len()..]
 }
 
 /// A function's name without return type and parameters, but with template arguments.
