@@ -200,6 +200,7 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
+/// Replaces the spellings of other programs, and `--no-OPTION`.
 pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     if words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists() {
         words[1] = "--help".into();

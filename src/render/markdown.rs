@@ -198,7 +198,6 @@ fn of_label(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> [String; 2] {
             b"" | b"???" => object().unwrap_or_default(),
             file => file.to_vec(),
         };
-        let text = |name: &[u8]| escaped_text(name, style.escapes);
         let [name, place] = within(text(&label.name), text(&place), room);
         let cycle = cycle.map_or_else(String::new, |cycle| format!(" {cycle}"));
         let place = match &place[..] {

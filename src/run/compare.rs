@@ -65,7 +65,7 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
 
 impl Context<'_> {
     /// Notes that the sides are profiles of different programs, or the sums of different numbers of runs.
-    pub(super) fn note_programs(&self) {
+    pub(super) fn note_sides(&self) {
         let program = |side: &Measured| {
             let mut parts = side.parts().iter();
             let command = parts.find_map(|part| part.command.as_deref())?;
@@ -157,7 +157,7 @@ pub(super) fn compare(
     selection.compared = Some(compared).filter(|_| !is_page);
 }
 
-/// The matching row whose self cost grew most, as the end of a failed verdict. Ratios of rows do not add up.
+/// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios of rows do not add up.
 fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Option<String> {
     let is_sum = !verdict.passed && !style.ratios.contains(&verdict.event);
     let costs = is_sum.then(|| self_costs(rows))?;
@@ -221,8 +221,11 @@ impl<'r> Context<'r> {
             None => ", self cost of matching rows",
         };
         let lines = verdicts.iter().map(|verdict| {
-            let growth = largest_growth(verdict, &rows, style).unwrap_or_default();
-            verdict_line(verdict, &[of, &growth].concat(), style)
+            let growth = match inclusive {
+                Some(_) => None,
+                None => largest_growth(verdict, &rows, style),
+            };
+            verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate {
             lines: lines.collect(),

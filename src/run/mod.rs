@@ -244,7 +244,7 @@ impl<'r> Context<'r> {
     fn write(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
-        self.note_programs();
+        self.note_sides();
         let pairs = self.input.pairs.iter();
         pairs.for_each(|text| self.messages.note(text));
         self.note_nothing();

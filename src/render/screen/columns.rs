@@ -178,12 +178,12 @@ fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
 struct Room {
     /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a percentage.
     both_counts: bool,
+    /// Whether there are numbers of calls and the cost per call; in a difference only whether there is the cost per call.
     calls: bool,
-    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls, next to which
-    /// `calls` is about the cost per call.
+    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls.
     sides: bool,
     call_sides: bool,
-    /// Whether there is a change between both numbers of calls.
+    /// Whether the change of the number of calls has a column.
     call_changes: bool,
     /// The number of other events.
     others: usize,
