@@ -163,11 +163,11 @@ fn table(report: &JsonReport<'_, '_>) -> String {
     }
 }
 
-/// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the element.
+/// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the element; and `…` of narrow
+/// names, because browsers read a text with characters outside Latin-1 more slowly.
 fn escaped(json: &[u8]) -> Vec<u8> {
-    json.split(|&byte| byte == b'<')
-        .collect::<Vec<_>>()
-        .join(&b"\\u003c"[..])
+    let text = String::from_utf8_lossy(json).replace('<', "\\u003c");
+    text.replace('…', "\\u2026").into_bytes()
 }
 
 /// Text with HTML's markup characters escaped, and control characters as escape sequences.

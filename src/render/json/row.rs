@@ -26,7 +26,8 @@ impl<'a> Row<'a, '_> {
         json.object(|json| {
             json.member("id", self.id.index());
             self.write_label(json);
-            json.member("mark", self.mark.map(Mark::name));
+            let is_alone = self.report.is_page() && !self.report.rows.profile.is_difference();
+            json.known("mark", self.mark.map(Mark::name), is_alone);
             self.write_called(json);
             self.write_costs(json);
             self.write_sides(json);
@@ -79,7 +80,7 @@ impl<'a> Row<'a, '_> {
         let narrow = narrow.filter(|narrow| narrow.as_bytes() != &short[..]);
         json.optional("narrow", narrow.map(String::as_str));
         json.member("object", self.label.object);
-        json.member("cycle", self.label.cycle);
+        json.known("cycle", self.label.cycle, self.report.is_page());
     }
 
     /// The id of a callee; none if a difference does not list its row, or if rows are not functions.
@@ -343,8 +344,10 @@ impl Nested<'_, '_, '_> {
     fn write_name(&self, json: &mut Json) {
         let report = self.row.report;
         let function = || Some(report.nesting?.parts.label_of(self.part.of));
-        if let Some(file) = self.part.file {
-            json.member("file", report.rows.profile.file(file));
+        if let Some(file) = self.part.file.map(|file| report.rows.profile.file(file)) {
+            // HTML takes that of the row.
+            let is_own = report.is_page() && self.row.label.file == Some(file);
+            json.optional("file", (!is_own).then_some(file));
         } else if let Some(label) = function() {
             json.member("file", label.file);
             json.member("function", &label.name[..]);
