@@ -2,6 +2,7 @@
 //! unsupported ones of gprof. Also spellings from other programs, which are replaced before clap parses them.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Command, Error};
@@ -200,10 +201,29 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
+/// The replacement of a subcommand of other profilers that is the first word, unless there is a file of its name.
+fn subcommand(words: &[OsString]) -> Option<&'static [&'static str]> {
+    let is_file = |word: &OsString| Path::new(word).exists();
+    let name = words.get(1).filter(|word| !is_file(word))?;
+    let next = words.get(2);
+    let is_function =
+        |next: &&OsString| !is_file(next) && !next.as_encoded_bytes().starts_with(b"-");
+    match name.to_str()? {
+        "help" if next.is_none() => Some(&["--help"]),
+        "report" => Some(&[]),
+        "annotate" if next.is_some_and(|next| is_function(&next)) => {
+            Some(&["--auto", "--function"])
+        }
+        "annotate" => Some(&["--auto"]),
+        "diff" if next.is_some() => Some(&["--diff"]),
+        _ => None,
+    }
+}
+
 /// Replaces the spellings of other programs, and `--no-OPTION`.
 pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
-    if words.len() == 2 && words[1] == "help" && !std::path::Path::new("help").exists() {
-        words[1] = "--help".into();
+    if let Some(own) = subcommand(&words) {
+        words.splice(1..2, own.iter().map(OsString::from));
     }
     let mut is_option = true;
     let own = |word: OsString| {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
+use super::hints::quoted;
 use super::inlines::InlinedShare;
 use super::message::{Messages, Progress, display_name, display_path, display_paths};
 use super::reader::{ReadFiles, read_options, skipped_parts};
@@ -21,7 +22,7 @@ use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
 };
-use crate::view::{Bucket, RowBy};
+use crate::view::{Bucket, Pattern, RowBy, Rule, Subject};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -361,5 +362,20 @@ fn given_source(
     let none = "neither a profile nor a source file found in the current or an -I directory";
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
-    Err(anyhow!("{shown}: {why}"))
+    let tip = match is_function(given, profile) {
+        true => format!("; for the function: -f {}", quoted(shown.clone())),
+        false => String::new(),
+    };
+    Err(anyhow!("{shown}: {why}{tip}"))
+}
+
+/// Whether a word that is no file is the name of a function.
+fn is_function(word: &[u8], profile: &Profile) -> bool {
+    let pattern = str::from_utf8(word).ok().map(Pattern::parse);
+    let Some(Ok(pattern)) = pattern else {
+        return false;
+    };
+    let rule = Rule::of("function", pattern);
+    let mut fragments = profile.fragments().iter();
+    fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
 }

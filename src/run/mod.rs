@@ -111,18 +111,45 @@ fn write_report(
     if let Some(parts) = parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
     }
-    let input = match &sampled {
-        Some(sampled) => input::read(&options, &sampled.sources, Some(sampled), messages)?,
-        None => first_profile::explained(input::read(&options, &files, None, messages), &files)?,
+    let read = |options: &Options, messages: &Messages| match &sampled {
+        Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages),
+        None => first_profile::explained(input::read(options, &files, None, messages), &files),
     };
+    let mut input = read(&options, messages)?;
+    check_sources(&options, &input)?;
+    if let Err(error) = match_filter(options.to_mut(), &input, messages) {
+        let inlined = with_inlined(&options, &input, read).ok_or(error)?;
+        messages.note("only inlined functions match: shown with --inlines");
+        (options, input) = (Cow::Owned(inlined.0), inlined.1);
+    }
+    Context::new(&options, &input, escapes, messages)?.write(gate, out)
+}
+
+/// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
+fn match_filter(options: &mut Options, input: &Input, messages: &Messages) -> Result<()> {
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.limits.is_empty() && is_chosen {
-        unmatched::widen(options.to_mut(), &input.profile, messages);
+        unmatched::widen(options, &input.profile, messages);
     }
-    let options = &*options;
-    check_sources(options, &input)?;
-    unmatched::check_filter(options, &input, messages)?;
-    Context::new(options, &input, escapes, messages)?.write(gate, out)
+    unmatched::check_filter(options, input, messages)
+}
+
+/// The options and the profile with inlined functions, if the filter matches only them.
+fn with_inlined(
+    options: &Options,
+    input: &Input,
+    read: impl Fn(&Options, &Messages) -> Result<Input>,
+) -> Option<(Options, Input)> {
+    if !input.has_addresses || options.input.inlines || !options.limits.is_empty() {
+        return None;
+    }
+    let mut options = options.clone();
+    (options.input.inlines, options.input.progress) = (true, false);
+    // The messages about the files were printed when they were read first.
+    let held = Messages::held();
+    let input = read(&options, &held).ok()?;
+    match_filter(&mut options, &input, &held).ok()?;
+    Some((options, input))
 }
 
 /// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.

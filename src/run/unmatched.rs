@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::hints::quoted;
 use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
@@ -191,9 +190,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
                 true => "",
                 false => "valgrind --tool=callgrind --dump-instr=yes, and ",
             };
-            let named = quoted(text.to_string());
-            similar +=
-                &format!("; if it was inlined: {record}cgannotate --inlines --{option}={named}");
+            similar += &format!("; if it was inlined: {record}--inlines");
         }
         let all = counted(names.len(), what);
         bail!("--{option}={text} matches none of {all}{similar}");
