@@ -157,7 +157,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
         "cgannotate --layout=columns PROFILE | the terminal's list in a pipe, 120 columns wide",
-        "cgannotate --format=json PROFILE | for scripts: .totals.Ir, .rows[].self[0]; also csv",
+        "cgannotate --format=json -g function PROFILE | for scripts: .totals.Ir, .rows[].function, .self[0]",
         "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],
     sections: &[

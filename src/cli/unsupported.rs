@@ -151,6 +151,14 @@ const SPELLINGS: &str = "\
 --callers=: --tree=callers --function=
 --callees=: --tree=callees --function=
 --children --cum -cum --sort=inclusive --sort=cum: --inclusive
+--sort=dso: --group-by=object
+--sort=sym --sort=symbol: --group-by=function
+--sort=srcline: --group-by=line
+--group-by=caller --group-by=callers: --tree=callers
+--group-by=callee --group-by=callees: --tree=callees
+--group-by=thread,function: --group-by=thread --nested
+--group-by=object,function: --group-by=object --nested
+--group-by=file,function: --group-by=file --nested
 --no-children --flat --sort=self: --inclusive=no
 --percent-limit=: --min=
 --nodecount= -nodecount=: --top=
@@ -167,6 +175,14 @@ const SPELLINGS: &str = "\
 --base= -base= --diff_base= -diff_base=: --diff=
 --no-color: --color=never
 --colour=: --color=";
+
+/// Options whose values other programs have too, which may be in the next word.
+const VALUED: [(&str, &str); 4] = [
+    ("-g", "--group-by="),
+    ("--group-by", "--group-by="),
+    ("-s", "--sort="),
+    ("--sort", "--sort="),
+];
 
 /// The replacement of a word, if it is such a spelling. A value may be in the next word.
 fn spelling(text: &str) -> Option<Vec<OsString>> {
@@ -201,38 +217,53 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
-/// The replacement of a subcommand of other profilers that is the first word, unless there is a file of its name.
-fn subcommand(words: &[OsString]) -> Option<&'static [&'static str]> {
+/// Replaces a subcommand of other profilers that is the first word, unless there is a file of its name.
+fn replace_subcommand(words: &mut Vec<OsString>) {
+    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let is_file = |word: &OsString| Path::new(word).exists();
-    let name = words.get(1).filter(|word| !is_file(word))?;
-    let next = words.get(2);
-    let is_function =
-        |next: &&OsString| !is_file(next) && !next.as_encoded_bytes().starts_with(b"-");
-    match name.to_str()? {
-        "help" if next.is_none() => Some(&["--help"]),
-        "report" => Some(&[]),
-        "annotate" if next.is_some_and(|next| is_function(&next)) => {
-            Some(&["--auto", "--function"])
+    let name = words.get(1).filter(|word| !is_file(word));
+    match name.and_then(|name| name.to_str()) {
+        Some("help") if words.len() == 2 => words[1] = "--help".into(),
+        Some("report") => drop(words.remove(1)),
+        Some("diff") if words.len() > 2 => words[1] = "--diff".into(),
+        Some("annotate") => {
+            words[1] = "--auto".into();
+            let is_name = |word| !is_option(word) && !is_file(word);
+            // The word behind an option may be its value.
+            let mut all = 2..words.len();
+            let at = all.find(|&at| is_name(&words[at]) && (at == 2 || !is_option(&words[at - 1])));
+            if let Some(at) = at {
+                let name = std::mem::take(&mut words[at]);
+                words[at] = "--function=".into();
+                words[at].push(name);
+            }
         }
-        "annotate" => Some(&["--auto"]),
-        "diff" if next.is_some() => Some(&["--diff"]),
-        _ => None,
+        _ => {}
     }
 }
 
 /// Replaces the spellings of other programs, and `--no-OPTION`.
 pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
-    if let Some(own) = subcommand(&words) {
-        words.splice(1..2, own.iter().map(OsString::from));
-    }
-    let mut is_option = true;
-    let own = |word: OsString| {
+    replace_subcommand(&mut words);
+    let (mut all, mut is_option) = (Vec::new(), true);
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
         is_option &= word != "--";
         let text = word.to_str().filter(|_| is_option).unwrap_or_default();
-        let own = spelling(text).or_else(|| negated(command, text));
-        own.unwrap_or_else(|| vec![word])
-    };
-    words.into_iter().flat_map(own).collect()
+        let with_next = words.peek().and_then(|next| {
+            let (_, long) = VALUED.iter().find(|(short, _)| *short == text)?;
+            spelling(&format!("{long}{}", next.to_str()?))
+        });
+        if with_next.is_some() {
+            words.next();
+        }
+        let own = with_next.or_else(|| spelling(text));
+        all.extend(
+            own.or_else(|| negated(command, text))
+                .unwrap_or_else(|| vec![word]),
+        );
+    }
+    all
 }
 
 /// The options of valgrind that people try here, some with a replacement.

@@ -105,7 +105,10 @@ impl Context<'_> {
             .next()
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
-        source.into_iter().chain(lines).chain(callers).collect()
+        let is_recorded = self.input.has_addresses && !self.options.input.inlines;
+        let inlined = is_recorded.then(|| "inlined functions: --inlines".to_owned());
+        let hints = source.into_iter().chain(lines).chain(callers);
+        hints.chain(inlined).collect()
     }
 
     /// The option that also lists functions that have the requested name as a part of theirs.

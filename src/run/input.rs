@@ -81,7 +81,7 @@ pub(super) fn read(
     }
     let (input, awaited) = (&options.input, [files, &options.input.base].concat());
     let progress = || Progress::start(messages, &awaited, &input.read.bytes_read);
-    let _while_reading = input.progress.then(progress);
+    let while_reading = input.progress.then(progress);
     let mut steps = Steps {
         options,
         messages,
@@ -91,6 +91,7 @@ pub(super) fn read(
         finder: Finder::new(input.folders.clone(), input.source_maps.clone()),
     };
     let (mut profile, read) = steps.profiles(has_sources)?;
+    drop(while_reading);
     steps.add_events(&mut profile)?;
     let (profile, inlined) = steps.inline(profile.finish())?;
     let (profile, pairs) = match options.rows.exact_match {
