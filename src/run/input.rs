@@ -225,7 +225,7 @@ impl Steps<'_> {
             let both = functions.chain(fragments);
             both.for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all);
+        let charged = charge_to_callers(&profile, &all, self.options.fold());
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");

@@ -9,7 +9,7 @@ use super::input::Steps;
 use super::message::{Messages, and_more, display_path, display_paths};
 use super::sampled::{SampledFiles, as_callgrind};
 use crate::options::Options;
-use crate::profile::ProfileBuilder;
+use crate::profile::{ProfileBuilder, SuffixFold};
 use crate::read;
 use crate::read::warning::{SkippedPart, Warnings};
 use crate::read::{Detail, ReadOptions};
@@ -80,7 +80,7 @@ impl Steps<'_> {
 
 /// The options for reading profiles for a report, with sources or without.
 pub(super) fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
-    let needed = options.needs();
+    let (needed, input) = (options.needs(), &options.input);
     let of_sources = Detail {
         targets: needed.targets,
         code: needed.code,
@@ -88,8 +88,12 @@ pub(super) fn read_options(options: &Options, has_sources: bool) -> ReadOptions 
     };
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
-        fold: options.fold(),
-        ..options.input.read.clone()
+        fold: SuffixFold {
+            // Otherwise folded when costs have been charged.
+            recursion: options.fold().recursion && (input.charged.is_empty() || input.inlines),
+            ..options.fold()
+        },
+        ..input.read.clone()
     }
 }
 

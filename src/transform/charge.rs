@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use crate::graph::{Groups, components, split};
 use crate::profile::{
     AddError, Call, CostTable, Count, FragmentId, FunctionId, LIMIT, Measured, Overflow, Place,
-    Profile, ProfileBuilder, add_cost,
+    Profile, ProfileBuilder, SuffixFold, add_cost,
 };
 use crate::transform::charge::targets::Targets;
 
@@ -40,14 +40,16 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`.
+/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`. Suffixes of names are
+/// folded afterwards, as only the levels of recursion tell which call paid for what.
 pub fn charge_to_callers(
     profile: &Profile,
     charged: &ChargedCode,
+    fold: SuffixFold,
 ) -> Result<(Profile, usize), AddError> {
     let mut builder = profile.builder_with_names();
     let mut limited = 0;
-    let targets = Targets::new(profile, charged, &mut builder)?;
+    let targets = Targets::new(profile, charged, fold, &mut builder)?;
     builder.add_sides(profile, |builder, side, _| {
         limited += Charge::new(profile, side, &targets).run(builder)?;
         Ok(())

@@ -2,8 +2,8 @@
 
 use super::{ChargedCode, START_UP};
 use crate::profile::{
-    AddError, Division, FileId, FragmentId, FunctionId, Place, Position, Profile, ProfileBuilder,
-    Spot,
+    AddError, Division, FileId, FragmentId, FunctionId, NameId, Place, Position, Profile,
+    ProfileBuilder, Spot, SuffixFold,
 };
 
 /// The fragment in which code is counted, and whether its line is kept; none if the code is charged to its callers.
@@ -25,6 +25,7 @@ impl Targets {
     pub(super) fn new(
         profile: &Profile,
         charged: &ChargedCode,
+        fold: SuffixFold,
         builder: &mut ProfileBuilder,
     ) -> Result<Targets, AddError> {
         let (object, file) = (builder.add_object(b"")?, builder.add_file(b"???")?);
@@ -40,7 +41,8 @@ impl Targets {
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
-            let key = (function.object, files[id.index()], function.name);
+            let name = folded(function.name, profile, fold, builder)?;
+            let key = (function.object, files[id.index()], name);
             let becomes = match profile.inlined_into(id) {
                 Some(into) => {
                     if charged.functions[into.index()] {
@@ -63,7 +65,7 @@ impl Targets {
             let is_function_charged = charged.functions[fragment.function.index()];
             let target = match (is_function_charged, charged.fragments[id.index()]) {
                 (true, true) => None,
-                (true, false) => targets.keep(profile, id, builder)?,
+                (true, false) => targets.keep(profile, id, fold, builder)?,
                 (false, true) => {
                     let file = files[fragment.function.index()];
                     let functions = builder.functions();
@@ -85,13 +87,14 @@ impl Targets {
         &mut self,
         profile: &Profile,
         id: FragmentId,
+        fold: SuffixFold,
         builder: &mut ProfileBuilder,
     ) -> Result<Target, AddError> {
         let fragment = profile.fragment(id);
         let function = profile.function(fragment.function);
-        let new = builder
-            .functions()
-            .add((function.object, fragment.file, function.name))?;
+        let name = folded(function.name, profile, fold, builder)?;
+        let key = (function.object, fragment.file, name);
+        let new = builder.functions().add(key)?;
         // The function of that file and name may be charged too.
         if self.is_charged.get(new.index()) == Some(&true) {
             return Ok(None);
@@ -112,6 +115,20 @@ impl Targets {
             false => Position::UNKNOWN,
         };
         Some(Place { fragment, position })
+    }
+}
+
+/// The name of a function of the profile without the suffixes that are folded.
+fn folded(
+    id: NameId,
+    profile: &Profile,
+    fold: SuffixFold,
+    builder: &mut ProfileBuilder,
+) -> Result<NameId, AddError> {
+    let name = profile.name(id);
+    match fold.apply(name) {
+        folded if *folded == *name => Ok(id),
+        folded => Ok(builder.add_name(&folded)?),
     }
 }
 

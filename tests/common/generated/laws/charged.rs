@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cgannotate::internal::profile::{Fragment, FunctionId, Profile};
+use cgannotate::internal::profile::{Fragment, FunctionId, Profile, SuffixFold};
 use cgannotate::internal::transform::{ChargedCode, charge_to_callers};
 
 use super::super::tables::{calls, costs};
@@ -26,7 +26,7 @@ pub fn charges_are_conserved(profile: &Profile) {
             functions: functions.collect(),
             fragments: fragments.collect(),
         };
-        if let Ok((charged, _)) = charge_to_callers(profile, &code) {
+        if let Ok((charged, _)) = charge_to_callers(profile, &code, SuffixFold::default()) {
             check(profile, &charged, &code);
         }
     }
@@ -34,7 +34,7 @@ pub fn charges_are_conserved(profile: &Profile) {
         functions: vec![true; profile.function_count()],
         fragments: vec![true; profile.fragments().len()],
     };
-    if let Ok((charged, _)) = charge_to_callers(profile, &all) {
+    if let Ok((charged, _)) = charge_to_callers(profile, &all, SuffixFold::default()) {
         check(profile, &charged, &all);
         let mut functions: Vec<_> = costs(&charged).map(|(at, _)| at.function).collect();
         functions.dedup();
