@@ -20,9 +20,7 @@ use crate::profile::{
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
 use crate::render::{Form, in_words};
 use crate::source::{self, Finder, basename};
-use crate::transform::{
-    CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
-};
+use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 
 /// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost with lines.
 const MIN_EQUAL_PERCENT: i128 = 90;
@@ -218,35 +216,17 @@ impl Objects<'_> {
             let text = format!("{path}: newer than {paths}");
             self.steps.messages.warn(text);
         }
-        let spelling = Spelling::new(self, &mut inlines, (spent, &found));
-        Ok(spelling.code(&inlines, (spent, &found)))
+        Ok(self.spelled(inlines, spent, found))
     }
-}
 
-/// The share of the cost with lines whose lines are equal in the object, in percent; none without lines.
-fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
-    let (mut all, mut equal) = (0, 0);
-    for CodeCost { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
-        let cost = cost.first().map_or(0, |count| count.or_zero());
-        let cost = i128::from(cost).abs();
-        all += cost;
-        let found = found.get(&at.address);
-        if found.is_some_and(|found| found.line == at.line) {
-            equal += cost;
-        }
-    }
-    (all > 0).then(|| equal * 100 / all)
-}
-
-/// The names of an object's files and functions by their numbers there, spelled as in the profile.
-struct Spelling {
-    files: Vec<Vec<u8>>,
-    functions: Vec<(Vec<u8>, Vec<u8>)>,
-}
-
-impl Spelling {
-    fn new(of: &Objects<'_>, inlines: &mut Inlines<'_, '_>, looked: LookedUp<'_>) -> Spelling {
-        let (profile, read) = (of.profile, &of.steps.options.input.read);
+    /// The inlined code of an object, with the names of files and functions as in the profile.
+    fn spelled(
+        &self,
+        mut inlines: Inlines<'_, '_>,
+        spent: &[CodeCost<'_>],
+        found: HashMap<u64, AtAddress>,
+    ) -> InlinedCode {
+        let (profile, read) = (self.profile, &self.steps.options.input.read);
         // Callgrind demangles the names that it can, unless --demangle=no.
         let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let is_unreadable = |function: &InlinedFunction| {
@@ -255,7 +235,7 @@ impl Spelling {
             function.is_symbol && mangling.is_some() && !manglings.contains(&mangling) && name()
         };
         inlines.name_as_in_source(is_unreadable);
-        let (of_file, of_function) = votes(profile, looked);
+        let (of_file, of_function) = votes(profile, (spent, &found));
         let files = winners(&of_file, inlines.files.len(), |file| profile.file(file));
         let files = inlines.files.iter().zip(files);
         let files = files.map(|(own, file)| match file {
@@ -282,38 +262,29 @@ impl Spelling {
             let name = if is_readable { &readable } else { name };
             (file.to_vec(), read.function_name(name).into_owned())
         });
-        Spelling {
+        InlinedCode {
             functions: functions.collect(),
             files,
+            instances: instances(&inlines, (spent, &found)),
+            copies: inlines.instances,
+            at: found,
         }
     }
+}
 
-    fn code(&self, inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> InlinedCode {
-        let file = |number: u32| self.files[number as usize].clone();
-        let copies = inlines.instances.iter().map(|instance| {
-            let (of_function, name) = self.functions[instance.function as usize].clone();
-            Inlined {
-                file: of_function,
-                name,
-                outer: instance.outer,
-                call_file: instance.call_file.map(file),
-                call_line: instance.call_line,
-            }
-        });
-        let without_line = spent.iter().filter(|spent| spent.at.line == 0);
-        let lines = without_line.filter_map(|spent| {
-            let at = found.get(&spent.at.address).filter(|at| at.line > 0)?;
-            let file = at.file.map_or_else(|| b"???".to_vec(), file);
-            Some((spent.at.address, (file, at.line)))
-        });
-        let at = found.iter().map(|(&address, at)| (address, at.instance));
-        InlinedCode {
-            copies: copies.collect(),
-            at: at.collect(),
-            instances: instances(inlines, (spent, found)),
-            lines: lines.collect(),
+/// The share of the cost with lines whose lines are equal in the object, in percent; none without lines.
+fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
+    let (mut all, mut equal) = (0, 0);
+    for CodeCost { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
+        let cost = cost.first().map_or(0, |count| count.or_zero());
+        let cost = i128::from(cost).abs();
+        all += cost;
+        let found = found.get(&at.address);
+        if found.is_some_and(|found| found.line == at.line) {
+            equal += cost;
         }
     }
+    (all > 0).then(|| equal * 100 / all)
 }
 
 /// By address, its function's number in the debug information, if a function of the profile is several functions there.
@@ -392,8 +363,8 @@ impl Unknown {
 
 impl InlinedShare {
     fn add_known(&mut self, spent: &[CodeCost<'_>], code: &InlinedCode) {
-        let is_inlined = |at: &CodePlace| matches!(code.at.get(&at.address), Some(Some(_)));
-        let inlined = spent.iter().filter(|spent| is_inlined(&spent.at));
+        let is_inlined = |spent: &&CodeCost<'_>| code.copy_at(spent.at.address).is_some();
+        let inlined = spent.iter().filter(is_inlined);
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
     }
 

@@ -10,36 +10,43 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::profile::{
-    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, NameId, ObjectId, Place,
-    Position, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, ObjectId, Place, Position,
+    Profile, ProfileBuilder, Sides, Spot,
 };
+use crate::program::{AtAddress, Instance};
 use crate::transform::with_places;
 
-/// An inlined copy of a function, in place of one call.
-#[derive(Clone, Debug)]
-pub struct Inlined {
-    pub file: Vec<u8>,
-    /// The function's name, as in the profile.
-    pub name: Vec<u8>,
-    /// The (lower) number of the enclosing copy; none if it is inlined directly into a function.
-    pub outer: Option<u32>,
-    /// The file of the call, if known.
-    pub call_file: Option<Vec<u8>>,
-    /// The line of the call, 0 if unknown.
-    pub call_line: u32,
-}
-
-/// The inlined copies in one object.
+/// The inlined copies in one object. Its files and functions have the numbers of its debug information, and are spelled as
+/// in the profile.
 #[derive(Debug, Default)]
 pub struct InlinedCode {
-    pub copies: Vec<Inlined>,
-    /// By address the innermost copy; none if the code is not inlined.
-    pub at: HashMap<u64, Option<u32>>,
+    pub files: Vec<Vec<u8>>,
+    /// The file and name of each function.
+    pub functions: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The copies. Enclosing ones have lower numbers.
+    pub copies: Vec<Instance>,
+    pub at: HashMap<u64, AtAddress>,
     /// By address the number of the instance of a generic function, for functions that have several: Callgrind leaves the hash
     /// out of Rust's names, so that all instances have the same name.
     pub instances: HashMap<u64, u32>,
-    /// By address the file and line, for costs without a line.
-    pub lines: HashMap<u64, (Vec<u8>, u32)>,
+}
+
+impl InlinedCode {
+    /// The innermost copy at an address; none if the code is not inlined.
+    pub fn copy_at(&self, address: u64) -> Option<u32> {
+        self.at.get(&address)?.instance
+    }
+
+    fn function_of(&self, copy: u32) -> &(Vec<u8>, Vec<u8>) {
+        &self.functions[self.copies[copy as usize].function as usize]
+    }
+
+    /// The file and line of an address, for a cost without a line.
+    fn line_at(&self, address: u64) -> Option<(&[u8], u32)> {
+        let at = self.at.get(&address).filter(|at| at.line > 0)?;
+        let file = at.file.map(|file| &self.files[file as usize][..]);
+        Some((file.unwrap_or(b"???"), at.line))
+    }
 }
 
 /// The inlined copies in the objects of one side.
@@ -93,10 +100,10 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     with_places(&profile, |place, _, _, _, out| {
         let at = profile.location(*place);
         let object = objects.get(&profile.function(at.function).object);
-        let copy = object
-            .and_then(|object| Some(&object.copies[(*object.at.get(&at.address)?)? as usize]));
-        if let Some(copy) = copy {
-            let division = Division::of_inlined(out.add_name(&copy.name)?);
+        let name =
+            object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
+        if let Some(name) = name {
+            let division = Division::of_inlined(out.add_name(name)?);
             place.fragment = out.functions().fragment(at.function, at.file, division)?;
         }
         Ok(())
@@ -176,7 +183,7 @@ impl Moving<'_> {
     ) -> Result<(Place, Option<Copy>), AddError> {
         let objects = self.objects;
         let object = objects.get(&out.functions().get(at.function).object);
-        let innermost = object.and_then(|object| *object.at.get(&at.address)?);
+        let innermost = object.and_then(|object| object.copy_at(at.address));
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
             (Some(number), _) => {
@@ -197,11 +204,11 @@ impl Moving<'_> {
         let function = copy.map_or(at.function, |copy| copy.function);
         let (mut file, mut spot) = (at.file, self.profile.spot(position));
         if at.line == 0
-            && let Some(found) = object.and_then(|object| object.lines.get(&at.address))
+            && let Some(found) = object.and_then(|object| object.line_at(at.address))
         {
             spot.line = found.1;
             if matches!(self.profile.file(file), b"" | b"???") {
-                file = out.add_file(&found.0)?;
+                file = out.add_file(found.0)?;
             }
         }
         if !self.keeps_addresses {
@@ -246,22 +253,27 @@ impl Moving<'_> {
         }
         let objects = self.objects;
         let of_host = *out.functions().get(host);
-        let copies = &objects[&of_host.object].copies;
+        let object = &objects[&of_host.object];
         // The new copies among it and its enclosing ones, the innermost first; a loop, as chains may be long.
-        let outer = |&number: &u32| copies[number as usize].outer;
+        let outer = |&number: &u32| object.copies[number as usize].outer;
         let chain = std::iter::successors(Some(number), outer);
         let chain = chain.take_while(|&number| !self.found.copies.contains_key(&(host, number)));
         let chain: Vec<u32> = chain.collect();
         let mut made = None;
         for &number in chain.iter().rev() {
-            let inlined = &copies[number as usize];
-            let outer = inlined.outer;
+            let Instance {
+                outer,
+                call_file,
+                call_line,
+                ..
+            } = object.copies[number as usize];
             let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
             let into = around.map_or(host, |around| around.function);
-            let file = out.add_file(&inlined.file)?;
-            let name: NameId = out.add_name(&inlined.name)?;
-            let around = outer.map(|outer| &copies[outer as usize].file);
-            let call_file = match inlined.call_file.as_ref().or(around) {
+            let (file, name) = object.function_of(number);
+            let (file, name) = (out.add_file(file)?, out.add_name(name)?);
+            let call_file = call_file.map(|file| &object.files[file as usize]);
+            let around = || outer.map(|outer| &object.function_of(outer).0);
+            let call_file = match call_file.or_else(around) {
                 Some(file) => out.add_file(file)?,
                 None => of_host.file,
             };
@@ -269,7 +281,7 @@ impl Moving<'_> {
                 function: out.functions().add_inlined(into, file, name)?,
                 into,
                 file: call_file,
-                line: inlined.call_line,
+                line: call_line,
                 outer,
             };
             self.found.copies.insert((host, number), copy);

@@ -15,7 +15,7 @@ use crate::profile::{
 use crate::source::LineMap;
 pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files};
 pub use crate::transform::inlines::{
-    CopiesAt, Inlined, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
+    CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
 pub use crate::transform::pair::pair;
 
