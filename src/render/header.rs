@@ -36,29 +36,40 @@ pub fn write_header(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let files = |what: &'static str, parts| {
+        let of_files = unique_by(parts, |part: &Part| &part.file).into_iter();
+        of_files.map(move |part| file_line(what, part))
+    };
+    let base_files = files("Base:", header.base);
     write_rule(style, out)?;
-    for part in unique_by(parts, |part| &part.file) {
-        write_file("Profile data file", part, style, out)?;
-    }
-    for part in unique_by(header.base, |part| &part.file) {
-        write_file("Base:", part, style, out)?;
+    for line in files("Profile data file", parts).chain(base_files) {
+        write_text_line(&[&line], style.escapes, out)?;
     }
     write_rule(style, out)?;
-    for description in parts.first().map_or(&[][..], |part| &part.descriptions) {
-        // The list of parts has the descriptions of each.
-        let mut of_parts = PART_DESCRIPTIONS.iter();
-        if parts.len() == 1 || !of_parts.any(|name| description.starts_with(name)) {
-            write_text_line(&[description], style.escapes, out)?;
-        }
-    }
-    write_samples("Base samples:", header.base, style, out)?;
+    let descriptions = parts.first().map_or(&[][..], |part| &part.descriptions);
+    // The list of parts has the descriptions of each.
+    let is_of_part = |line: &&Vec<u8>| PART_DESCRIPTIONS.iter().any(|name| line.starts_with(name));
+    let descriptions = descriptions
+        .iter()
+        .filter(|line| parts.len() == 1 || !is_of_part(line));
+    let samples = samples_line("Base samples:", header.base);
+    let mut lines: Vec<Vec<u8>> = descriptions.cloned().chain(samples).collect();
     for part in unique_by(parts, |part| (&part.command, &part.pid)) {
-        write_target(part, parts.len() == 1, style, out)?;
+        lines.extend(field(
+            "Profiled target:",
+            vec![target(part, parts.len() == 1)],
+        ));
     }
     if parts.len() > 1 {
-        write_parts(parts, style, out)?;
+        let parts = (1..)
+            .zip(parts)
+            .map(|(number, part)| part_text(number, part, style));
+        lines.extend(field("Parts:", parts.collect()));
     }
-    write_options(header, selection, style, out)?;
+    lines.extend(options(header, selection, style.events));
+    for line in &lines {
+        write_text_line(&[line], style.escapes, out)?;
+    }
     writeln!(out)
 }
 
@@ -116,8 +127,13 @@ pub fn write_header_line(
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
     }
-    write_samples("Samples:", parts, style, out)?;
-    write_samples("Base samples:", base, style, out)?;
+    let samples = [
+        samples_line("Samples:", parts),
+        samples_line("Base samples:", base),
+    ];
+    for line in samples.iter().flatten() {
+        writeln!(out, "{}", elide_end(&text(line), width))?;
+    }
     writeln!(out)
 }
 
@@ -169,20 +185,10 @@ pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]>
     own.filter(|own| !own.is_empty()).or_else(known)
 }
 
-/// Writes the number of samples of a gprof profile.
-fn write_samples(
-    name: &str,
-    parts: &[Part],
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let samples = parts.first().and_then(|part| part.description(SAMPLES));
-    let Some(samples) = samples else {
-        return Ok(());
-    };
-    let line = escaped_text(&[name.as_bytes(), b" ", samples].concat(), style.escapes);
-    let width = style.width.unwrap_or(usize::MAX);
-    writeln!(out, "{}", elide_end(&line, width))
+/// The number of samples of a gprof profile.
+fn samples_line(name: &str, parts: &[Part]) -> Option<Vec<u8>> {
+    let samples = parts.first()?.description(SAMPLES)?;
+    Some([name.as_bytes(), b" ", samples].concat())
 }
 
 /// The first file of these parts, and the number of further ones.
@@ -213,33 +219,51 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
     text
 }
 
-/// Writes the events, the sources and the other options of the report.
-fn write_options(
-    header: &PageHeader<'_>,
-    selection: &Selection,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let events = style.events;
+/// The events, the sources and the other options of the report.
+fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> Vec<Vec<u8>> {
     let name = |&event: &usize| events.name(event);
-    let recorded: Vec<_> = events.recorded().collect();
-    write_field("Events recorded:", &recorded.join(&b' '), style, out)?;
-    let shown: Vec<_> = selection.shown.iter().map(name).collect();
-    write_field("Events shown:", &shown.join(&b' '), style, out)?;
     let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);
-    let ratio = selection.by_ratio.map(|ratio| events.name(ratio));
+    let ratio = selection.by_ratio.as_ref().map(name);
     let order = calls.into_iter().chain(ratio);
     let order: Vec<_> = order.chain(selection.order.iter().map(name)).collect();
-    write_field("Event sort order:", &order.join(&b' '), style, out)?;
     let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
-    let thresholds = thresholds.map(|threshold| &threshold.text[..]);
+    let thresholds = thresholds.map(|threshold| threshold.text.as_bytes());
     // A ratio has no threshold.
-    let thresholds: Vec<_> = ratio.map(|_| "-").into_iter().chain(thresholds).collect();
-    write_field("Thresholds:", thresholds.join(" ").as_bytes(), style, out)?;
-    write_list("Include dirs:", header.folders, style, out)?;
-    write_list("User annotated:", header.user_annotated, style, out)?;
+    let thresholds: Vec<_> = ratio
+        .map(|_| &b"-"[..])
+        .into_iter()
+        .chain(thresholds)
+        .collect();
+    let shown: Vec<_> = selection.shown.iter().map(name).collect();
+    let recorded: Vec<_> = events.recorded().collect();
     let auto: &[u8] = if header.auto { b"on" } else { b"off" };
-    write_field("Auto-annotation:", auto, style, out)
+    let fields = [
+        ("Events recorded:", vec![recorded.join(&b' ')]),
+        ("Events shown:", vec![shown.join(&b' ')]),
+        ("Event sort order:", vec![order.join(&b' ')]),
+        ("Thresholds:", vec![thresholds.join(&b' ')]),
+        ("Include dirs:", header.folders.to_vec()),
+        ("User annotated:", header.user_annotated.to_vec()),
+        ("Auto-annotation:", vec![auto.to_vec()]),
+    ];
+    fields
+        .into_iter()
+        .flat_map(|(name, values)| field(name, values))
+        .collect()
+}
+
+/// The lines of a field, one for each value.
+fn field(name: &str, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let values = if values.is_empty() {
+        vec![Vec::new()]
+    } else {
+        values
+    };
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let lines = names.zip(values);
+    lines
+        .map(|(name, value)| [format!("{name:<18}").as_bytes(), &value].concat())
+        .collect()
 }
 
 /// The first part for each different `key`, in order.
@@ -251,21 +275,16 @@ fn unique_by<'p, K: Eq + Hash + 'p>(
     parts.iter().filter(|part| seen.insert(key(part))).collect()
 }
 
-fn write_file(what: &str, part: &Part, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+fn file_line(what: &str, part: &Part) -> Vec<u8> {
     let mut line = [what.as_bytes(), b" '", &part.file, b"'"].concat();
     if let Some(creator) = &part.creator {
         line.extend([b" (creator: ", &creator[..], b")"].concat());
     }
-    write_text_line(&[&line], style.escapes, out)
+    line
 }
 
-/// Writes the profiled command, with the number and thread of its part if it is the only one.
-fn write_target(
-    part: &Part,
-    is_only: bool,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+/// The profiled command, with the number and thread of its part if it is the only one.
+fn target(part: &Part, is_only: bool) -> Vec<u8> {
     let command = part.command.as_deref();
     let mut target = command.unwrap_or(b"(unknown)").to_vec();
     if let Some(pid) = &part.pid {
@@ -277,59 +296,32 @@ fn write_target(
         }
         target.push(b')');
     }
-    write_field("Profiled target:", &target, style, out)
+    target
 }
 
-/// Writes the parts, one per line: number, thread, time range, trigger, and the total of the first shown event.
-fn write_parts(parts: &[Part], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut lines = Vec::new();
-    for (i, part) in (1..).zip(parts) {
-        let mut line = match (part.added_up, &part.part_number) {
-            (Some(1), _) => b"1 more part".to_vec(),
-            (Some(parts), _) => format!("{} more parts", with_commas(parts)).into_bytes(),
-            (None, Some(number)) => number.clone(),
-            (None, None) => i.to_string().into_bytes(),
-        };
-        if let Some(thread) = &part.thread {
-            line.extend([b", thread ", &thread[..]].concat());
-        }
-        for name in PART_DESCRIPTIONS {
-            if let Some(description) = part.description(name) {
-                line.extend([b", ", description].concat());
-            }
-        }
-        let shown = style.shown.iter().find_map(|&event| {
-            let column = part.columns.iter().position(|&column| column == event)?;
-            Some((part.total.get(column)?.value()?, style.events.name(event)))
-        });
-        if let Some((count, event)) = shown {
-            line.extend([b": ", style.unsigned(count).as_bytes(), b" ", event].concat());
-        }
-        lines.push(line);
-    }
-    write_list("Parts:", &lines, style, out)
-}
-
-fn write_field(name: &str, value: &[u8], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    write_text_line(
-        &[format!("{name:<18}").as_bytes(), value],
-        style.escapes,
-        out,
-    )
-}
-
-fn write_list(
-    name: &str,
-    values: &[Vec<u8>],
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let Some((first, others)) = values.split_first() else {
-        return write_field(name, b"", style, out);
+/// The number of a part, its thread, time range, trigger, and the total of the first shown event.
+fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
+    let mut text = match (part.added_up, &part.part_number) {
+        (Some(1), _) => b"1 more part".to_vec(),
+        (Some(parts), _) => format!("{} more parts", with_commas(parts)).into_bytes(),
+        (None, Some(number)) => number.clone(),
+        (None, None) => number.to_string().into_bytes(),
     };
-    write_field(name, first, style, out)?;
-    let mut others = others.iter();
-    others.try_for_each(|value| write_field("", value, style, out))
+    if let Some(thread) = &part.thread {
+        text.extend([b", thread ", &thread[..]].concat());
+    }
+    let descriptions = PART_DESCRIPTIONS
+        .iter()
+        .filter_map(|name| part.description(name));
+    descriptions.for_each(|description| text.extend([b", ", description].concat()));
+    let shown = style.shown.iter().find_map(|&event| {
+        let column = part.columns.iter().position(|&column| column == event)?;
+        Some((part.total.get(column)?.value()?, style.events.name(event)))
+    });
+    if let Some((count, event)) = shown {
+        text.extend([b": ", style.unsigned(count).as_bytes(), b" ", event].concat());
+    }
+    text
 }
 
 /// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of` names what it
