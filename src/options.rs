@@ -99,25 +99,20 @@ impl Options {
             Form::Text => !page.annotation.auto && !code,
             form => form.is_for_people(),
         };
-        let Some(Page { list, .. }) = self.report.page().filter(is_list) else {
-            return Detail {
-                lines: code || by_line || is_rounded || self.report.needs_lines(),
-                targets: code || self.report.shows_targets(),
-                code,
-                divide_by,
-                ..Detail::default()
-            };
-        };
-        Detail {
-            lines: code || by_line || is_rounded,
-            calls: list.inclusive
-                || !list.tree.is_empty()
+        let page = self.report.page().filter(is_list);
+        let calls = |page: &Page| {
+            page.list.inclusive
+                || !page.list.tree.is_empty()
                 || self.selection.counts_calls()
                 // Omitted or selected rows may be of functions that are only called.
                 || self.selection.shows_omitted
                 || matches!(self.input.per, Some(Per::Calls(_)))
-                || is_charged,
-            targets: code,
+                || is_charged
+        };
+        Detail {
+            lines: code || by_line || is_rounded || page.is_none() && self.report.needs_lines(),
+            calls: page.is_none_or(calls),
+            targets: code || page.is_none() && self.report.shows_targets(),
             code,
             divide_by,
         }
@@ -138,7 +133,6 @@ impl Options {
     }
 }
 
-/// What to show of instructions.
 #[derive(Clone, Debug, Default)]
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
@@ -152,7 +146,6 @@ pub struct CodeOptions {
 }
 
 impl CodeOptions {
-    /// Whether the profile needs addresses.
     pub fn needs_addresses(&self) -> bool {
         self.asm.is_some() || self.counts || self.by_instruction
     }
@@ -225,7 +218,6 @@ impl Report {
     }
 }
 
-/// The report in any format.
 #[derive(Clone, Debug)]
 pub struct Page {
     pub format: Format,
@@ -237,7 +229,6 @@ pub struct Page {
     pub layout: Layout,
 }
 
-/// The layout of the list in text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// callgrind_annotate's page.
@@ -320,12 +311,10 @@ pub enum GprofView {
     Sum,
     /// A summary of the profiles.
     Info,
-    /// The functions in link order.
     LinkOrder,
     Flat,
     /// The call graph and its index.
     Graph,
-    /// The call counts of functions.
     ExecCounts,
     Sources,
 }

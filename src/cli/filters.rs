@@ -49,7 +49,6 @@ pub(super) struct FilterArguments {
     charge_to_callers: Vec<Charged>,
 }
 
-/// A pattern, and whether it excludes.
 #[derive(Clone, Debug)]
 pub(super) struct SignedPattern {
     excludes: bool,

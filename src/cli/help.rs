@@ -26,13 +26,11 @@ pub(super) struct Texts {
     name: &'static str,
     /// The forms of the command line.
     synopsis: &'static [&'static str],
-    /// The text before the examples.
     before: &'static str,
     /// Example commands and their purposes: `COMMAND | WHAT`.
     examples: &'static [&'static str],
     /// The last sections of the long help and the man page.
     sections: &'static [Section],
-    /// Sections of the man page only.
     man_sections: &'static [Section],
     /// Other man pages.
     see_also: &'static str,
@@ -136,7 +134,6 @@ const NO_COLOR: &str =
 const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
      TERM is dumb.";
 
-/// The texts of the report and its formats.
 pub(super) const PAGE: Texts = Texts {
     name: "cgannotate",
     synopsis: &[
@@ -187,7 +184,6 @@ pub(super) const PAGE: Texts = Texts {
     see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
-/// The texts of gprof's views.
 pub(super) const GPROF: Texts = Texts {
     name: "cgannotate-gprof",
     synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],

@@ -147,7 +147,6 @@ pub(super) fn shows_progress() -> bool {
     !is_dumb() && io::stderr().is_terminal()
 }
 
-/// The width of the terminal that messages are written to.
 pub fn message_width() -> Option<usize> {
     let size = terminal_size::terminal_size_of(io::stderr());
     size.map(|(width, _)| usize::from(width.0))

@@ -269,7 +269,6 @@ impl Arguments {
         }
     }
 
-    /// The layout of the list.
     fn layout(&self, matches: &ArgMatches) -> Layout {
         let is_terminal = output::is_terminal(self.output.is_stdout());
         let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");

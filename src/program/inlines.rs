@@ -46,7 +46,6 @@ pub struct Instance {
     pub function: u32,
     /// The enclosing instance; none if it is inlined directly into a function.
     pub outer: Option<u32>,
-    /// The file of that call, if known.
     pub call_file: Option<u32>,
     /// The line of that call, 0 if unknown.
     pub call_line: u32,
@@ -208,7 +207,6 @@ impl<'l, 's> Inlines<'l, 's> {
         number
     }
 
-    /// The unit of an entry, and the entry's offset in it.
     fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
         let after = self.headers.partition_point(|&(start, _)| start <= entry);
         let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);

@@ -38,7 +38,6 @@ pub struct Program {
     debug: Option<ReadCache<File>>,
 }
 
-/// An ELF file of either width.
 type Elf<'p> = object::File<'p, &'p ReadCache<File>>;
 
 impl Program {
@@ -63,7 +62,6 @@ impl Program {
         })
     }
 
-    /// The symbols that count as functions.
     pub fn symbols(&self, rules: &SymbolRules<'_>) -> Result<Symbols, ProgramError> {
         let caches = [Some(&self.cache), self.debug.as_ref()];
         for cache in caches.into_iter().flatten() {

@@ -198,7 +198,6 @@ impl<'s> Lines<'s> {
     }
 }
 
-/// Whether a language mangles names.
 pub(super) fn is_mangled(language: Option<DwLang>) -> bool {
     let c = [
         gimli::DW_LANG_C,

@@ -30,7 +30,6 @@ impl SymbolRules<'_> {
     }
 }
 
-/// A symbol that counts as a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub address: u64,
@@ -38,7 +37,6 @@ pub struct Symbol {
     pub size: u64,
     /// The name in the program, possibly mangled.
     pub name: Box<[u8]>,
-    /// Whether it is local to its source file.
     pub is_local: bool,
     pub is_function: bool,
 }

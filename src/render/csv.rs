@@ -196,7 +196,6 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    /// Ends the names of the columns.
     fn end_heading(mut self) -> io::Result<()> {
         if self.style.has_heading {
             self.end_row()?;

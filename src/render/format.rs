@@ -14,7 +14,6 @@ pub struct Format {
     options: &'static str,
 }
 
-/// The kind of a format.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Text for people: the list, sources, instructions.
@@ -25,9 +24,7 @@ pub enum Form {
     Table(WriteTable),
     /// The first rows of the list as a table, with short names, for people.
     Summary(WriteTable),
-    /// HTML for a browser.
     Html,
-    /// Stacks for flame graphs.
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
@@ -59,7 +56,6 @@ impl Form {
         self.is_for_people() || matches!(self, Form::Json | Form::Table(_) | Form::Html)
     }
 
-    /// Whether it is meant for people.
     pub fn is_for_people(self) -> bool {
         matches!(self, Form::Text | Form::Summary(_))
     }

@@ -55,7 +55,6 @@ pub struct JsonReport<'a, 'p> {
     pub page: Option<PageMembers>,
 }
 
-/// The members that only HTML has.
 pub struct PageMembers {
     /// The minimum percentage of a row.
     pub minimum: f64,
@@ -66,7 +65,6 @@ pub struct PageMembers {
 }
 
 impl JsonReport<'_, '_> {
-    /// Whether this is the data of HTML.
     fn is_page(&self) -> bool {
         self.page.is_some()
     }
@@ -141,7 +139,6 @@ pub fn write_json_sums(
     out.write_all(&json.text)
 }
 
-/// The shown counts of a cost.
 #[derive(Default)]
 pub(super) struct Cost<'a> {
     shown: &'a [usize],

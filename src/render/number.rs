@@ -49,7 +49,6 @@ pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
     push_digits(value.unsigned_abs(), text);
 }
 
-/// Appends the digits of a number.
 pub(super) fn push_digits(number: u64, text: &mut Vec<u8>) {
     if number >= 1000 {
         push_digits(number / 1000, text);
@@ -142,7 +141,6 @@ impl NumberText {
         }
     }
 
-    /// Prepends a number with commas.
     fn prepend_groups(&mut self, number: u64) {
         let mut rest = number;
         while rest >= 1000 {
@@ -261,7 +259,6 @@ impl NumberText {
         self.with_spaces_after(0)
     }
 
-    /// The text followed by `count` spaces.
     pub(super) fn with_spaces_after(&self, count: usize) -> &[u8] {
         &self.text[self.start..CAPACITY + count]
     }

@@ -169,7 +169,6 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
     Some(format!("; most in {name} {growth}"))
 }
 
-/// The verdicts on all limits, in their order.
 #[derive(Default)]
 pub(super) struct Gate {
     verdicts: Vec<Verdict>,
@@ -177,7 +176,6 @@ pub(super) struct Gate {
 }
 
 impl<'r> Context<'r> {
-    /// Compares the difference with all limits.
     pub(super) fn gate(&self) -> Result<Gate> {
         let limits = &self.options.limits;
         if limits.is_empty() {

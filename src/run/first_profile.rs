@@ -142,7 +142,6 @@ fn similar_file(path: &Path) -> Option<String> {
     Some(display_path(&path.with_file_name(only)))
 }
 
-/// The names of the files in the folder of a file.
 fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
@@ -150,7 +149,6 @@ fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
     names.filter_map(|name| name.into_string().ok())
 }
 
-/// Whether standard input is a pipe.
 #[cfg(unix)]
 pub(super) fn is_piped() -> bool {
     use std::os::unix::fs::FileTypeExt;

@@ -121,29 +121,26 @@ impl<'a> GprofViews<'a> {
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Flat => {
                 let flat = self.flat();
-                render::write_flat(&flat, &self.style(flat.whole), out)?;
+                render::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {
                 let graph = self.graph();
-                let style = self.style(self.counted(&graph));
                 let functions = self.recorded.functions;
                 let table = GraphTable::new(&graph, |function| functions.name(function));
-                render::write_graph(&table, &style, out)?;
+                render::write_graph(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
-                render::write_exec_counts(&exec_counts, &self.style(0), out)?;
+                render::write_exec_counts(&exec_counts, &self.style(), out)?;
             }
             GprofView::Sources => self.write_annotated(out)?,
         }
         Ok(())
     }
 
-    /// The style of a view in which `whole` is 100%.
-    fn style(&self, whole: i64) -> RecordedStyle<'_> {
+    fn style(&self) -> RecordedStyle<'_> {
         RecordedStyle {
             recorded: &self.recorded,
-            whole,
             display: self.options.display,
         }
     }
@@ -152,7 +149,6 @@ impl<'a> GprofViews<'a> {
         self.report.total.figure.value[self.recorded.event].or_zero()
     }
 
-    /// Whether the filter options accept a function.
     fn accepts(&self, function: u32) -> bool {
         let filter = &self.report.options.rows.filter;
         filter.accepts(&self.subjects[function as usize])
@@ -207,12 +203,9 @@ impl<'a> GprofViews<'a> {
         if !self.report.options.rows.filter.is_empty() {
             graph.show_only(|function| self.accepts(function));
         }
+        // Costs that do not count are subtracted from the program's total.
+        graph.total += self.total() - self.recorded.own.iter().sum::<i64>();
         graph
-    }
-
-    /// The cost that is 100% of the call graph: the program's total minus the costs that do not count.
-    fn counted(&self, graph: &Graph<'_, i64>) -> i64 {
-        self.total() - self.recorded.own.iter().sum::<i64>() + graph.total
     }
 
     /// The executions of lines, if views are by line and the profile has addresses of instructions.

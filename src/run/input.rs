@@ -26,7 +26,6 @@ use crate::view::{Bucket, Pattern, RowBy, Rule, Subject};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
-    /// The profiles' files.
     pub(crate) paths: Vec<PathBuf>,
     /// The sources given on the command line, by their names in the profile.
     pub(crate) sources: Vec<Vec<u8>>,

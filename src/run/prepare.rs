@@ -47,7 +47,6 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
-    /// All rows with their cycles, and the graphs of both sides.
     pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
         let rows = self.rows();
         let graphs = self.graphs(has_cycles, &rows);
@@ -191,7 +190,6 @@ impl<'r> Context<'r> {
         form.is_some_and(Form::is_for_people)
     }
 
-    /// The list of rows by self cost.
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
         List::by_self_cost(rows, &self.selection, &self.total)
     }

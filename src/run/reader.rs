@@ -17,7 +17,6 @@ use crate::read::{Detail, ReadOptions};
 /// The names of a side's profiles, and the warnings about each.
 pub(super) type ReadFiles = Vec<(String, Warnings)>;
 
-/// The parts that --part and --thread skip.
 pub(super) fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
     let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
     skipped.collect::<Vec<_>>().concat()

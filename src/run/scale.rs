@@ -10,7 +10,6 @@ use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
 use crate::render::with_commas;
 use crate::view::{Pattern, Rule, Subject};
 
-/// The scaling of a profile's counts.
 pub(crate) struct Scale {
     /// The divisor of each count where it is shown.
     pub(crate) unit: i64,

@@ -86,7 +86,6 @@ impl Finder {
         }
     }
 
-    /// Also searches the folder of a profile.
     pub fn add_profile_folder(&mut self, folder: &[u8]) {
         let folder = [folder, b"/"].concat();
         if folder != b"/" && !self.profile_folders.contains(&folder) {

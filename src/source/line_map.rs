@@ -37,7 +37,6 @@ pub enum LineChange {
     Added,
 }
 
-/// The alignment of two texts.
 pub struct LineMap {
     /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,

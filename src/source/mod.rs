@@ -86,7 +86,6 @@ impl Found {
         both.is_some_and(|(file, other)| seconds(file) > seconds(other))
     }
 
-    /// Reads the whole file.
     pub fn read(&self) -> Result<Vec<u8>, Unreadable> {
         let file = File::open(path(&self.path))?;
         let metadata = file.metadata()?;
@@ -133,7 +132,6 @@ impl Text {
         Some(&left[start..end])
     }
 
-    /// The number of lines.
     pub fn length(&self) -> u32 {
         self.lines + memchr::memchr_iter(b'\n', &self.bytes[self.at..]).count() as u32
     }

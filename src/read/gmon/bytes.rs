@@ -8,7 +8,6 @@ use crate::program::NumberLayout;
 /// The number of bytes of a histogram that are read at a time.
 const CHUNK: usize = 32 << 10;
 
-/// Bytes to read numbers from.
 pub(super) struct Bytes<'i> {
     input: Box<dyn BufRead + 'i>,
     layout: NumberLayout,
@@ -32,7 +31,6 @@ impl<'i> Bytes<'i> {
         if self.layout.is_wide { 8 } else { 4 }
     }
 
-    /// Notes that a record begins here.
     pub(super) fn begin_record(&mut self) {
         self.record = self.at;
     }

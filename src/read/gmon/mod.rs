@@ -199,7 +199,6 @@ const HISTOGRAM: u8 = 0;
 const CALL: u8 = 1;
 const BLOCKS: u8 = 2;
 
-/// Reads the records after the magic.
 fn read_records(
     bytes: &mut Bytes<'_>,
     samples: &mut Samples,

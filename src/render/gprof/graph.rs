@@ -89,9 +89,9 @@ pub fn write_graph<S: GprofStyle>(
     let listed: Vec<_> = entries.filter(|(_, of)| is_listed(**of)).collect();
     let entry = |row: usize| (listed[row].0, table.entry(*listed[row].1));
     let entries = map_rows(listed.len(), entry);
-    let widths = style.widths(&entries);
+    let widths = style.widths(&entries, table.whole());
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
-    style.write_graph_titles(&widths, out)?;
+    style.write_graph_titles(table.whole(), &widths, out)?;
     let rows = EntryRows {
         table,
         style,
@@ -146,9 +146,8 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let index = &number[..number.len().min(self.widths.index)];
         out.write_all(index)?;
         write_spaces(self.widths.index - index.len() + 1, out)?;
-        let percent = self
-            .style
-            .percent(entry.node.inclusive(), self.style.whole());
+        let (cost, whole) = (entry.node.inclusive(), self.table.whole());
+        let percent = self.style.percent(cost, whole);
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {

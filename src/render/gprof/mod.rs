@@ -62,10 +62,7 @@ pub trait GprofStyle: Sync {
         NumberText::of(|text| self.prepend_calls(calls, text))
     }
     fn per_call(&self, cost: Self::Cost, calls: i64) -> NumberText;
-    /// The cost that is 100% of the call graph.
-    fn whole(&self) -> Self::Cost;
     fn percent(&self, cost: Self::Cost, whole: Self::Cost) -> f64;
-    /// The name of a function, or of the line `site` of it.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]>;
     fn index_name(&self, function: u32) -> Cow<'_, [u8]> {
         self.name(function, None)
@@ -76,10 +73,14 @@ pub trait GprofStyle: Sync {
     fn has_entry(&self, _of: u32) -> bool {
         true
     }
-    /// The widths of the call graph's columns.
-    fn widths(&self, entries: &[(usize, Entry<'_, Self::Cost>)]) -> Widths;
-    /// Writes the heading of the call graph.
-    fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()>;
+    fn widths(&self, entries: &[(usize, Entry<'_, Self::Cost>)], whole: Self::Cost) -> Widths;
+    /// Writes the heading of the call graph, of which `whole` is 100%.
+    fn write_graph_titles(
+        &self,
+        whole: Self::Cost,
+        widths: &Widths,
+        out: &mut impl Write,
+    ) -> io::Result<()>;
     /// Writes the heading of the flat profile, and returns the widths of its columns.
     fn write_flat_titles(
         &self,

@@ -14,8 +14,6 @@ use crate::view::{Entry, ExecCount, Flat, Recorded};
 #[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
-    /// The cost that is 100% of the view.
-    pub whole: i64,
     pub display: DisplayOptions,
 }
 
@@ -62,10 +60,6 @@ impl GprofStyle for RecordedStyle<'_> {
         NumberText::of(|text| text.prepend_quotient(cost, calls, 2, true))
     }
 
-    fn whole(&self) -> i64 {
-        self.whole
-    }
-
     fn percent(&self, cost: i64, whole: i64) -> f64 {
         match whole {
             0 => 0.0,
@@ -98,8 +92,7 @@ impl GprofStyle for RecordedStyle<'_> {
         (functions.profile.file(at.0), at.1, name)
     }
 
-    /// The column widths that these entries need.
-    fn widths(&self, entries: &[(usize, Entry<'_, i64>)]) -> Widths {
+    fn widths(&self, entries: &[(usize, Entry<'_, i64>)], whole: i64) -> Widths {
         let mut ranges: [NumberRange; 4] = Default::default();
         // Missing numbers are taken as 0, which is in every range.
         let mut include = |numbers: Numbers<i64>| {
@@ -112,7 +105,7 @@ impl GprofStyle for RecordedStyle<'_> {
         };
         let (mut low, mut high) = (0.0, 0.0);
         for (_, entry) in entries {
-            let percent = self.percent(entry.node.inclusive(), self.whole);
+            let percent = self.percent(entry.node.inclusive(), whole);
             (low, high) = (percent.min(low), percent.max(high));
             include(Numbers::of_entry(entry));
             let lines = entry.callers.iter().chain(&entry.members);
@@ -134,9 +127,14 @@ impl GprofStyle for RecordedStyle<'_> {
         }
     }
 
-    fn write_graph_titles(&self, widths: &Widths, out: &mut impl Write) -> io::Result<()> {
+    fn write_graph_titles(
+        &self,
+        whole: i64,
+        widths: &Widths,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let event = [b"% ", self.event_name()].concat();
-        let whole = format!("100% are {} ", with_commas(self.whole));
+        let whole = format!("100% are {} ", with_commas(whole));
         let texts = [whole.as_bytes(), self.event_name(), b"."];
         write_text_line(&texts, self.display.escapes, out)?;
         let before = widths.index + 1 + widths.percent - width(&event);

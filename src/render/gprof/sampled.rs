@@ -19,11 +19,8 @@ pub struct SampledStyle<'a> {
     pub unit: &'a Unit,
     /// The size of a bin in units of two bytes.
     pub scale: f64,
-    /// The number of samples that the call graph counts.
-    pub total: f64,
     /// The highest inclusive cost per call of any function, in samples.
     pub longest_call: f64,
-    /// Whether names are demangled.
     pub demangles: bool,
     pub display: DisplayOptions,
 }
@@ -65,10 +62,6 @@ impl GprofStyle for SampledStyle<'_> {
     fn per_call(&self, samples: f64, calls: i64) -> NumberText {
         let (_, factor) = call_unit(self.longest_call, self.rate());
         NumberText::hundredths(factor * samples / self.rate() / calls as f64)
-    }
-
-    fn whole(&self) -> f64 {
-        self.total
     }
 
     /// If there are no samples, the whole is taken as one sample.
@@ -115,15 +108,15 @@ impl GprofStyle for SampledStyle<'_> {
         !self.display.by_line || place.is_some_and(|place| place.is_function)
     }
 
-    fn widths(&self, _: &[(usize, Entry<'_, f64>)]) -> Widths {
+    fn widths(&self, _: &[(usize, Entry<'_, f64>)], _: f64) -> Widths {
         MIN_WIDTHS
     }
 
-    fn write_graph_titles(&self, _: &Widths, out: &mut impl Write) -> io::Result<()> {
+    fn write_graph_titles(&self, total: f64, _: &Widths, out: &mut impl Write) -> io::Result<()> {
         let bytes = (self.scale as i64).saturating_mul(2);
         write!(out, "granularity: each sample hit covers {bytes} byte(s)")?;
-        if self.total > 0.0 {
-            let (part, time) = (100.0 / self.total, self.total / self.rate());
+        if total > 0.0 {
+            let (part, time) = (100.0 / total, total / self.rate());
             writeln!(out, " for {part:.2}% of {time:.2} seconds\n")?;
         } else {
             writeln!(out, " no time propagated\n")?;

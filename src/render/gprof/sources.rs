@@ -190,7 +190,6 @@ mod tests {
         }
     }
 
-    /// An index of numbers and names.
     fn index(entries: &'static str, columns: usize) -> String {
         let words: Vec<&str> = entries.split(' ').collect();
         let entry = |at: usize| {

@@ -10,7 +10,6 @@ use crate::render::asm::AsmPage;
 use crate::render::parallel::write_rows;
 use crate::view::asm::{InstructionList, Row};
 
-/// Writes instructions as the rows of a report.
 pub fn write_instructions_json(
     list: &InstructionList<'_>,
     demangles: bool,

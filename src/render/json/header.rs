@@ -133,7 +133,6 @@ fn write_part(part: &Part, shown: &[usize], json: &mut Json) {
     json.optional("added_up", part.added_up);
 }
 
-/// Writes the omitted rows.
 fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
     let shown = report.style.shown;
     let Some(omitted) = report.list.omitted.as_ref() else {

@@ -17,7 +17,6 @@ pub(super) struct Row<'a, 'p> {
     pub(super) mark: Option<Mark>,
     pub(super) called: Option<Figure<CallCounts>>,
     pub(super) details: RowDetails<'a>,
-    /// The nested parts, if requested.
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 

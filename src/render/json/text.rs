@@ -14,7 +14,6 @@ pub struct Json {
     unit: i64,
 }
 
-/// A type that can be a JSON value.
 pub(in crate::render) trait Value {
     fn write(self, json: &mut Json);
 }

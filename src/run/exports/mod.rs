@@ -58,7 +58,6 @@ impl<'r> Context<'r> {
 const MIN_FRAME_PERCENT: f64 = 0.01;
 
 impl Context<'_> {
-    /// Writes stacks of one event.
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
         let (rows, graphs) = (self.rows(), self.graphs_of_functions());
         let stacks = graphs.as_ref();

@@ -20,9 +20,7 @@ use crate::view::{Places, SampledCalls};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WantedLines {
     None,
-    /// The lines at which local functions begin.
     OfLocals,
-    /// The lines at which functions begin.
     OfFunctions,
     /// All lines, each of which is a place.
     All,

@@ -94,7 +94,6 @@ impl<'l> Text<'l> {
         }
     }
 
-    /// Writes the self cost of a place and the calls that it makes.
     fn write_place(&self, place: u32, text: &mut Vec<u8>) {
         let (places, list) = (&self.loaded.places, &self.loaded.calls.between.list);
         let code = &places.list[place as usize];

@@ -97,7 +97,6 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
     Ok(views)
 }
 
-/// The source lines that the views need.
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_specs = !gprof.symspecs.all.is_empty();
@@ -179,7 +178,6 @@ impl<'a> SampledViews<'a> {
             places: &self.loaded.places,
             unit: &self.unit,
             scale: self.ticks.scale,
-            total: self.graph.total,
             longest_call: self.graph.longest_call(),
             demangles: self.options.rows.demangles,
             display: self.gprof.display,

@@ -165,7 +165,6 @@ fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
     list[to..to + first.len() - left].copy_from_slice(&first[left..]);
 }
 
-/// The counts of a line with code.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountedLine {
     /// The calls of the functions that begin at the line, or the executions of the line.

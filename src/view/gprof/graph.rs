@@ -56,7 +56,6 @@ pub struct Node<C> {
     parts: i64,
 }
 
-/// All functions and calls with their costs.
 pub struct Graph<'c, C> {
     pub(super) calls: &'c [Calls],
     /// By function, the numbers of the calls to it and of the calls it makes.
@@ -64,7 +63,6 @@ pub struct Graph<'c, C> {
     pub(super) callees: Groups,
     /// By function, the number of the node that calls of it are charged to: its cycle, or itself if it is in none.
     unit_of: Vec<u32>,
-    /// The members of each cycle.
     members: Vec<Vec<u32>>,
     /// The functions, then the cycles.
     pub(super) nodes: Vec<Node<C>>,

@@ -14,7 +14,6 @@ pub struct Entry<'g, C> {
     /// The number of the function or cycle.
     pub of: u32,
     pub node: &'g Node<C>,
-    /// Whether it has no callers.
     pub is_spontaneous: bool,
     /// The callers; for a cycle, those outside it.
     pub callers: Vec<Neighbour<C>>,
@@ -35,7 +34,6 @@ pub struct Neighbour<C> {
     pub of: Option<i64>,
     /// The parts of the callee's self cost and of its children's cost due to the calls; none within a cycle.
     pub cost: Option<(C, C)>,
-    /// Whether the calls are recursive.
     pub is_itself: bool,
 }
 
@@ -82,6 +80,11 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             None => (u32::MAX, name(of).starts_with(b"_")),
         };
         (node.inclusive(), (cycle, is_private, Reverse(node.calls)))
+    }
+
+    /// The cost that is 100% of the call graph.
+    pub fn whole(&self) -> C {
+        self.graph.total
     }
 
     /// The position of the entry of a function or cycle, and whether it is shown.
