@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 /// The minimum number of bytes for starting threads.
@@ -12,83 +11,61 @@ const MIN_BYTES: u64 = 256 << 10;
 /// The maximum number of threads that make chunks.
 const MAX_THREADS: usize = 4;
 
-/// The maximum number of chunks that wait for the writer.
-const MAX_CHUNKS: usize = 4;
+/// The maximum number of chunks of a thread that wait for the writer.
+const MAX_CHUNKS: usize = 2;
 
 /// The number of rows in a chunk, and the estimated size of a row in bytes.
 const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
-/// A chunk, and the result of `make`.
-type MadeChunk<T> = (Vec<u8>, io::Result<T>);
-
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
-/// number and its buffer; this thread writes the chunks in order, and calls `finish` after each. Without threads, it
-/// makes the chunks too. The first error stops all threads.
+/// number and its buffer, each for every n-th chunk; this thread writes the chunks in order, and calls `finish` after each.
+/// Without threads, it makes the chunks too. The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T> + Sync,
     mut finish: impl FnMut(usize, T) -> Result<(), E>,
     out: &mut impl Write,
 ) -> Result<(), E> {
-    let next = Mutex::new(0..sizes.len());
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let is_long = sizes.iter().sum::<u64>() >= MIN_BYTES;
+    let threads = if is_long { cores.min(MAX_THREADS) } else { 1 };
+    let (make, chunks) = (&make, 0..sizes.len());
     thread::scope(|scope| {
-        let (started, chunks) = sync_channel::<Receiver<MadeChunk<T>>>(MAX_CHUNKS);
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let is_long = sizes.iter().sum::<u64>() >= MIN_BYTES;
-        let threads = match is_long && threads > 1 {
-            true => threads.min(MAX_THREADS),
-            false => 0,
+        let start = |first: usize| {
+            let (sender, made) = sync_channel(MAX_CHUNKS);
+            let mut chunks = chunks.clone().skip(first).step_by(threads);
+            let send = move |chunk| {
+                let mut text = Vec::new();
+                let done = make(chunk, &mut text);
+                // An error if the writer has stopped.
+                sender.send((text, done))
+            };
+            let thread = thread::Builder::new().name("chunks".to_owned());
+            let started = thread.spawn_scoped(scope, move || chunks.try_for_each(send));
+            started.ok().map(|_| made)
         };
-        for _ in 0..threads {
-            let (next, make, started) = (&next, &make, started.clone());
-            let builder = thread::Builder::new().name("chunks".to_owned());
-            let _ = builder.spawn_scoped(scope, move || make_chunks(next, make, &started));
-        }
-        drop(started);
+        let made = (0..threads).filter(|_| threads > 1).map(start);
+        // None if a thread could not be started.
+        let made: Vec<_> = made.collect::<Option<_>>().unwrap_or_default();
         let mut text = Vec::new();
-        for chunk in 0..sizes.len() {
+        for chunk in chunks {
             text.clear();
-            let done = match chunks.recv() {
-                Ok(made) => {
+            let done = match made.get(chunk % threads) {
+                Some(made) => {
                     // The scope passes the panic on to this thread.
                     let panicked = |_| io::Error::other("a thread has panicked");
                     let made = made.recv().map_err(panicked)?;
                     text = made.0;
                     made.1
                 }
-                // No thread could be started, or none is needed.
-                Err(_) => make(chunk, &mut text),
+                None => make(chunk, &mut text),
             };
             out.write_all(&text)?;
             finish(chunk, done?)?;
         }
         Ok(())
     })
-}
-
-/// Makes the next chunk that is not started, until there are no more or the writer has stopped.
-fn make_chunks<T>(
-    next: &Mutex<Range<usize>>,
-    make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T>,
-    started: &SyncSender<Receiver<MadeChunk<T>>>,
-) {
-    let mut size = 0;
-    loop {
-        let (sender, made) = sync_channel(1);
-        let mut left = next.lock().unwrap_or_else(PoisonError::into_inner);
-        // Sent while locked, so that the writer gets the chunks in order.
-        let Some(chunk) = left.next().filter(|_| started.send(made).is_ok()) else {
-            return;
-        };
-        drop(left);
-        let mut text = Vec::with_capacity(size);
-        let done = make(chunk, &mut text);
-        size = text.len().max(size);
-        if sender.send((text, done)).is_err() {
-            return;
-        }
-    }
 }
 
 /// Writes rows in order, in chunks of consecutive ones.
