@@ -37,7 +37,7 @@ const fn room(
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
 const ROOMS: [Room; 15] = [
-    room("profile", &[], &["memchr", "hashbrown"]),
+    room("profile", &[], &["memchr", "hashbrown", "indexmap"]),
     room("read", &["profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
@@ -45,7 +45,7 @@ const ROOMS: [Room; 15] = [
     room("render", &["view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
-    room("program", &[], &["object", "gimli", "addr2line", "hashbrown"]),
+    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap"]),
     room("options", &["read", "view", "render", "source", "profile"], &[]),
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "shlex", "memchr", "hashbrown"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],

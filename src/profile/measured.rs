@@ -1,10 +1,10 @@
 //! The counts of one side of a profile: its parts, and a cost for each place and call.
 
+use crate::profile::Ordered;
 use crate::profile::budget::{Budget, Overflow};
 use crate::profile::cost_table::CostTable;
 use crate::profile::count::{Count, add_cost};
 use crate::profile::events::Events;
-use crate::profile::ordered::Ordered;
 use crate::profile::records::Place;
 use crate::profile::scale::Factor;
 
@@ -19,7 +19,7 @@ pub struct Measured {
     /// The numbers of times that jumps were taken and executed.
     pub(super) jumps: Rows,
     /// The self cost of places in skipped code: functions that were not to be profiled, such as stubs of libraries.
-    pub(super) skipped: Ordered<Place, (Place, Vec<Count>)>,
+    pub(super) skipped: Ordered<Place, Vec<Count>>,
     /// Whether some of the kept instructions have addresses.
     pub has_addresses: bool,
     pub has_lines: bool,
@@ -85,8 +85,8 @@ impl Measured {
         self.costs.table.widen(width);
         self.calls.table.widen(width);
         self.jumps.table.widen(2);
-        let skipped = self.skipped.list.iter_mut();
-        skipped.for_each(|(_, cost)| cost.resize(width, Count::UNDEFINED));
+        let skipped = self.skipped.values_mut();
+        skipped.for_each(|cost| cost.resize(width, Count::UNDEFINED));
         self.budget.widen(width);
         self.totals.widen(width);
     }
@@ -133,20 +133,19 @@ impl Measured {
     /// Adds a self cost of a place in skipped code.
     pub(super) fn add_skipped(&mut self, place: Place, cost: &[Count]) {
         let none = vec![Count::UNDEFINED; self.costs.table.width()];
-        let (_, sum) = self.skipped.value(place, |&place| (place, none));
+        let sum = self.skipped.entry(place).or_insert(none);
         add_cost(sum, cost);
     }
 
     /// The self costs in skipped code, by place.
     pub fn skipped(&self) -> impl Iterator<Item = (Place, &[Count])> {
-        let skipped = self.skipped.list.iter();
-        skipped.map(|(place, cost)| (*place, &cost[..]))
+        let skipped = self.skipped.iter();
+        skipped.map(|(&place, cost)| (place, &cost[..]))
     }
 
     /// The self cost of a place in skipped code, if any.
     pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
-        let found = self.skipped.find(&place);
-        found.map(|at| &self.skipped.list[at].1[..])
+        self.skipped.get(&place).map(|cost| &cost[..])
     }
 
     /// The numbers of times that each jump was taken and executed.

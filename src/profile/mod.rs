@@ -29,7 +29,6 @@ mod events;
 mod formula;
 mod measured;
 mod name_suffix;
-mod ordered;
 mod position;
 mod records;
 mod samples;
@@ -49,7 +48,6 @@ pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
-pub use ordered::Ordered;
 use position::Positions;
 pub use position::{CodeJump, CodePlace, Position, Spot};
 pub use records::{BlockIndex, Call, Jump, Place};
@@ -58,6 +56,9 @@ pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
 pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
+
+/// A map that keeps the order in which its keys were first added.
+pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;
 
 /// A profile, which does not change once it is [built](ProfileBuilder).
 #[derive(Default)]

@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
-use hashbrown::HashMap;
+use hashbrown::{DefaultHashBuilder, HashMap};
 
 use crate::program::sections::is_mangled;
 use crate::program::{Lines, ProgramError};
 
 type Slice<'s> = EndianSlice<'s, RunTimeEndian>;
+type IndexMap<K, V> = indexmap::IndexMap<K, V, DefaultHashBuilder>;
+type IndexSet<K> = indexmap::IndexSet<K, DefaultHashBuilder>;
 type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 
 /// The maximum number of entries to follow from inlined code to its declaration.
@@ -34,7 +36,7 @@ pub struct InlinedFunction {
 
 /// The identity of a function: its linker name, or else its name and declaration, or else its entry.
 #[derive(PartialEq, Eq, Hash)]
-enum Identity {
+pub enum Identity {
     Symbol(String),
     Declared(String, u32, u64),
     Entry(usize),
@@ -70,14 +72,11 @@ pub struct Inlines<'l, 's> {
     units: HashMap<usize, Rc<Unit<Slice<'s>>>>,
     /// By unit the scopes of its functions, by entry.
     scopes: HashMap<usize, HashMap<usize, Rc<str>>>,
-    pub functions: Vec<InlinedFunction>,
-    of_identity: HashMap<Identity, u32>,
+    pub functions: IndexMap<Identity, InlinedFunction>,
     function_of_entry: HashMap<usize, u32>,
-    /// The instances found so far; outer ones come first.
-    pub instances: Vec<Instance>,
-    instance_of_entry: HashMap<usize, u32>,
-    pub files: Vec<String>,
-    of_file: HashMap<String, u32>,
+    /// The instances found so far, by entry; outer ones come first.
+    pub instances: IndexMap<usize, Instance>,
+    pub files: IndexSet<String>,
     file_of_index: HashMap<(usize, u64), Option<u32>>,
     /// For functions without a declared file, the number of addresses in each file.
     votes: Votes<u32>,
@@ -97,13 +96,10 @@ impl<'l, 's> Inlines<'l, 's> {
             headers,
             units: HashMap::new(),
             scopes: HashMap::new(),
-            functions: Vec::new(),
-            of_identity: HashMap::new(),
+            functions: IndexMap::default(),
             function_of_entry: HashMap::new(),
-            instances: Vec::new(),
-            instance_of_entry: HashMap::new(),
-            files: Vec::new(),
-            of_file: HashMap::new(),
+            instances: IndexMap::default(),
+            files: IndexSet::default(),
             file_of_index: HashMap::new(),
             votes: HashMap::new(),
             is_split: false,
@@ -117,7 +113,8 @@ impl<'l, 's> Inlines<'l, 's> {
         let of_function = |(function, voted): (&InlinedFunction, Option<(&str, u32)>)| {
             function.declared.or(voted.map(|(_, file)| file))
         };
-        self.functions.iter().zip(voted).map(of_function).collect()
+        let functions = self.functions.values();
+        functions.zip(voted).map(of_function).collect()
     }
 
     /// The functions and line at an address; none if the debug information does not cover it.
@@ -182,29 +179,21 @@ impl<'l, 's> Inlines<'l, 's> {
         outer: Option<u32>,
         (call_file, call_line): (Option<u32>, u32),
     ) -> Result<u32, gimli::Error> {
-        if let Some(&known) = self.instance_of_entry.get(&entry) {
-            return Ok(known);
+        if let Some(known) = self.instances.get_index_of(&entry) {
+            return Ok(known as u32);
         }
-        let function = self.function_of(entry)?;
-        self.instances.push(Instance {
-            function,
+        let instance = Instance {
+            function: self.function_of(entry)?,
             outer,
             call_file,
             call_line,
-        });
-        let number = self.instances.len() as u32 - 1;
-        self.instance_of_entry.insert(entry, number);
-        Ok(number)
+        };
+        Ok(self.instances.insert_full(entry, instance).0 as u32)
     }
 
     fn file(&mut self, name: &str) -> u32 {
-        if let Some(&known) = self.of_file.get(name) {
-            return known;
-        }
-        let number = self.files.len() as u32;
-        self.files.push(name.to_owned());
-        self.of_file.insert(name.to_owned(), number);
-        number
+        let known = self.files.get_index_of(name);
+        known.unwrap_or_else(|| self.files.insert_full(name.to_owned()).0) as u32
     }
 
     fn unit_of(&mut self, entry: usize) -> Result<(Rc<Unit<Slice<'s>>>, UnitOffset), gimli::Error> {
@@ -261,17 +250,15 @@ impl<'l, 's> Inlines<'l, 's> {
                 (identity, name)
             }
         };
-        let new = self.functions.len() as u32;
-        let function = *self.of_identity.entry(identity).or_insert(new);
-        if function == new {
-            self.functions.push(InlinedFunction {
-                name: full,
-                is_symbol,
-                declared,
-                entry: last,
-                in_source: name,
-            });
-        }
+        let known = self.functions.entry(identity);
+        let function = known.index() as u32;
+        known.or_insert(InlinedFunction {
+            name: full,
+            is_symbol,
+            declared,
+            entry: last,
+            in_source: name,
+        });
         self.function_of_entry.insert(entry, function);
         Ok(function)
     }

@@ -53,12 +53,11 @@ pub fn write_folded(
         let Some(stacks) = stacks else { continue };
         stacks.for_each(min, keeps_all, rows, |path, cost| {
             let text = frames.text(path).to_vec();
-            let (_, costs) = lines.value(text, |text| (text.clone(), [0; 2]));
-            costs[side] += cost;
+            lines.entry(text).or_insert([0; 2])[side] += cost;
             Ok::<_, io::Error>(())
         })?;
     }
-    let mut lines: Vec<(Vec<u8>, [i64; 2])> = lines.list;
+    let mut lines: Vec<(Vec<u8>, [i64; 2])> = lines.into_iter().collect();
     if let Some(top) = options.top {
         keep_largest(&mut lines, top, |(_, [base, new])| *base.max(new));
     }

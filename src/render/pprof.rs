@@ -23,12 +23,12 @@ pub fn write_pprof(
     let mut frames = Frames::new(rows);
     for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-            let new = |path: &Vec<FunctionId>| (path.clone(), vec![0; events.len()]);
-            values.value(frames.of_path(path), new).1[at] += cost;
+            let values = values.entry(frames.of_path(path));
+            values.or_insert_with(|| vec![0; events.len()])[at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
-    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = values.list;
+    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = values.into_iter().collect();
     if let Some(top) = options.top {
         keep_largest(&mut values, top, |(_, values)| {
             values.first().copied().unwrap_or_default()
@@ -86,14 +86,14 @@ type FunctionKey = (RowId, Option<(NameId, FileId)>);
 struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
-    strings: Ordered<Vec<u8>, String>,
+    strings: Ordered<Vec<u8>, ()>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionKey, proto::Function>,
     /// By object, address and lines.
     locations: Ordered<(u64, u64, Vec<proto::Line>), proto::Location>,
-    /// By locations.
-    samples: Ordered<Vec<u64>, proto::Sample>,
+    /// The values of samples by locations.
+    samples: Ordered<Vec<u64>, Vec<i64>>,
     message: proto::Profile,
 }
 
@@ -124,8 +124,7 @@ impl<'p> Writer<'p> {
     }
 
     fn string(&mut self, text: &[u8]) -> i64 {
-        let new = |text: &Vec<u8>| String::from_utf8_lossy(text).into_owned();
-        self.strings.position(text.to_vec(), new) as i64
+        self.strings.insert_full(text.to_vec(), ()).0 as i64
     }
 
     fn add_event(&mut self, name: &[u8]) {
@@ -145,11 +144,7 @@ impl<'p> Writer<'p> {
                 end = start;
             }
         }
-        let sample = self.samples.value(locations, |locations| proto::Sample {
-            location_id: locations.clone(),
-            value: Vec::new(),
-        });
-        let values = &mut sample.value;
+        let values = self.samples.entry(locations).or_default();
         values.resize(event + 1, 0);
         values[event] += cost;
     }
@@ -172,16 +167,15 @@ impl<'p> Writer<'p> {
             mapping_id = u64::from(object == 0 && has_symbols);
             address = address.wrapping_add(object * ADDRESS_RANGE);
         }
-        let id = self.locations.list.len() as u64 + 1;
-        let location = self
-            .locations
-            .value((mapping_id, address, line), |key| proto::Location {
-                id,
-                mapping_id,
-                address,
-                line: key.2.clone(),
-            });
-        location.id
+        let id = self.locations.len() as u64 + 1;
+        let location = self.locations.entry((mapping_id, address, line));
+        let new = |key: &(_, _, Vec<proto::Line>)| proto::Location {
+            id,
+            mapping_id,
+            address,
+            line: key.2.clone(),
+        };
+        location.or_insert_with_key(new).id
     }
 
     fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
@@ -189,10 +183,10 @@ impl<'p> Writer<'p> {
         let file = spot.file.unwrap_or(function.file);
         let is_group = self.rows.row_by.is_group();
         let key = (row, (!is_group).then_some((function.name, file)));
-        if let Some(known) = self.functions.find(&key) {
+        if let Some(known) = self.functions.get_index_of(&key) {
             return known as u64 + 1;
         }
-        let number = self.functions.list.len() as u64 + 1;
+        let number = self.functions.len() as u64 + 1;
         let mut entry = proto::Function {
             id: number,
             name: self.string(&self.rows.frame_name(row)),
@@ -202,7 +196,7 @@ impl<'p> Writer<'p> {
             entry.system_name = self.string(self.profile.name(function.name));
             entry.filename = self.string(self.profile.file(file));
         }
-        self.functions.value(key, |_| entry);
+        self.functions.insert(key, entry);
         number
     }
 
@@ -247,13 +241,16 @@ impl<'p> Writer<'p> {
 
     /// The message; each sample gets a value for every event.
     fn finish(mut self, events: usize) -> proto::Profile {
-        self.message.string_table = self.strings.list;
-        self.message.function = self.functions.list;
-        self.message.sample = self.samples.list;
-        self.message.location = self.locations.list;
-        for sample in &mut self.message.sample {
-            sample.value.resize(events, 0);
-        }
+        let strings = self.strings.into_keys();
+        let strings = strings.map(|text| String::from_utf8_lossy(&text).into_owned());
+        self.message.string_table = strings.collect();
+        self.message.function = self.functions.into_values().collect();
+        let samples = self.samples.into_iter().map(|(location_id, mut value)| {
+            value.resize(events, 0);
+            proto::Sample { location_id, value }
+        });
+        self.message.sample = samples.collect();
+        self.message.location = self.locations.into_values().collect();
         let first = self.message.sample_type.first();
         self.message.default_sample_type = first.map_or(0, |first| first.r#type);
         self.message

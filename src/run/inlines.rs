@@ -249,7 +249,7 @@ impl Objects<'_> {
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
-        let functions = inlines.functions.iter().zip(real).zip(declared);
+        let functions = inlines.functions.values().zip(real).zip(declared);
         let functions = functions.map(|((function, real), declared)| {
             if let Some((file, name)) = real {
                 return (file.to_vec(), name.to_vec());
@@ -266,7 +266,7 @@ impl Objects<'_> {
             functions: functions.collect(),
             files,
             instances: instances(&inlines, (spent, &found)),
-            copies: inlines.instances,
+            copies: inlines.instances.into_values().collect(),
             at: found,
         }
     }

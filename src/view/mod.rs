@@ -39,9 +39,9 @@ pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
-    Amount, Blocks, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable, Microseconds,
-    NamedFunctions, Neighbour, Places, ProfileInfo, Recorded, SampledCalls, Scope, Selected,
-    Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, link_order,
+    Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
+    Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Recorded, SampledCalls, Scope,
+    Selected, Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, link_order,
     place_counts, source_line,
 };
 pub use inclusive::Inclusive;

@@ -280,10 +280,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mut children = Ordered::default();
         for step in steps {
             let row = self.rows.of_function(step.function);
-            let (_, of_row) = children.value(row, |&row| (row, Vec::new()));
-            of_row.push(step);
+            children.entry(row).or_insert_with(Vec::new).push(step);
         }
-        let mut children: Children = children.list;
+        let mut children: Children = children.into_iter().collect();
         children.retain(|(_, steps)| sizes(steps).1 >= min_cost);
         children.sort_by(|a, b| {
             let by_cost = sizes(&b.1).cmp(&sizes(&a.1));
@@ -407,10 +406,9 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 let ends = (side.graph.caller(arc), arc.callee);
-                let Some(link) = side.all.find(&ends) else {
+                let Some(link) = side.all.get(&ends) else {
                     continue;
                 };
-                let link = &side.all.list[link];
                 let recorded = side.costs(side.graph.cost(id));
                 let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
                 let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
@@ -559,7 +557,7 @@ impl<'g, 'p> Links<'g, 'p> {
             PathDirection::Callees => &self.out_of,
         };
         let links = groups.get(function.index()).iter();
-        links.map(|&link| &self.all.list[link as usize])
+        links.map(|&link| &self.all[link as usize])
     }
 
     /// Sums the calls by caller and callee. Direct recursion is on no path.
@@ -571,22 +569,25 @@ impl<'g, 'p> Links<'g, 'p> {
                 continue;
             }
             let costs = self.costs(graph.cost(id));
-            let link = self.all.value(ends, |&(caller, callee)| Link {
-                caller,
-                callee,
-                is_nested: graph.is_nested_arc(arc),
-                calls: 0,
-                recorded: vec![0; width],
-                paid: Vec::new(),
-                spent: Vec::new(),
-            });
+            let link = self
+                .all
+                .entry(ends)
+                .or_insert_with_key(|&(caller, callee)| Link {
+                    caller,
+                    callee,
+                    is_nested: graph.is_nested_arc(arc),
+                    calls: 0,
+                    recorded: vec![0; width],
+                    paid: Vec::new(),
+                    spent: Vec::new(),
+                });
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
         let functions = graph.profile.function_count();
-        let callees = self.all.list.iter().map(|link| Some(link.callee.index()));
+        let callees = self.all.values().map(|link| Some(link.callee.index()));
         self.into = Groups::new(functions, callees);
-        let callers = self.all.list.iter().map(|link| Some(link.caller.index()));
+        let callers = self.all.values().map(|link| Some(link.caller.index()));
         self.out_of = Groups::new(functions, callers);
     }
 
@@ -605,7 +606,7 @@ impl<'g, 'p> Links<'g, 'p> {
         // By function what callers outside its cycle paid, and the recorded cost of calls within it.
         let mut paid = vec![vec![0; width]; functions];
         let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
-        for link in &self.all.list {
+        for link in self.all.values() {
             if link.is_nested {
                 add(&mut nested_in[link.callee.index()], &link.recorded);
                 add(&mut nested_out[link.caller.index()], &link.recorded);
@@ -618,12 +619,12 @@ impl<'g, 'p> Links<'g, 'p> {
             graph.add_spent(function, &mut spent);
             self.spent.push(self.costs(&spent));
         }
-        for at in 0..self.all.list.len() {
-            let Link { caller, callee, .. } = self.all.list[at];
+        for at in 0..self.all.len() {
+            let Link { caller, callee, .. } = self.all[at];
             let (caller, callee) = (caller.index(), callee.index());
             let of_callee = self.costs(inclusive.get(callee));
             let of_caller = self.costs(inclusive.get(caller));
-            let link = &mut self.all.list[at];
+            let link = &mut self.all[at];
             (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
             for event in (0..width).filter(|_| link.is_nested) {
                 let recorded = link.recorded[event];

@@ -110,15 +110,12 @@ impl<'r> Context<'r> {
                     for &function in path {
                         let row = rows.of_function(function);
                         let row = is_listed[row.index()].then_some(row);
-                        let next = tree.list.len();
-                        let new = |_: &_| Frame {
-                            row,
-                            ..Frame::default()
-                        };
-                        let at = tree.position((above, row), new);
-                        tree.list[at].cost += i128::from(cost);
+                        let next = tree.len();
+                        let frame = tree.entry((above, row));
+                        let at = frame.index();
+                        frame.or_default().cost += i128::from(cost);
                         if at == next {
-                            let of_above = above.map(|above| &mut tree.list[above].below);
+                            let of_above = above.map(|above| &mut tree[above].below);
                             of_above.unwrap_or(&mut roots).push(at);
                         }
                         above = Some(at);
@@ -173,7 +170,6 @@ type FrameTree = Ordered<(Option<usize>, Option<RowId>), Frame>;
 
 #[derive(Default)]
 struct Frame {
-    row: Option<RowId>,
     cost: i128,
     below: Vec<usize>,
 }
@@ -183,7 +179,9 @@ fn write_frames(tree: &FrameTree, roots: &[usize], out: &mut impl Write) -> io::
     let mut left: Vec<(usize, usize)> = roots.iter().rev().map(|&root| (0, root)).collect();
     let mut separator = "";
     while let Some((depth, at)) = left.pop() {
-        let Frame { row, cost, below } = &tree.list[at];
+        let Some((&(_, row), Frame { cost, below })) = tree.get_index(at) else {
+            continue;
+        };
         let row = row.map_or(-1, |row| row.index() as i64);
         write!(out, "{separator}{depth},{row},{cost}")?;
         separator = ",";

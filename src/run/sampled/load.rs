@@ -135,7 +135,7 @@ pub(super) fn check(
 ) -> Result<()> {
     let profiles = display_paths(&files.profiles);
     let count = samples.total();
-    let is_any_call_known = !calls.between.list.is_empty();
+    let is_any_call_known = !calls.between.is_empty();
     let is_empty = count == 0 && calls.records == 0;
     if !is_empty && !is_any_call_known && !has_known_samples(symbols, samples) {
         let program = display_path(&files.program);

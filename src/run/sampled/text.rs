@@ -9,7 +9,7 @@ use crate::profile::Unit;
 use crate::render::with_commas;
 use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Amount, Graph, Microseconds, Places, Selected, calls_of_symbols};
+use crate::view::{Amount, Calls, Graph, Microseconds, Places, Selected, calls_of_symbols};
 
 /// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses.
 pub(in crate::run) fn as_callgrind(
@@ -25,22 +25,23 @@ struct Text<'l> {
     loaded: &'l Loaded,
     unit: Unit,
     costs: Microseconds,
-    /// The numbers of calls by the place that makes them, and the inclusive cost of each call.
-    calls: Groups,
-    of_calls: Vec<u64>,
+    /// All calls, each with its inclusive cost, and their numbers by the place that makes them.
+    calls: Vec<(Calls, u64)>,
+    of_places: Groups,
     has_addresses: bool,
 }
 
 impl<'l> Text<'l> {
     fn new(loaded: &'l Loaded, has_addresses: bool) -> Text<'l> {
         let costs = Microseconds::new(&loaded.samples, &loaded.places);
-        let callers = loaded.calls.between.list.iter();
-        let callers = callers.map(|call| Some(call.caller as usize));
+        let calls = loaded.calls.list();
+        let propagated = propagated(loaded, &calls, &costs);
+        let callers = calls.iter().map(|call| Some(call.caller as usize));
         Text {
             loaded,
-            calls: Groups::new(loaded.places.list.len(), callers),
+            of_places: Groups::new(loaded.places.list.len(), callers),
             unit: loaded.samples.unit(),
-            of_calls: propagated(loaded, &costs),
+            calls: calls.into_iter().zip(propagated).collect(),
             costs,
             has_addresses,
         }
@@ -95,10 +96,10 @@ impl<'l> Text<'l> {
     }
 
     fn write_place(&self, place: u32, text: &mut Vec<u8>) {
-        let (places, list) = (&self.loaded.places, &self.loaded.calls.between.list);
+        let places = &self.loaded.places;
         let code = &places.list[place as usize];
         let cost = self.costs.of[place as usize];
-        let calls = self.calls.get(place as usize);
+        let calls = self.of_places.get(place as usize);
         if cost == 0 && calls.is_empty() {
             return;
         }
@@ -116,7 +117,7 @@ impl<'l> Text<'l> {
             text.extend(format!("{at} {cost}\n").bytes());
         }
         for &call in calls.iter().rev() {
-            let (call, cost) = (&list[call as usize], self.of_calls[call as usize]);
+            let (call, cost) = &self.calls[call as usize];
             let callee = call.callee as usize;
             text.extend(b"cfi=");
             text.extend(file(places, callee));
@@ -130,7 +131,7 @@ impl<'l> Text<'l> {
 }
 
 /// The inclusive costs of calls from lines: the time propagated between functions, in proportion to the calls.
-fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
+fn propagated(loaded: &Loaded, list: &[Calls], costs: &Microseconds) -> Vec<u64> {
     // Code before the first symbol is taken as one function.
     let none = loaded.symbols.list.len() as u32;
     let symbol = |place: u32| loaded.places.list[place as usize].symbol.unwrap_or(none);
@@ -139,13 +140,13 @@ fn propagated(loaded: &Loaded, costs: &Microseconds) -> Vec<u64> {
     for (place, &cost) in (0..).zip(&costs.of) {
         own[symbol(place) as usize] += cost as f64;
     }
-    let graph = Graph::new(&own, &calls.between.list, &Selected::default());
-    let list = &loaded.calls.between.list;
+    let between = calls.list();
+    let graph = Graph::new(&own, &between, &Selected::default());
     let of_symbols = list.iter().map(|call| {
         let ends = (symbol(call.caller), symbol(call.callee));
-        calls.between.find(&ends)
+        calls.between.get_index_of(&ends)
     });
-    let of_symbols = Groups::new(calls.between.list.len(), of_symbols);
+    let of_symbols = Groups::new(between.len(), of_symbols);
     let mut costs = vec![0; list.len()];
     for (call, same) in (0..).zip(of_symbols.iter()) {
         let (own, children) = f64::of_calls(&graph, &[call]);

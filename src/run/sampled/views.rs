@@ -15,8 +15,8 @@ use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
 use crate::run::unmatched;
 use crate::source::{self, Finder, Found};
 use crate::view::{
-    Blocks, CountedFile, Flat, Graph, GraphTable, Places, Scope, Selected, Subject, Symspecs,
-    Ticks, basename, is_measuring, place_counts,
+    Blocks, Calls, CountedFile, Flat, Graph, GraphTable, Places, Scope, Selected, Subject,
+    Symspecs, Ticks, basename, is_measuring, place_counts,
 };
 
 pub(in crate::run) fn write(
@@ -37,13 +37,14 @@ pub(in crate::run) fn write(
     let subjects = subjects(&loaded.places);
     gprof.symspecs.prefer_symbols(&subjects);
     let calls = &mut loaded.calls.between;
-    let ends = calls.list.iter().map(|call| (call.caller, call.callee));
-    let (ends, known): (Vec<_>, _) = (ends.collect(), (&subjects[..], Some(&loaded.places)));
+    let ends: Vec<_> = calls.keys().copied().collect();
+    let known = (&subjects[..], Some(&loaded.places));
     let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known);
     let mut keeps = keeps.into_iter();
-    calls.retain(|_| keeps.next().unwrap_or(true));
+    calls.retain(|_, _| keeps.next().unwrap_or(true));
+    let calls = loaded.calls.list();
     let selected = selected(&mut gprof.symspecs, &subjects, &loaded.places);
-    let views_of = SampledViews::new(&loaded, options, &gprof, selected);
+    let views_of = SampledViews::new(&loaded, &calls, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
     unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
     let shows_blocks =
@@ -151,6 +152,7 @@ pub(super) struct SampledViews<'a> {
 impl<'a> SampledViews<'a> {
     fn new(
         loaded: &'a Loaded,
+        calls: &'a [Calls],
         options: &'a Options,
         gprof: &'a GprofOptions,
         selected: Selected,
@@ -162,7 +164,7 @@ impl<'a> SampledViews<'a> {
             selected.of(Scope::Flat).includes(place as u32)
         });
         SampledViews {
-            graph: Graph::new(&ticks.of, &loaded.calls.between.list, &selected),
+            graph: Graph::new(&ticks.of, calls, &selected),
             ticks,
             loaded,
             options,
@@ -308,12 +310,12 @@ pub(in crate::run) fn write_source(
 
 pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
     let places = &loaded.places.list;
-    let mut calls: Vec<_> = loaded.calls.between.list.iter().rev().collect();
-    calls.sort_by_key(|call| call.caller);
-    let calls = calls.into_iter().map(|call| RawCall {
-        from: places[call.caller as usize].address,
-        to: places[call.callee as usize].address,
-        count: call.count.unsigned_abs(),
+    let mut calls: Vec<_> = loaded.calls.between.iter().rev().collect();
+    calls.sort_by_key(|&(&(caller, _), _)| caller);
+    let calls = calls.into_iter().map(|(&(caller, callee), count)| RawCall {
+        from: places[caller as usize].address,
+        to: places[callee as usize].address,
+        count: count.unsigned_abs(),
     });
     let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places);
     let mut blocks = blocks.list.to_vec();

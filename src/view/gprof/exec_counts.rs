@@ -84,10 +84,10 @@ impl Blocks {
         let mut list = Ordered::default();
         let is_known = |block: &&Block| places.find(block.address).is_some();
         for block in recorded.iter().filter(is_known) {
-            let known: &mut Block = list.value(block.address, |_| Block { count: 0, ..*block });
-            known.count += block.count;
+            let known = list.entry(block.address);
+            known.or_insert(Block { count: 0, ..*block }).count += block.count;
         }
-        let list = list.list;
+        let list: Vec<Block> = list.into_values().collect();
         let place = list.iter().map(|block| places.find(block.address));
         let of_place = Groups::new(places.list.len(), place);
         Blocks { list, of_place }
@@ -195,7 +195,8 @@ fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFil
     let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
     for place in of_symbols.chain(0..places.list.len()) {
         if let Some(file) = places.file_number(place) {
-            files.position(file, |_| (place as u32, CountedFile::default()));
+            let file = files.entry(file);
+            file.or_insert_with(|| (place as u32, CountedFile::default()));
         }
     }
     files
@@ -221,10 +222,9 @@ impl Graph<'_, f64> {
         let selected = selected.filter(|&(number, _)| selects(number));
         for (number, place) in selected {
             let file = places.file_number(number as usize);
-            let Some(file) = file.and_then(|file| files.find(&file)) else {
+            let Some((_, file)) = file.and_then(|file| files.get_mut(&file)) else {
                 continue;
             };
-            let file = &mut files.list[file].1;
             let is_known = file.contains_key(&place.line);
             let line = file.entry(place.line).or_default();
             if place.is_symbol {
@@ -246,7 +246,7 @@ impl Graph<'_, f64> {
             last = counts.last().copied().unwrap_or(last);
             line.blocks = counts;
         }
-        let mut files = files.list;
+        let mut files: Vec<_> = files.into_values().collect();
         files.retain(|(_, file)| {
             let is_called = file.values().any(|line| line.count > Some(0));
             is_called || shows_zeros && !file.is_empty()

@@ -33,7 +33,7 @@ fn sites_of<'c>(
     let mut sites = Ordered::default();
     let site = |(call, &is_included): (&Call, &bool)| {
         let line = is_included.then(|| source_line(profile.location(call.site)))?;
-        Some((sites.position(line, |_| ()) as u32, line))
+        Some((sites.insert_full(line, ()).0 as u32, line))
     };
     calls.map(site).collect()
 }

@@ -74,8 +74,10 @@ fn bins(
 /// Adds up calls between lines and functions to calls between symbols.
 pub fn calls_of_symbols(calls: &SampledCalls, symbol: impl Fn(u32) -> u32) -> SampledCalls {
     let mut sum = SampledCalls::default();
-    for call in &calls.between.list {
-        sum.add_between(symbol(call.caller), symbol(call.callee), call.count);
+    for (&(caller, callee), count) in &calls.between {
+        *sum.between
+            .entry((symbol(caller), symbol(callee)))
+            .or_default() += count;
     }
     sum
 }
@@ -132,7 +134,7 @@ impl Ticks {
 /// All calls by caller and callee, in the order in which the pairs were first recorded.
 #[derive(Clone, Debug, Default)]
 pub struct SampledCalls {
-    pub between: Ordered<(u32, u32), Calls>,
+    pub between: Ordered<(u32, u32), i64>,
     /// By place, the function that a call to one of its addresses is charged to; `u32::MAX` if none.
     function_of: Vec<u32>,
     /// The number of calls whose caller or callee is outside all places.
@@ -162,20 +164,25 @@ impl SampledCalls {
         let ends = ends.zip(callee.filter(|&c| c != u32::MAX));
         match ends {
             Some((caller, callee)) => {
-                self.add_between(caller as u32, callee, call.count.cast_signed());
+                let count = self.between.entry((caller as u32, callee)).or_default();
+                *count += call.count.cast_signed();
             }
             None => self.lost += call.count,
         }
     }
 
-    fn add_between(&mut self, caller: u32, callee: u32, more: i64) {
-        let calls = self.between.value((caller, callee), |_| Calls {
-            caller,
-            callee,
-            site: None,
-            count: 0,
-            cost: 0,
-        });
-        calls.count += more;
+    /// The calls as a graph has them.
+    pub fn list(&self) -> Vec<Calls> {
+        let calls = self
+            .between
+            .iter()
+            .map(|(&(caller, callee), &count)| Calls {
+                caller,
+                callee,
+                site: None,
+                count,
+                cost: 0,
+            });
+        calls.collect()
     }
 }
