@@ -40,7 +40,7 @@ pub(super) struct SelectionArguments {
 
     /// List only rows of at least this percentage
     ///
-    /// It refers to the first sort event, and replaces the default --threshold.
+    /// It refers to the first sort event, and replaces the default --threshold. With --diff, 0 also lists rows without a change.
     #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
     min: Option<Threshold>,
 }

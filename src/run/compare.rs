@@ -152,9 +152,10 @@ pub(super) fn compare(
     if is_json {
         compared = common;
     }
-    // A page for a browser also has rows that did not change.
-    let is_page = matches!(form, Some(Form::Html));
-    selection.compared = Some(compared).filter(|_| !is_page);
+    // A page for a browser, and the list without a minimum, also have rows that did not change.
+    let is_complete = requested.min.as_ref().is_some_and(|min| min.percent == 0.0);
+    let has_unchanged = is_complete || matches!(form, Some(Form::Html));
+    selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
 
 /// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios of rows do not add up.
