@@ -153,7 +153,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --layout=columns PROFILE | the terminal's list in a pipe, 120 columns wide",
+        "cgannotate --layout=columns PROFILE | in pipes (head, grep): the short list of a terminal",
         "cgannotate --format=json -g function PROFILE | for scripts: .totals.Ir, .rows[].function, .self[0]",
         "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],

@@ -324,7 +324,7 @@ impl<'r> Context<'r> {
             unmatched::no_event(&option, &unknown.event, events)
         })?;
         if options.shows_all_in_columns() {
-            selection.show_sorted_first();
+            selection.show_sorted_first(events);
         }
         if input.profile.is_difference() {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;

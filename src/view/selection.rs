@@ -143,10 +143,16 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
-    /// Moves the first sort event to the front.
-    pub fn show_sorted_first(&mut self) {
+    /// Moves the first sort event to the front; of misses, the accesses come next.
+    pub fn show_sorted_first(&mut self, events: &Events) {
         let Some(first) = self.first() else { return };
-        self.shown.sort_by_key(|event| *event != first);
+        let accesses = match *events.name(first) {
+            [b'B', kind, b'm'] => events.find(&[b'B', kind]),
+            [what, _, b'm', how] => events.find(&[what, how]),
+            _ => None,
+        };
+        let is_other = |event: usize| (event != first, Some(event) != accesses);
+        self.shown.sort_by_key(|event| is_other(*event));
     }
 
     /// Removes events. If the first sort event is removed, the next one gets its threshold.
