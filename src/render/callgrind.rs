@@ -8,7 +8,9 @@ use std::io::{self, Write};
 
 use thiserror::Error;
 
-use crate::profile::{Count, Division, FileId, Function, FunctionId, ObjectId, Part, Profile};
+use crate::profile::{
+    Count, Division, FileId, Function, FunctionId, ObjectId, Ordered, Part, Profile,
+};
 use crate::render::Style;
 use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine, ExportRecord, Total};
@@ -74,9 +76,9 @@ struct Writer<'a, W> {
     profile: &'a Profile,
     style: Style<'a>,
     out: &'a mut W,
-    objects: Numbering,
-    files: Numbering,
-    functions: Numbering,
+    objects: Ordered<ObjectId, ()>,
+    files: Ordered<FileId, ()>,
+    functions: Ordered<FunctionId, ()>,
     /// The object and file that a reader assumes for the next line.
     object: Option<ObjectId>,
     file: Option<FileId>,
@@ -90,9 +92,9 @@ impl<'a, W: Write> Writer<'a, W> {
             profile,
             style,
             out,
-            objects: Numbering::default(),
-            files: Numbering::default(),
-            functions: Numbering::default(),
+            objects: Ordered::default(),
+            files: Ordered::default(),
+            functions: Ordered::default(),
             object: None,
             file: None,
             inlined: Division::NONE,
@@ -296,28 +298,28 @@ impl<'a, W: Write> Writer<'a, W> {
     }
 
     fn write_object(&mut self, key: &str, object: ObjectId) -> io::Result<()> {
-        let number = self.objects.number(object.index());
+        let number = self.objects.insert_full(object, ());
         self.write_name(key, number, self.profile.object(object))
     }
 
     fn write_file(&mut self, key: &str, file: FileId) -> io::Result<()> {
-        let number = self.files.number(file.index());
+        let number = self.files.insert_full(file, ());
         self.write_name(key, number, self.profile.file(file))
     }
 
     /// Each function has its own number, even if names are equal: for KCachegrind a number identifies the function in
     /// the file and the object in which it was first named.
     fn write_function(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
-        let number = self.functions.number(function.index());
+        let number = self.functions.insert_full(function, ());
         let name = self.profile.function(function).name;
         self.write_name(key, number, self.profile.name(name))
     }
 
-    /// Writes a name with its number, later the number alone.
+    /// Writes a name with its number from 1, later the number alone: then it has been in the map before.
     fn write_name(
         &mut self,
         key: &str,
-        (number, is_new): (u32, bool),
+        (at, before): (usize, Option<()>),
         name: &[u8],
     ) -> io::Result<()> {
         self.out.write_all(key.as_bytes())?;
@@ -327,8 +329,8 @@ impl<'a, W: Write> Writer<'a, W> {
             return self.rest(name);
         }
         self.out.write_all(b"=(")?;
-        self.digits(number.into())?;
-        if !is_new {
+        self.digits(at as u64 + 1)?;
+        if before.is_some() {
             return self.out.write_all(b")\n");
         }
         self.out.write_all(b") ")?;
@@ -340,27 +342,4 @@ fn common<'p>(parts: &'p [Part], value: impl Fn(&'p Part) -> Option<&'p [u8]>) -
     let first = value(parts.first()?)?;
     let is_common = parts.iter().all(|part| value(part) == Some(first));
     is_common.then_some(first)
-}
-
-/// Numbers objects, files or functions from 1, in the order of writing.
-#[derive(Default)]
-struct Numbering {
-    /// The number by id; 0 if not written yet.
-    numbers: Vec<u32>,
-    last: u32,
-}
-
-impl Numbering {
-    /// The number of the name with this index in the profile, and whether it is new.
-    fn number(&mut self, index: usize) -> (u32, bool) {
-        if index >= self.numbers.len() {
-            self.numbers.resize(index + 1, 0);
-        }
-        let is_new = self.numbers[index] == 0;
-        if is_new {
-            self.last += 1;
-            self.numbers[index] = self.last;
-        }
-        (self.numbers[index], is_new)
-    }
 }

@@ -20,10 +20,17 @@ pub fn write_pprof(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut values = Ordered::default();
-    let mut frames = Frames::new(rows);
+    let (mut of_group, is_group) = (HashMap::new(), rows.row_by.is_group());
+    let mut frame = |&function: &FunctionId| match is_group {
+        true => *(of_group.entry(rows.of_function(function))).or_insert(function),
+        false => function,
+    };
     for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {
-            let values = values.entry(frames.of_path(path));
+            let mut frames: Vec<FunctionId> = path.iter().map(&mut frame).collect();
+            // Consecutive frames of a group are one.
+            frames.dedup();
+            let values = values.entry(frames);
             values.or_insert_with(|| vec![0; events.len()])[at] += cost;
             Ok::<(), io::Error>(())
         })?;
@@ -45,35 +52,6 @@ pub fn write_pprof(
     let mut out = GzEncoder::new(out, Compression::default());
     out.write_all(&writer.finish(events.len()).encode_to_vec())?;
     out.finish().map(drop)
-}
-
-/// The frames of stacks: functions, or one function for each group.
-struct Frames<'p> {
-    rows: &'p Rows<'p>,
-    of_group: HashMap<RowId, FunctionId>,
-}
-
-impl<'p> Frames<'p> {
-    fn new(rows: &'p Rows<'p>) -> Frames<'p> {
-        Frames {
-            rows,
-            of_group: HashMap::new(),
-        }
-    }
-
-    /// The frames of a stack; consecutive frames of a group are one.
-    fn of_path(&mut self, path: &[FunctionId]) -> Vec<FunctionId> {
-        if !self.rows.row_by.is_group() {
-            return path.to_vec();
-        }
-        let frame = |&function: &FunctionId| {
-            let row = self.rows.of_function(function);
-            *self.of_group.entry(row).or_insert(function)
-        };
-        let mut frames: Vec<_> = path.iter().map(frame).collect();
-        frames.dedup();
-        frames
-    }
 }
 
 /// The size of each object's address range, because pprof identifies code by address alone.

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::demangle::demangle;
-use crate::profile::NameTable;
+use crate::profile::Ordered;
 use crate::program::{Lines, Row, Symbols};
 
 /// A function or line of the program.
@@ -27,16 +27,15 @@ pub struct Place {
 }
 
 /// All places of a program in the order of their addresses.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct Places {
     /// The places; a place's number is its position.
     pub list: Vec<Place>,
     /// The end address of the last place.
     end: u64,
-    names: NameTable,
-    files: NameTable,
-    /// By number of the name, its demangled form once it was requested.
-    readable: Vec<OnceLock<Box<[u8]>>>,
+    /// The names of functions, with their demangled forms once these were requested.
+    names: Ordered<Box<[u8]>, OnceLock<Box<[u8]>>>,
+    files: Ordered<Box<[u8]>, ()>,
 }
 
 impl Places {
@@ -106,13 +105,12 @@ impl Places {
 
     /// The number of a name. There are at most as many names as symbols and lines, so numbers fit into 32 bits.
     fn add_name(&mut self, name: &[u8]) -> u32 {
-        let number = self.names.add(name).unwrap_or(u32::MAX);
-        self.readable.resize_with(self.names.len(), OnceLock::new);
-        number
+        let known = self.names.get_index_of(name);
+        known.unwrap_or_else(|| self.names.insert_full(name.into(), OnceLock::new()).0) as u32
     }
 
     fn add_file(&mut self, name: &str) -> u32 {
-        self.files.add(name.as_bytes()).unwrap_or(u32::MAX)
+        self.files.insert_full(name.as_bytes().into(), ()).0 as u32
     }
 
     fn push_symbol(&mut self, symbols: &Symbols, number: usize, lines: Option<&Lines<'_>>) {
@@ -188,16 +186,19 @@ impl Places {
 
     /// The function name of a place, not demangled.
     pub fn name(&self, place: usize) -> &[u8] {
-        self.names.name(self.list[place].name)
+        self.names
+            .get_index(self.list[place].name as usize)
+            .map_or(&[], |(name, _)| name)
     }
 
     pub fn readable(&self, place: usize) -> &[u8] {
-        let readable = &self.readable[self.list[place].name as usize];
+        let readable = &self.names[self.list[place].name as usize];
         readable.get_or_init(|| demangle(self.name(place)).into())
     }
 
     pub fn file(&self, place: usize) -> Option<&[u8]> {
-        Some(self.files.name(self.list[place].file?))
+        let (file, ()) = self.files.get_index(self.list[place].file? as usize)?;
+        Some(file)
     }
 
     pub fn file_number(&self, place: usize) -> Option<u32> {
