@@ -59,29 +59,19 @@ pub struct Symbols {
 impl Symbols {
     /// Sorts symbols and keeps one per address: global ones first, then those marked as functions, then those with
     /// fewer leading underscores, then the earlier one.
-    fn new(list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
+    fn new(mut list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
         let underscores = |symbol: &Symbol| {
             let first = symbol.name.iter().take(2);
             first.take_while(|&&b| b == b'_').count()
         };
-        let mut order: Vec<u32> = (0..list.len() as u32).collect();
-        order.sort_by_key(|&number| {
-            let symbol = &list[number as usize];
+        let read: Vec<u64> = list.iter().map(|symbol| symbol.address).collect();
+        list.sort_by_key(|symbol| {
             let is_other = (symbol.is_local, !symbol.is_function, underscores(symbol));
             (symbol.address, is_other)
         });
-        let mut place = vec![0; list.len()];
-        let mut kept: Vec<u32> = Vec::with_capacity(list.len());
-        for &number in &order {
-            let address = |number: u32| list[number as usize].address;
-            if kept.last().map(|&last| address(last)) != Some(address(number)) {
-                kept.push(number);
-            }
-            place[number as usize] = kept.len() as u32 - 1;
-        }
-        let mut list: Vec<Option<Symbol>> = list.into_iter().map(Some).collect();
-        let kept = kept.iter().filter_map(|&n| list[n as usize].take());
-        let list: Vec<Symbol> = kept.collect();
+        list.dedup_by_key(|symbol| symbol.address);
+        let kept = |address| list.partition_point(|symbol| symbol.address < address) as u32;
+        let first_seen = read.into_iter().map(kept).collect();
         let last = list.last().map_or(0, |symbol| symbol.address);
         let holds = |&&(start, end): &&(u64, u64)| (start..end).contains(&last);
         let end = sections.iter().find(holds);
@@ -94,7 +84,7 @@ impl Symbols {
             code_start: code_start.unwrap_or(end),
             code_end: code_end.unwrap_or(end),
             code,
-            first_seen: place,
+            first_seen,
         }
     }
 
@@ -109,11 +99,6 @@ impl Symbols {
         let starts_before = |symbol: &Symbol| symbol.address <= address;
         let symbol = self.list.partition_point(starts_before).checked_sub(1)?;
         (address < self.end_of(symbol)).then_some(symbol)
-    }
-
-    /// The last symbol up to this one that is marked as a function.
-    pub fn function_before(&self, symbol: usize) -> Option<usize> {
-        (0..=symbol).rev().find(|&at| self.list[at].is_function)
     }
 }
 

@@ -102,10 +102,12 @@ impl Finder {
     /// Finds the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
+        let is_relative = !name.starts_with(b"/");
+        let beside = || self.profile_folders.iter().filter(|_| is_relative);
         lookup.found = self
             .mapped(name)
             .or_else(|| self.exact(name))
-            .or_else(|| self.in_profile_folders(name))
+            .or_else(|| first_below(beside(), name))
             .or_else(|| self.in_rust_src(name, &mut lookup))
             .or_else(|| self.by_suffix(name, &mut lookup));
         lookup
@@ -118,9 +120,7 @@ impl Finder {
             true => &here[..],
             false => &self.folders,
         };
-        let mut folders = folders.iter();
-        let found = folders.find_map(|folder| below(folder, name));
-        found.or_else(|| self.by_suffix(name, &mut Lookup::default()))
+        first_below(folders, name).or_else(|| self.by_suffix(name, &mut Lookup::default()))
     }
 
     /// The include folders that have too many files, so that not all were examined.
@@ -139,16 +139,7 @@ impl Finder {
 
     fn exact(&self, name: &[u8]) -> Option<Found> {
         let here = Vec::new();
-        let mut folders = std::iter::once(&here).chain(&self.folders);
-        folders.find_map(|folder| below(folder, name))
-    }
-
-    fn in_profile_folders(&self, name: &[u8]) -> Option<Found> {
-        let mut folders = self
-            .profile_folders
-            .iter()
-            .filter(|_| !name.starts_with(b"/"));
-        folders.find_map(|folder| below(folder, name))
+        first_below(std::iter::once(&here).chain(&self.folders), name)
     }
 
     fn in_rust_src(&self, name: &[u8], lookup: &mut Lookup) -> Option<Found> {
@@ -232,10 +223,13 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     }
 }
 
-fn below(folder: &[u8], name: &[u8]) -> Option<Found> {
-    let mut found = at([folder, name].concat())?;
-    found.folder = folder.to_vec();
-    Some(found)
+/// The first file of this name below one of the folders.
+fn first_below<'f>(folders: impl IntoIterator<Item = &'f Vec<u8>>, name: &[u8]) -> Option<Found> {
+    folders.into_iter().find_map(|folder| {
+        let mut found = at([folder, name].concat())?;
+        found.folder.clone_from(folder);
+        Some(found)
+    })
 }
 
 /// Root directories of devices and kernel interfaces, which contain no sources; `/dev/stdin` may refer to a regular

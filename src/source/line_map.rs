@@ -40,9 +40,8 @@ pub enum LineChange {
 pub struct LineMap {
     /// The key of each line of the old text, from line 1.
     keys: Vec<LineKey>,
-    /// By line of the new text, from line 1: its number in the old text, and whether it was moved.
-    old: Vec<Option<u32>>,
-    is_moved: Vec<bool>,
+    /// By line of the new text, its number in the old text, both from 0, and whether it was moved.
+    of_new: Vec<Option<(usize, bool)>>,
     /// The removed lines of the old text, sorted.
     removed: Vec<LineKey>,
     /// The old text, and the end of each of its lines.
@@ -65,7 +64,6 @@ impl LineMap {
         let removed = keys.iter().copied().filter(|key| key.removed > 0);
         let mut removed: Vec<LineKey> = removed.collect();
         removed.sort_unstable();
-        let of_new = pairs.of_new.iter().copied();
         let ends = old_lines.iter().scan(0, |end, line| {
             *end += line.len();
             Some(*end)
@@ -73,11 +71,7 @@ impl LineMap {
         LineMap {
             removed,
             ends: ends.collect(),
-            old: of_new
-                .clone()
-                .map(|pair| Some(pair?.0 as u32 + 1))
-                .collect(),
-            is_moved: of_new.map(|pair| pair.is_some_and(|pair| pair.1)).collect(),
+            of_new: pairs.of_new,
             text: old,
             keys,
         }
@@ -89,7 +83,7 @@ impl LineMap {
         let Some(at) = (line as usize).checked_sub(1) else {
             return LineKey::default();
         };
-        let length = self.old.len() as u32;
+        let length = self.of_new.len() as u32;
         let (new, removed) = match line > length {
             true => (line, 0),
             false => (length + 1, line),
@@ -102,16 +96,20 @@ impl LineMap {
 
     /// The number of a line in the old text, if that has it; lines past the end of both texts keep their numbers.
     pub fn in_old(&self, key: LineKey) -> Option<u32> {
-        let past_end = (key.new as usize > self.keys.len()).then_some(key.new);
-        match key.removed {
-            0 => *(self.old.get((key.new as usize).checked_sub(1)?)).unwrap_or(&past_end),
-            removed => Some(removed),
+        if key.removed > 0 {
+            return Some(key.removed);
+        }
+        match self.of_new.get((key.new as usize).checked_sub(1)?) {
+            Some(pair) => Some(pair.as_ref()?.0 as u32 + 1),
+            None => (key.new as usize > self.keys.len()).then_some(key.new),
         }
     }
 
     pub fn change(&self, line: u32) -> LineChange {
         match self.in_old(LineKey::new_line(line)) {
-            Some(_) if self.is_moved.get(line as usize - 1) == Some(&true) => LineChange::Moved,
+            Some(_) if matches!(self.of_new.get(line as usize - 1), Some(Some((_, true)))) => {
+                LineChange::Moved
+            }
             Some(_) => LineChange::Same,
             None => LineChange::Added,
         }

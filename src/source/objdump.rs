@@ -57,11 +57,11 @@ impl Objdump {
                 return Err(ObjdumpError::Failed(message));
             }
             // For an unknown machine, some versions print a message but exit with status 0.
-            if let (true, Some(message)) = (collector.is_empty(), message) {
+            if let (None, Some(message)) = (collector.code.get(0), message) {
                 return Err(ObjdumpError::Failed(message));
             }
         }
-        Ok(collector.finish())
+        Ok(collector.code)
     }
 
     fn command(&self, object: &Path, start: u64, stop: u64) -> Command {

@@ -37,6 +37,7 @@ impl ObjectCode {
 }
 
 /// Collects instructions from the lines of objdump.
+#[derive(Default)]
 pub(super) struct Collector<'r> {
     /// The remaining recorded addresses.
     recorded: &'r [u64],
@@ -53,7 +54,7 @@ pub(super) struct Collector<'r> {
     follows: bool,
     /// The address of the last instruction.
     last: Option<u64>,
-    code: ObjectCode,
+    pub(super) code: ObjectCode,
 }
 
 impl<'r> Collector<'r> {
@@ -62,13 +63,7 @@ impl<'r> Collector<'r> {
             recorded,
             with_bytes,
             context: context as usize,
-            start: 0,
-            stop: 0,
-            before: VecDeque::new(),
-            after: 0,
-            follows: false,
-            last: None,
-            code: ObjectCode::default(),
+            ..Collector::default()
         }
     }
 
@@ -76,14 +71,6 @@ impl<'r> Collector<'r> {
     pub(super) fn begin_range(&mut self, start: u64, stop: u64) {
         (self.start, self.stop) = (start, stop);
         self.reset();
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.code.lines.is_empty()
-    }
-
-    pub(super) fn finish(self) -> ObjectCode {
-        self.code
     }
 
     /// Begins instructions that do not follow the previous ones.
