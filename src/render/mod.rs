@@ -43,7 +43,7 @@ pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 use format::format;
-pub use format::{Form, Format, WriteTable};
+pub use format::{Form, Format};
 pub use gprof::{
     CountedStyle, DisplayOptions, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
     write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::program::is_program;
-use crate::run::message::display_path;
+use crate::run::message::{Messages, and_more, display_path};
 use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
@@ -125,13 +125,18 @@ fn other_parts(path: &Path) -> Vec<String> {
     parts
 }
 
-/// The files of the parts and threads of a run, if its own file is the only one given and is empty.
-pub(super) fn parts_of_empty(files: &[PathBuf]) -> Option<Vec<PathBuf>> {
+/// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
+pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
     let [file] = files else { return None };
     let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
     let parts = other_parts(file).into_iter().filter(|_| is_empty);
     let parts: Vec<_> = parts.map(|part| file.with_file_name(part)).collect();
-    (!parts.is_empty()).then_some(parts)
+    let (shown, first) = (display_path(file), display_path(parts.first()?));
+    let more = and_more(parts.len() - 1);
+    messages.note(format!(
+        "{shown} is empty; its parts and threads are read: {first}{more}"
+    ));
+    Some(parts)
 }
 
 /// The only file whose name begins with that of a missing one.

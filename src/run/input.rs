@@ -102,7 +102,14 @@ pub(super) fn read(
     let skipped = read.each_ref().map(skipped_parts);
     unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
     // After all profiles, as sources may be in the folder of any of them.
-    let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
+    let dir = options.input.read.working_dir.as_deref();
+    let mut sources = Vec::new();
+    for path in of_kind(FileKind::Source) {
+        let source = given_source(path, dir, &profile, &mut steps.finder)?;
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     let mut all = read.iter().flatten();
@@ -244,23 +251,6 @@ impl Steps<'_> {
         let folders = &self.options.input.base_folders;
         let aligned = alignments(&profile, &self.finder, folders);
         divide_by_line(profile, &aligned.maps).with_context(|| display_paths(&self.paths))
-    }
-
-    /// The names in the profile of the given sources, each once.
-    fn given_sources<'p>(
-        &mut self,
-        paths: impl Iterator<Item = &'p PathBuf>,
-        profile: &Profile,
-    ) -> Result<Vec<Vec<u8>>> {
-        let dir = self.options.input.read.working_dir.as_deref();
-        let mut sources = Vec::new();
-        for path in paths {
-            let source = given_source(path, dir, profile, &mut self.finder)?;
-            if !sources.contains(&source) {
-                sources.push(source);
-            }
-        }
-        Ok(sources)
     }
 }
 

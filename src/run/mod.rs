@@ -33,7 +33,7 @@ use crate::render::{self, Form, Style};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
-use crate::run::message::{and_more, display_name, display_path, display_paths};
+use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::newest_run;
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
@@ -105,10 +105,10 @@ fn write_report(
     if files.is_empty() && sampled.is_none() {
         files = newest_files(&options, out, messages)?;
     }
-    if let Some(parts) = parts_of_empty(&files, messages) {
+    if let Some(parts) = first_profile::parts_of_empty(&files, messages) {
         files = parts;
     }
-    if let Some(parts) = parts_of_empty(&options.input.base, messages) {
+    if let Some(parts) = first_profile::parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
     }
     let read = |options: &Options, messages: &Messages| match &sampled {
@@ -150,16 +150,6 @@ fn with_inlined(
     let input = read(&options, &held).ok()?;
     match_filter(&mut options, &input, &held).ok()?;
     Some((options, input))
-}
-
-/// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
-fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
-    let parts = first_profile::parts_of_empty(files)?;
-    let (file, first) = (display_path(&files[0]), display_path(&parts[0]));
-    let more = and_more(parts.len() - 1);
-    let text = format!("{file} is empty; its parts and threads are read: {first}{more}");
-    messages.note(text);
-    Some(parts)
 }
 
 /// Refuses source files in formats that show none; the error names what shows their lines.
@@ -305,7 +295,10 @@ impl<'r> Context<'r> {
         }
         match form {
             Form::Json => self.write_json(&prepared, out),
-            Form::Table(write) | Form::Summary(write) => self.write_table(write, &prepared, out),
+            Form::Table(write) | Form::Summary(write) => {
+                let tree = self.tree(&prepared);
+                Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
+            }
             Form::Html => self.write_html(page, &prepared, out),
             _ => self.write_page(page, &prepared, out),
         }

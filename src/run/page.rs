@@ -106,7 +106,9 @@ impl<'r> Context<'r> {
         prepared: &Prepared<'_, 'r>,
         out: &mut impl Write,
     ) -> Result<()> {
-        let (tree, nested) = (self.tree(prepared), self.requested_nested(prepared));
+        let tree = self.tree(prepared);
+        let is_nested = prepared.options.nested;
+        let nested = is_nested.then(|| self.nested_list(&prepared.rows, &prepared.list));
         let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
         let (list, rows) = (listed.list, listed.rows);
         if layout == Layout::Classic {

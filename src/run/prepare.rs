@@ -47,22 +47,19 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
-    pub(super) fn rows_with_cycles(&self, has_cycles: bool) -> (Rows<'r>, Graphs<'r>) {
-        let rows = self.rows();
-        let graphs = self.graphs(has_cycles, &rows);
-        (rows.with_cycles(&graphs.cycles), graphs)
+    /// The rows, with their cycles if they have inclusive costs, and the graphs of both sides if anything needs them.
+    pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
+        let (rows, has_inclusive) = (self.rows(), self.has_inclusive(list));
+        let has_graphs = has_inclusive || !list.tree.is_empty();
+        let graphs = has_graphs.then(|| self.graphs(list.cycles, &rows));
+        match &graphs {
+            Some(of) if has_inclusive => (rows.with_cycles(&of.cycles), graphs),
+            _ => (rows, graphs),
+        }
     }
 
-    pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
-        let has_inclusive = !self.is_for_people() || self.has_columns();
-        if list.inclusive || has_inclusive {
-            let (rows, graphs) = self.rows_with_cycles(list.cycles);
-            return (rows, Some(graphs));
-        }
-        let rows = self.rows();
-        let has_tree = !list.tree.is_empty();
-        let graphs = has_tree.then(|| self.graphs(list.cycles, &rows));
-        (rows, graphs)
+    fn has_inclusive(&self, list: &ListOptions) -> bool {
+        list.inclusive || !self.is_for_people() || self.has_columns()
     }
 
     /// Makes the list of these rows, with the costs that its format has, then the names of what it lists.
@@ -76,11 +73,9 @@ impl<'r> Context<'r> {
         let (profile, form) = (self.profile, self.options.report.form());
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
-        let has_columns = self.has_columns();
-        let has_inclusive = options.inclusive || !is_for_people || has_columns;
-        let inclusive = graphs.filter(|_| has_inclusive);
+        let inclusive = graphs.filter(|_| self.has_inclusive(options));
         let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, &rows));
-        let own = has_columns.then(|| self_costs(&rows));
+        let own = self.has_columns().then(|| self_costs(&rows));
         let is_html = matches!(form, Some(Form::Html));
         let alignments = match form {
             Some(Form::Json | Form::Html) => self.alignments(),
@@ -142,11 +137,6 @@ impl<'r> Context<'r> {
             selection: &self.selection,
             paths: self.path_trees(options, graphs, rows),
         })
-    }
-
-    pub(super) fn requested_nested(&self, prepared: &Prepared<'_, 'r>) -> Option<NestedList<'r>> {
-        let is_requested = prepared.options.nested;
-        is_requested.then(|| self.nested_list(&prepared.rows, &prepared.list))
     }
 
     /// The list with the callers and callees around its rows, and the lines below them.
@@ -278,17 +268,6 @@ impl<'r> Context<'r> {
 
     /// The lines below the rows of a list, with the text of source lines that are found.
     pub(super) fn nested_list(&self, rows: &Rows<'r>, list: &List) -> NestedList<'r> {
-        let mut nested = self.shown_nested(&self.nesting(rows, false), list);
-        let mut lines: Vec<_> = nested.lines_mut().collect();
-        let wanted = lines.iter().zip(0..);
-        let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
-        for (at, text) in self.line_texts(wanted) {
-            lines[at as usize].source = Some(text);
-        }
-        nested
-    }
-
-    fn shown_nested(&self, nesting: &Nesting<'_, 'r>, list: &List) -> NestedList<'r> {
         let (min, event) = (self.options.selection.min.as_ref(), self.event());
         let of_total = min.is_some() || !self.profile.is_difference();
         let options = NestedOptions {
@@ -296,7 +275,14 @@ impl<'r> Context<'r> {
             min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
             whole: of_total.then(|| self.total.reference[event]),
         };
-        NestedList::new(nesting, list, options)
+        let mut nested = NestedList::new(&self.nesting(rows, false), list, options);
+        let mut lines: Vec<_> = nested.lines_mut().collect();
+        let wanted = lines.iter().zip(0..);
+        let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
+        for (at, text) in self.line_texts(wanted) {
+            lines[at as usize].source = Some(text);
+        }
+        nested
     }
 
     /// The rows, with the text of listed source lines that are found.

@@ -39,7 +39,13 @@ impl<'r> Context<'r> {
         };
         render::write_json(&report, out)?;
         if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
-            self.write_json_functions(instructions, (list, rows), out)?;
+            out.write_all(b",\"functions\":[")?;
+            let mut separator = "\n";
+            self.for_each_asm_page(instructions, (list, rows), |page| {
+                out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
+                render::write_json_function(page, self.style(), out)
+            })?;
+            out.write_all(b"\n]")?;
         }
         Ok(out.write_all(render::JSON_END)?)
     }
@@ -72,22 +78,6 @@ impl<'r> Context<'r> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
         instructions.map(|instructions| LineFlow::new(instructions, rows, true))
-    }
-
-    /// Writes the instructions of functions after the other members of the report.
-    fn write_json_functions(
-        &self,
-        instructions: &Instructions<'_>,
-        list: (&List, &Rows<'_>),
-        out: &mut impl Write,
-    ) -> Result<()> {
-        out.write_all(b",\"functions\":[")?;
-        let mut separator = "\n";
-        self.for_each_asm_page(instructions, list, |page| {
-            out.write_all(std::mem::replace(&mut separator, ",\n").as_bytes())?;
-            render::write_json_function(page, self.style(), out)
-        })?;
-        Ok(out.write_all(b"\n]")?)
     }
 
     /// Writes instructions as text, JSON or comma-separated values.

@@ -9,27 +9,16 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, StackOptions, Style, WriteError, WriteTable};
+use crate::render::{self, StackOptions, Style, WriteError};
 use crate::run::Context;
 use crate::run::message::{display_name, display_paths};
-use crate::run::prepare::Prepared;
 use crate::view::asm::Instructions;
 use crate::view::{
     DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows, StackLines,
     Stacks,
 };
 
-impl<'r> Context<'r> {
-    pub(in crate::run) fn write_table(
-        &self,
-        write: WriteTable,
-        prepared: &Prepared<'_, 'r>,
-        out: &mut impl Write,
-    ) -> Result<()> {
-        let tree = self.tree(prepared);
-        Ok(write(&self.listed(prepared, tree.as_ref(), None), out)?)
-    }
-
+impl Context<'_> {
     /// The event of a report of one event: the first to sort by, or else the first to show.
     pub(in crate::run) fn event(&self) -> usize {
         let events = match self.options.selection.sort.is_empty() {
