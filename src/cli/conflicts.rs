@@ -69,6 +69,15 @@ const RULES: &str = "\
 --charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]
 --layout=classic excludes --columns; --width";
 
+/// The rules: their choices, whether these exclude or require others, and these.
+fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
+    RULES.lines().filter_map(|line| {
+        let excludes = line.split_once(" excludes ");
+        let (choices, others) = excludes.or_else(|| line.split_once(" requires "))?;
+        Some((choices, excludes.is_some(), others))
+    })
+}
+
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
 const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
@@ -98,20 +107,18 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
 /// Refuses options that contradict each other or would have no effect.
 pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), String> {
     let given = Given(matches);
-    for line in RULES.lines() {
-        let excludes = line.split_once(" excludes ");
-        let requires = || line.split_once(" requires ");
-        let Some((choices, others)) = excludes.or_else(requires) else {
-            continue;
-        };
+    for (choices, excludes, others) in rules() {
         for (name, condition) in choices.split(", ").map(name_and_condition) {
             if !given.holds(&condition) {
                 continue;
             }
             let mut others = others.split("; ").map(name_and_condition);
-            let other = others.find(|(_, other)| given.holds(other) == excludes.is_some());
-            if let Some((other, _)) = other {
-                let cannot = excludes.map_or("requires", |_| "cannot be combined with");
+            if let Some((other, _)) = others.find(|(_, other)| given.holds(other) == excludes) {
+                let cannot = if excludes {
+                    "cannot be combined with"
+                } else {
+                    "requires"
+                };
                 return Err(format!("{name} {cannot} {other}"));
             }
         }
@@ -165,11 +172,8 @@ mod tests {
                 );
             }
         };
-        for rule in RULES.lines() {
-            let sides = rule
-                .split_once(" excludes ")
-                .or(rule.split_once(" requires "));
-            let (choices, others) = sides.unwrap_or_else(|| panic!("{rule}"));
+        assert_eq!(rules().count(), RULES.lines().count());
+        for (choices, _, others) in rules() {
             for choice in choices.split(", ").chain(others.split("; ")) {
                 name_and_condition(choice).1.split(' ').for_each(check);
             }

@@ -267,7 +267,7 @@ fn field(name: &str, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 }
 
 /// The first part for each different `key`, in order.
-fn unique_by<'p, K: Eq + Hash + 'p>(
+pub(super) fn unique_by<'p, K: Eq + Hash + 'p>(
     parts: &'p [Part],
     key: impl Fn(&'p Part) -> K,
 ) -> Vec<&'p Part> {

@@ -18,7 +18,7 @@ use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_l
 use crate::view::filter::IncludeExclude;
 use crate::view::{
     Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, ProfileInfo,
-    Recorded, Rows, Scope, Selected, Subject, Symspecs, exec_counts, link_order, source_line,
+    Recorded, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
 };
 
 impl Context<'_> {
@@ -75,7 +75,15 @@ impl<'a> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let (symspecs, by_line) = (&mut options.symspecs, options.display.by_line);
         let subjects = functions.subjects();
-        let included = included_calls(functions, by_line, &subjects, symspecs);
+        let profile = functions.profile;
+        let site = |call: &Call| profile.location(call.site);
+        let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
+        let calls: Vec<_> = profile.calls.iter().map(ends).collect();
+        let line = |call: usize| {
+            let line = by_line.then(|| source_line(site(&profile.calls[call])));
+            line.map(|line| functions.line(calls[call].0, line))
+        };
+        let included = symspecs.included_calls(&calls, line, (&subjects, None));
         let selected = symspecs.select(&subjects, |_, _| ());
         // Symspecs that match only lines, or only the code of functions in other files, are also marked as matched.
         if by_line && symspecs.scope(Scope::Flat) {
@@ -248,24 +256,6 @@ impl<'a> GprofViews<'a> {
             u64::from(!self.options.display.zeros).max(min_count),
         )
     }
-}
-
-/// For each call of the profile, whether the symspecs include it.
-fn included_calls<'a>(
-    functions: &NamedFunctions<'a>,
-    by_line: bool,
-    subjects: &[Subject<'a>],
-    symspecs: &mut Symspecs,
-) -> Vec<bool> {
-    let profile = functions.profile;
-    let site = |call: &Call| profile.location(call.site);
-    let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
-    let calls: Vec<_> = profile.calls.iter().map(ends).collect();
-    let line = |call: usize| {
-        let line = by_line.then(|| source_line(site(&profile.calls[call])));
-        line.map(|line| functions.line(calls[call].0, line))
-    };
-    symspecs.included_calls(&calls, line, (subjects, None))
 }
 
 const SUM: &str = "callgrind.sum";

@@ -126,22 +126,6 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         for line in &entry.callers {
             self.write_line(line, b'/', out)?;
         }
-        self.write_entry(position, entry, out)?;
-        for line in &entry.members {
-            self.write_line(line, b'+', out)?;
-        }
-        for line in &entry.callees {
-            self.write_line(line, b'/', out)?;
-        }
-        out.write_all(END)
-    }
-
-    fn write_entry(
-        &self,
-        position: usize,
-        entry: &Entry<'_, S::Cost>,
-        out: &mut Vec<u8>,
-    ) -> io::Result<()> {
         let number = number((position, true));
         let index = &number[..number.len().min(self.widths.index)];
         out.write_all(index)?;
@@ -151,9 +135,16 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         write_right(NumberText::tenths(percent), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {
-            None => self.write_name(entry.of, None, out),
-            Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii()),
+            None => self.write_name(entry.of, None, out)?,
+            Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii())?,
         }
+        for line in &entry.members {
+            self.write_line(line, b'+', out)?;
+        }
+        for line in &entry.callees {
+            self.write_line(line, b'/', out)?;
+        }
+        out.write_all(END)
     }
 
     fn write_line(&self, line: &Neighbour<S::Cost>, sign: u8, out: &mut Vec<u8>) -> io::Result<()> {

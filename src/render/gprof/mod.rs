@@ -15,6 +15,7 @@ pub use crate::render::gprof::graph::write_graph;
 pub use crate::render::gprof::recorded::RecordedStyle;
 pub use crate::render::gprof::sampled::SampledStyle;
 pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
+use crate::render::header::unique_by;
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
@@ -132,12 +133,9 @@ pub fn write_info(
     escapes: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut files: Vec<&[u8]> = Vec::new();
-    for part in parts.iter().filter(|part| !part.file.is_empty()) {
-        if !files.contains(&&part.file[..]) {
-            files.push(&part.file);
-        }
-    }
+    let files = unique_by(parts, |part| &part.file).into_iter();
+    let files = files.map(|part| &part.file[..]);
+    let files: Vec<&[u8]> = files.filter(|file| !file.is_empty()).collect();
     let (word, contain) = match files.len() {
         1 => ("File", "contains"),
         _ => ("Files", "contain"),

@@ -3,7 +3,7 @@
 use crate::profile::Count;
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
-use crate::render::json::{BothSides, Cost, Json, JsonReport, Value, ratio};
+use crate::render::json::{BothSides, Cost, Json, JsonReport, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
     CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
@@ -112,9 +112,8 @@ impl<'a> Row<'a, '_> {
             });
         }
         if style.percentages {
-            json.member("self_percent", Percentages { style, cost: own });
-            let percentages = inclusive.map(|cost| Percentages { style, cost });
-            json.member("inclusive_percent", percentages);
+            write_percentages(Some(own), style, json.name("self_percent"));
+            write_percentages(inclusive, style, json.name("inclusive_percent"));
         }
     }
 
@@ -253,26 +252,21 @@ fn inlined_name(part: InlinedPart) -> &'static str {
     }
 }
 
-/// The shown counts of a cost in percent, to two decimals.
-struct Percentages<'a> {
-    style: Style<'a>,
-    cost: CostFigure<'a>,
-}
-
-impl Value for Percentages<'_> {
-    fn write(self, json: &mut Json) {
-        let figures = Figures::of_cost(self.cost);
-        let percent = |&event: &usize| {
-            let column = Column::new(Measure::Cost, event, Show::Percent);
-            match column.cell(&figures, &self.style) {
-                Cell::Share(percent) | Cell::Percent(percent, _) => {
-                    Some((percent? * 100.0).round() / 100.0)
-                }
-                _ => None,
+/// Writes the shown counts of a cost in percent, to two decimals.
+fn write_percentages(cost: Option<CostFigure<'_>>, style: Style<'_>, json: &mut Json) {
+    let Some(figures) = cost.map(Figures::of_cost) else {
+        return json.value(None::<f64>);
+    };
+    let percent = |&event: &usize| {
+        let column = Column::new(Measure::Cost, event, Show::Percent);
+        match column.cell(&figures, &style) {
+            Cell::Share(percent) | Cell::Percent(percent, _) => {
+                Some((percent? * 100.0).round() / 100.0)
             }
-        };
-        json.array(self.style.shown.iter().map(percent), Json::value);
-    }
+            _ => None,
+        }
+    };
+    json.array(style.shown.iter().map(percent), Json::value);
 }
 
 /// The calls from a line to a row, or to all unlisted rows.

@@ -172,26 +172,18 @@ impl Value for bool {
     }
 }
 
-impl Value for u64 {
-    #[inline]
-    fn write(self, json: &mut Json) {
-        push_digits(self, &mut json.text);
-    }
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Value for $number {
+            #[inline]
+            fn write(self, json: &mut Json) {
+                push_digits(self as u64, &mut json.text);
+            }
+        }
+    )*};
 }
 
-impl Value for u32 {
-    #[inline]
-    fn write(self, json: &mut Json) {
-        u64::from(self).write(json);
-    }
-}
-
-impl Value for usize {
-    #[inline]
-    fn write(self, json: &mut Json) {
-        (self as u64).write(json);
-    }
-}
+numbers!(u32 u64 usize);
 
 /// A count.
 impl Value for i64 {

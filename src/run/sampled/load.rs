@@ -117,11 +117,10 @@ const NEAR: u64 = 64;
 /// Whether a called address is far into its function. Past the function's size there may be functions without symbols.
 pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
     let symbol = symbols.find(address);
-    let function = symbol.and_then(|symbol| symbols.function_before(symbol));
-    function.is_some_and(|function| {
-        let function = &symbols.list[function];
-        (NEAR + 1..function.size).contains(&(address - function.address))
-    })
+    let before = symbol.map_or(&[][..], |symbol| &symbols.list[..=symbol]);
+    let function = before.iter().rfind(|symbol| symbol.is_function);
+    function
+        .is_some_and(|function| (NEAR + 1..function.size).contains(&(address - function.address)))
 }
 
 /// Checks that data matches its program: data of another program is an error. `far` is the number of calls far into a

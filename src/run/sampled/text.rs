@@ -58,30 +58,18 @@ impl<'l> Text<'l> {
         let each = 1.0 / f64::from(self.unit.rate);
         let unit = one_line(&self.unit.name);
         let mut text = Vec::new();
-        text.extend(b"version: 1\ncreator: gprof\ncmd: ");
-        text.extend(&program);
+        text.extend([b"version: 1\ncreator: gprof\ncmd: ", &program[..]].concat());
         text.extend(format!("\ndesc: Samples: {samples} of {each} ").bytes());
-        text.extend(&unit);
-        text.extend(b" (inclusive costs are estimates)");
-        let positions = if self.has_addresses {
-            "instr line"
-        } else {
-            "line"
-        };
-        text.extend(format!("\npositions: {positions}\nevents: u{letter}\n").bytes());
+        text.extend([&unit[..], b" (inclusive costs are estimates)\npositions: "].concat());
+        let instr = if self.has_addresses { "instr " } else { "" };
+        text.extend(format!("{instr}line\nevents: u{letter}\n").bytes());
         text.extend([b"ob=", &program[..], b"\n"].concat());
         for place in 0..places.list.len() as u32 {
             self.write_place(place, &mut text);
         }
         if self.costs.elsewhere > 0 {
-            text.extend(
-                format!(
-                    "fl=???\nfn=???\n{} {}\n",
-                    self.position(0, 0),
-                    self.costs.elsewhere
-                )
-                .bytes(),
-            );
+            let (at, cost) = (self.position(0, 0), self.costs.elsewhere);
+            text.extend(format!("fl=???\nfn=???\n{at} {cost}\n").bytes());
         }
         let total = self.costs.of.iter().sum::<u64>() + self.costs.elsewhere;
         text.extend(format!("totals: {total}\n").bytes());
@@ -106,23 +94,26 @@ impl<'l> Text<'l> {
         let at = self.position(code.address, code.line);
         let start = code.symbol.and_then(|symbol| places.find_symbol(symbol));
         let start = start.unwrap_or(place as usize);
-        text.extend(b"fl=");
-        text.extend(file(places, start));
-        text.extend(b"\nfn=");
-        text.extend(one_line(places.name(start)));
-        text.extend(b"\nfi=");
-        text.extend(file(places, place as usize));
-        text.push(b'\n');
+        let (own_file, name) = (file(places, start), one_line(places.name(start)));
+        let file_here = file(places, place as usize);
+        let names = [
+            b"fl=",
+            &own_file[..],
+            b"\nfn=",
+            &name,
+            b"\nfi=",
+            &file_here,
+            b"\n",
+        ];
+        text.extend(names.concat());
         if cost > 0 {
             text.extend(format!("{at} {cost}\n").bytes());
         }
         for &call in calls.iter().rev() {
             let (call, cost) = &self.calls[call as usize];
             let callee = call.callee as usize;
-            text.extend(b"cfi=");
-            text.extend(file(places, callee));
-            text.extend(b"\ncfn=");
-            text.extend(one_line(places.name(callee)));
+            let (file, name) = (file(places, callee), one_line(places.name(callee)));
+            text.extend([b"cfi=", &file[..], b"\ncfn=", &name].concat());
             let (count, target) = (call.count, &places.list[callee]);
             let target = self.position(target.address, target.line);
             text.extend(format!("\ncalls={count} {target}\n{at} {cost}\n").bytes());

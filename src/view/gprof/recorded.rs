@@ -6,7 +6,7 @@ use super::graph::{Amount, Calls, Graph};
 use super::symspecs::Selected;
 use super::table::FlatRow;
 use crate::graph::Groups;
-use crate::profile::{Call, CostTable, Count, Ordered, Profile, add_cost};
+use crate::profile::{CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
 
@@ -25,19 +25,6 @@ pub struct Recorded<'p> {
     is_reduced: bool,
 }
 
-/// For each call, the number of the call site's line and the line; none for calls that are left out.
-fn sites_of<'c>(
-    profile: &Profile,
-    calls: impl Iterator<Item = (&'c Call, &'c bool)>,
-) -> Vec<Option<(u32, SourceLine)>> {
-    let mut sites = Ordered::default();
-    let site = |(call, &is_included): (&Call, &bool)| {
-        let line = is_included.then(|| source_line(profile.location(call.site)))?;
-        Some((sites.insert_full(line, ()).0 as u32, line))
-    };
-    calls.map(site).collect()
-}
-
 impl<'p> Recorded<'p> {
     /// Collects the costs of an event, and of `more_events` for the flat profile. `included` has for each call of the
     /// profile whether it counts. With `by_line`, callers are lines.
@@ -54,10 +41,15 @@ impl<'p> Recorded<'p> {
         });
         let costs = costs.new;
         let included_calls = || profile.calls.iter().zip(included);
-        let site_of = match by_line {
-            true => sites_of(profile, included_calls()),
-            false => Vec::new(),
-        };
+        // By call, the number of the call site's line and the line; none for calls that are left out.
+        let mut sites = Ordered::default();
+        let sites = included_calls()
+            .filter(|_| by_line)
+            .map(|(call, &is_included)| {
+                let line = is_included.then(|| source_line(profile.location(call.site)))?;
+                Some((sites.insert_full(line, ()).0 as u32, line))
+            });
+        let site_of: Vec<_> = sites.collect();
         let callers = included_calls().map(|(call, is_included)| {
             let caller = profile.fragment(call.site.fragment).function;
             is_included.then(|| functions.of(caller) as usize)
