@@ -466,7 +466,7 @@ impl<'l> Lexer<'l> {
     fn calls_or_jump(&mut self, mut fast: FastLine<'l>) -> Option<()> {
         self.is_file_used()?;
         let is_jump = matches!(fast.bytes.first_chunk(), Some(b"jcnd=" | b"jump="));
-        if fast.bytes.starts_with(b"calls=") {
+        if fast.bytes.first_chunk() == Some(b"calls=") {
             fast.advance(6);
             let count = u32::try_from(fast.number()?).ok()?;
             matches!(fast.peek(), b' ' | b'\n').then_some(())?;

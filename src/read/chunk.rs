@@ -46,7 +46,7 @@ impl Chunk {
             let start = cursor.position();
             if layout.has_blocks(detail)
                 && *events.get_or_insert(layout.events) == layout.events
-                && self.bytes[start..].starts_with(b"fn=")
+                && self.bytes[start..].first_chunk() == Some(b"fn=")
                 && let Some(block) = self.blocks.block(&mut cursor, (layout, detail), interner)
             {
                 self.pieces.push(Piece::Block(block));

@@ -46,6 +46,8 @@ struct Queue {
     /// Pieces that are lexed, by their numbers in all files.
     ready: BTreeMap<usize, Piece>,
     has_more: bool,
+    /// The number of threads that wait for a change: waking none is a system call, too.
+    waiting: usize,
     /// The number of threads that only lex, and whether one has panicked.
     lexing: usize,
     has_panicked: bool,
@@ -96,13 +98,21 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Shared {
     fn change(&self, change: impl FnOnce(&mut Queue)) {
-        change(&mut lock(&self.queue));
-        self.changed.notify_all();
+        let mut queue = lock(&self.queue);
+        change(&mut queue);
+        let is_awaited = queue.waiting > 0;
+        drop(queue);
+        if is_awaited {
+            self.changed.notify_all();
+        }
     }
 
-    fn wait<'q>(&self, queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
+    fn wait<'q>(&self, mut queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
+        queue.waiting += 1;
         let woken = self.changed.wait(queue);
-        woken.unwrap_or_else(PoisonError::into_inner)
+        let mut queue = woken.unwrap_or_else(PoisonError::into_inner);
+        queue.waiting -= 1;
+        queue
     }
 
     fn lex_all(&self) {
@@ -201,6 +211,7 @@ impl Chunks {
             spare: new_chunks().collect(),
             ready: BTreeMap::new(),
             has_more: true,
+            waiting: 0,
             lexing: 0,
             has_panicked: false,
         };

@@ -9,7 +9,7 @@ use crate::profile::LimitExceeded;
 const MIN_DENSE: usize = 1 << 10;
 
 /// So are ids below this many times the number of defined ones.
-const MAX_GAPS: usize = 8;
+const MAX_GAPS: usize = 32;
 
 /// The compressed ids of one kind of name, with the profile's ids. Memory depends on the number of ids, not on their
 /// values. Callgrind numbers names from 1 and omits those without cost. With contexts the list has nearly all ids, and

@@ -6,16 +6,14 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
-use memchr::memmem;
-
 use super::warning::ErrorKind;
+use flate2::bufread::MultiGzDecoder;
 
 /// The number of bytes that are read at a time.
 pub(super) const CHUNK: usize = 64 << 10;
 
 /// The start of a block.
-const FUNCTION: &[u8] = b"\nfn=";
+const FUNCTION: &[u8; 4] = b"\nfn=";
 
 /// The size in bytes from which a block is cut.
 const MAX_BLOCK: usize = 256 << 10;
@@ -193,7 +191,9 @@ impl Input {
 fn end_of_chunk(bytes: &[u8], new: usize) -> Option<usize> {
     // The searched text may begin in the part that was searched before.
     let from = new.saturating_sub(FUNCTION.len());
-    if let Some(at) = memmem::rfind(&bytes[from..], FUNCTION) {
+    let mut newlines = memchr::memrchr_iter(b'\n', &bytes[from..]);
+    let last = newlines.find(|at| bytes[from + at..].first_chunk() == Some(FUNCTION));
+    if let Some(at) = last {
         return Some(from + at + 1);
     }
     let is_long = bytes.len() >= MAX_BLOCK;
