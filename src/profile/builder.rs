@@ -272,8 +272,9 @@ impl ProfileBuilder {
         [self.places.len(), self.calls.len(), self.jumps.len()]
     }
 
-    pub fn finish(self) -> Profile {
+    pub fn finish(mut self) -> Profile {
         let rows = self.rows();
+        self.profile.names.end_lookups();
         let mut sides = match self.new {
             Some(new) => Sides {
                 new,

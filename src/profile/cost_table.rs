@@ -134,21 +134,13 @@ impl CostTable {
     }
 }
 
-/// The fragments that have places, and their self costs.
-pub(super) struct FragmentCosts {
-    with_places: Vec<FragmentId>,
-    costs: Sides<CostTable>,
-}
-
 impl Profile {
-    /// The fragments that have places, in the order of their first ones.
-    pub fn fragments_with_places(&self) -> &[FragmentId] {
-        &self.by_fragment().with_places
-    }
-
     /// The self costs of each side by fragment, without derived events.
     pub fn self_costs(&self) -> &Sides<CostTable> {
-        &self.by_fragment().costs
+        self.fragment_costs.get_or_init(|| {
+            let fragments = self.fragments().len();
+            self.sum_places_by(fragments, |id| Some(id.index()))
+        })
     }
 
     /// The self costs of each side by `row` of each fragment, which is below `rows`.
@@ -157,36 +149,30 @@ impl Profile {
         rows: usize,
         row: impl Fn(FragmentId, Fragment) -> Option<usize>,
     ) -> Sides<CostTable> {
-        let rows_of = || self.fragments_with_ids().map(|(id, of)| row(id, of));
+        let row = |id| row(id, self.fragment(id));
+        // Without lines there are no more places than fragments, and no other sums are needed.
+        if self.places.len() <= self.fragments().len() {
+            return self.sum_places_by(rows, row);
+        }
+        let rows_of = || self.fragments_with_ids().map(|(id, _)| row(id));
         let sides = self.self_costs().as_ref();
         sides.map(|costs| costs.sum_by(rows, rows_of()))
     }
 
-    /// The fragments that have places, and then those that make calls, each as often as it makes any.
-    pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
-        let sites = self.calls.iter().map(|call| call.site.fragment);
-        self.fragments_with_places().iter().copied().chain(sites)
+    fn sum_places_by(
+        &self,
+        rows: usize,
+        row: impl Fn(FragmentId) -> Option<usize>,
+    ) -> Sides<CostTable> {
+        let rows_of = || self.places.iter().map(|place| row(place.fragment));
+        let sides = self.sides().as_ref();
+        sides.map(|side| side.costs().sum_by(rows, rows_of()))
     }
 
-    fn by_fragment(&self) -> &FragmentCosts {
-        self.fragment_costs.get_or_init(|| {
-            let fragments = self.fragments().len();
-            let mut with_places = Vec::new();
-            let mut is_known = vec![false; fragments];
-            for place in &self.places {
-                let is_known = &mut is_known[place.fragment.index()];
-                if !*is_known {
-                    *is_known = true;
-                    with_places.push(place.fragment);
-                }
-            }
-            let keys = self.places.iter();
-            let keys = keys.map(|place| Some(place.fragment.index()));
-            let sides = self.sides().as_ref();
-            FragmentCosts {
-                with_places,
-                costs: sides.map(|side| side.costs().sum_by(fragments, keys.clone())),
-            }
-        })
+    /// The fragments of all places and then of all calls, each as often as it has any.
+    pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
+        let sites = self.calls.iter().map(|call| call.site);
+        let places = self.places.iter().copied().chain(sites);
+        places.map(|place| place.fragment)
     }
 }

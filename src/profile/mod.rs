@@ -41,7 +41,6 @@ use std::sync::OnceLock;
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
 pub use cost_table::CostTable;
-use cost_table::FragmentCosts;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
@@ -79,7 +78,7 @@ pub struct Profile {
     pub jumps: Vec<Jump>,
     sides: Sides<Measured>,
     /// Calculated on first use.
-    fragment_costs: OnceLock<FragmentCosts>,
+    fragment_costs: OnceLock<Sides<CostTable>>,
     /// In a difference: the files and objects that have another name in BASE.
     other_files: Partners,
     other_objects: Partners,
@@ -197,7 +196,7 @@ impl Profile {
         Ok(self)
     }
 
-    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         self.names.iter()
     }
 

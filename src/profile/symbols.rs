@@ -1,6 +1,7 @@
 //! The functions of a profile and their fragments, each kept once.
 
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
@@ -317,9 +318,9 @@ impl NameHash {
 #[derive(Clone, Default)]
 pub struct NameTable {
     bytes: Vec<u8>,
-    ends: Vec<usize>,
-    /// With each number the hash of the name, which may be long.
-    index: HashTable<(NameHash, u32)>,
+    ends: Vec<u32>,
+    /// With each number the hash of the name, which may be long. Made when a name is looked up.
+    index: OnceLock<HashTable<(NameHash, u32)>>,
     hasher: NameHasher,
 }
 
@@ -334,15 +335,31 @@ impl NameTable {
         if let Some(id) = self.find_hashed(name, hash) {
             return Ok(id);
         }
-        let id = u32::try_from(self.ends.len()).map_err(|_| LimitExceeded)?;
+        let id = self.ends.len() as u32;
+        let end = u32::try_from(self.bytes.len() + name.len()).map_err(|_| LimitExceeded)?;
         if id == u32::MAX {
             return Err(LimitExceeded);
         }
         self.bytes.extend_from_slice(name);
-        self.ends.push(self.bytes.len());
-        self.index
-            .insert_unique(hash.for_table(), (hash, id), |(hash, _)| hash.for_table());
+        self.ends.push(end);
+        if let Some(index) = self.index.get_mut() {
+            insert(index, hash, id);
+        }
         Ok(id)
+    }
+
+    fn index(&self) -> &HashTable<(NameHash, u32)> {
+        self.index.get_or_init(|| {
+            let mut index = HashTable::with_capacity(self.len());
+            let names = (0..).zip(self.iter());
+            names.for_each(|(id, name)| insert(&mut index, self.hasher.hash(name), id));
+            index
+        })
+    }
+
+    /// Frees what only lookups need, until the next one.
+    pub(super) fn end_lookups(&mut self) {
+        self.index.take();
     }
 
     /// The number of `name`, if it is in the list.
@@ -352,7 +369,7 @@ impl NameTable {
 
     fn find_hashed(&self, name: &[u8], hash: NameHash) -> Option<u32> {
         let is_it = |&(known, id): &(NameHash, u32)| known == hash && self.name(id) == name;
-        let found = self.index.find(hash.for_table(), is_it);
+        let found = self.index().find(hash.for_table(), is_it);
         found.map(|&(_, id)| id)
     }
 
@@ -366,14 +383,18 @@ impl NameTable {
     pub fn name(&self, id: u32) -> &[u8] {
         let id = id as usize;
         let start = if id == 0 { 0 } else { self.ends[id - 1] };
-        &self.bytes[start..self.ends[id]]
+        &self.bytes[start as usize..self.ends[id] as usize]
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
         (0..self.len() as u32).map(|id| self.name(id))
     }
 
     pub fn len(&self) -> usize {
         self.ends.len()
     }
+}
+
+fn insert(index: &mut HashTable<(NameHash, u32)>, hash: NameHash, id: u32) {
+    index.insert_unique(hash.for_table(), (hash, id), |(hash, _)| hash.for_table());
 }

@@ -3,8 +3,6 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-use hashbrown::HashSet;
-
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
@@ -429,7 +427,10 @@ impl ListInput<'_, '_> {
     /// The rows that are not listed, if they are reported.
     fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
         let costs = self.self_costs.filter(|_| self.selection.shows_omitted)?;
-        let listed: HashSet<RowId> = listed.iter().copied().collect();
+        let mut is_listed = vec![false; self.is_used.len()];
+        listed
+            .iter()
+            .for_each(|item| is_listed[item.index()] = true);
         // A difference does not count a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
         let omission = |is_in: &dyn Fn(RowId) -> bool| {
@@ -445,7 +446,7 @@ impl ListInput<'_, '_> {
             Omission { rows, cost }
         };
         let is_unchanged = |item| self.is_chosen(item) && !self.is_changed(item);
-        let is_more = |item| !listed.contains(&item) && self.is_chosen(item);
+        let is_more = |item: RowId| !is_listed[item.index()] && self.is_chosen(item);
         let is_difference = costs.is_difference();
         Some(Omitted {
             more: omission(&|item| is_more(item) && self.is_changed(item)),

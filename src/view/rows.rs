@@ -71,9 +71,9 @@ impl<'p> Rows<'p> {
                 *row = finder.row(profile.fragment(fragment));
             }
         };
-        let with_places = profile.fragments_with_places();
-        with_places.iter().for_each(|&fragment| assign(fragment));
         let (functions, calls) = (profile.functions(), profile.calls.iter());
+        let places = profile.places.iter();
+        places.for_each(|place| assign(place.fragment));
         functions.for_each(|(id, _)| assign(profile.home(id)));
         calls.for_each(|call| assign(call.site.fragment));
         // Some fragments are only mentioned, by the site of a jump or of a call without a name.

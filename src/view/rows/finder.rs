@@ -2,7 +2,7 @@
 
 use std::hash::BuildHasher;
 
-use hashbrown::{DefaultHashBuilder, HashMap};
+use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, Profile};
 use crate::view::charged::shown_files;
@@ -12,9 +12,11 @@ use crate::view::row_by::{Groups, RowBy, RowOptions};
 pub(super) struct Finder<'f> {
     profile: &'f Profile,
     options: &'f RowOptions,
-    /// A hash table of row numbers with linear probing; half of the slots stay empty.
-    slots: Vec<u32>,
+    /// The rows that several fragments may be in.
+    index: HashTable<u32>,
     hasher: DefaultHashBuilder,
+    /// By name whether fragments of one file may share it; empty if rows are not of a name and a file.
+    is_shared: Vec<bool>,
     /// By function the file that it is shown in; empty if every function is shown in its file in the profile.
     files: Vec<FileId>,
     /// By function the first function with the same object, file and name; empty if no two functions can have the same.
@@ -24,7 +26,6 @@ pub(super) struct Finder<'f> {
     pub(super) groups: Option<Groups<'f>>,
 }
 
-const NONE: u32 = u32::MAX;
 const NO_FUNCTION: FunctionId = FunctionId(u32::MAX);
 
 /// The key of a row.
@@ -61,8 +62,12 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             options,
-            slots: vec![NONE; (2 * fragments + 1).next_power_of_two()],
+            index: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
+            is_shared: match options.row_by {
+                RowBy::FileFunction => shared_names(profile),
+                _ => Vec::new(),
+            },
             first_of_copies: first_of_copies(profile, &files),
             files,
             keys: Vec::with_capacity(fragments),
@@ -95,20 +100,23 @@ impl<'f> Finder<'f> {
             }
             _ => {}
         }
-        let compared = key.compared();
-        // Keys that are equal in these rarely differ in the rest.
-        let hash = self.hasher.hash_one((compared.0, compared.1, compared.2));
-        let (mut at, last) = (hash as usize, self.slots.len() - 1);
-        loop {
-            match self.slots[at & last] {
-                NONE => break,
-                row if self.keys[row as usize].compared() == compared => return row,
-                _ => at = at.wrapping_add(1),
-            }
-        }
         let row = self.keys.len() as u32;
-        self.slots[at & last] = row;
         self.keys.push(key);
+        // Most fragments have a row of their own, and looking up hundreds of thousands of keys takes long.
+        if self.is_shared.get(key.name.index()) != Some(&false) {
+            let compared = |row: u32| self.keys[row as usize].compared();
+            // Keys that are equal in these rarely differ in the rest.
+            let hash = |&row: &u32| {
+                let (file, name, line, ..) = compared(row);
+                self.hasher.hash_one((file, name, line))
+            };
+            let (of_row, is_it) = (hash(&row), |&known: &u32| compared(known) == compared(row));
+            if let Some(&known) = self.index.find(of_row, is_it) {
+                self.keys.pop();
+                return known;
+            }
+            self.index.insert_unique(of_row, row, hash);
+        }
         row
     }
 
@@ -121,6 +129,21 @@ impl<'f> Finder<'f> {
         let filter = &self.options.filter;
         filter.is_empty() || filter.accepts(&Subject::of_fragment(self.profile, fragment))
     }
+}
+
+/// By name whether fragments of one file may share it: those of several functions, or the divisions of a fragment.
+fn shared_names(profile: &Profile) -> Vec<bool> {
+    let mut is_known = vec![false; profile.names().len()];
+    let mut is_shared = is_known.clone();
+    for (_, function) in profile.functions() {
+        let name = function.name.index();
+        is_shared[name] |= std::mem::replace(&mut is_known[name], true);
+    }
+    let fragments = profile.fragments().iter();
+    for fragment in fragments.filter(|fragment| fragment.division != Division::NONE) {
+        is_shared[profile.function(fragment.function).name.index()] = true;
+    }
+    is_shared
 }
 
 /// By function the first one with the same object, file and name; needed only with inlined copies or functions that are
