@@ -180,18 +180,6 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Declares that the next places are of a fragment's function and all different. If it has none yet, they are not
-    /// looked up until [`ProfileBuilder::end_new_places`].
-    pub fn begin_new_places(&mut self, fragment: FragmentId) -> Result<(), LimitExceeded> {
-        let function = self.profile.functions.fragments[fragment.index()].function;
-        self.places.begin_new(function)
-    }
-
-    /// Ends the places that are all different.
-    pub fn end_new_places(&mut self) {
-        self.places.end_new();
-    }
-
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
     #[inline(always)]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {

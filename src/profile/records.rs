@@ -111,8 +111,6 @@ pub(super) struct Records<K> {
     /// Whether the function appears for the first time, so that its rows are in `recent`.
     is_first_visit: bool,
     recent: BlockIndex,
-    /// Whether the next keys are all different, and the first of their function.
-    are_new: bool,
     /// The rows of functions that appeared again.
     index: HashTable<u32>,
     /// A random odd number, so that no file can be made whose keys all collide.
@@ -138,7 +136,6 @@ impl<K> Default for Records<K> {
             function: None,
             is_first_visit: false,
             recent: BlockIndex::default(),
-            are_new: false,
             index: HashTable::new(),
             seed: RandomState::new().hash_one(0) | 1,
             blocks: Vec::new(),
@@ -162,11 +159,6 @@ impl<K: Key> Records<K> {
         if key.is_found_by_fragment() {
             self.last = self.row_of_fragment(key)?;
             return Ok(self.last);
-        }
-        if self.are_new {
-            self.last = self.keys.len();
-            self.keys.push(key);
-            return u32::try_from(self.last).map_or(Err(LimitExceeded), |_| Ok(self.last));
         }
         let function = function_of(key.fragment());
         if self.function != Some(function) {
@@ -205,24 +197,6 @@ impl<K: Key> Records<K> {
         let rows = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
         self.of_fragment[fragment] = rows;
         Ok(rows as usize - 1)
-    }
-
-    /// Begins keys that are all different, if their function has none yet.
-    pub(super) fn begin_new(&mut self, function: FunctionId) -> Result<(), LimitExceeded> {
-        if self.function != Some(function) {
-            self.begin_function(function)?;
-            self.are_new = self.is_first_visit;
-        }
-        Ok(())
-    }
-
-    /// Ends keys that are all different. Later keys of the function enter all of its rows into the index.
-    pub(super) fn end_new(&mut self) {
-        if let (true, Some(current)) = (self.are_new, self.function) {
-            self.blocks[current.index()].end = self.keys.len() as u32;
-            self.function = None;
-            self.are_new = false;
-        }
     }
 
     fn begin_function(&mut self, function: FunctionId) -> Result<(), LimitExceeded> {
@@ -400,32 +374,6 @@ mod tests {
             assert_eq!(row(&mut records, function, line), expected);
         }
         assert_eq!(records.len(), 5000);
-    }
-
-    #[test]
-    fn keys_that_are_all_different_are_found_later() {
-        let mut records = Records::default();
-        for function in 0..3 {
-            records.begin_new(FunctionId(function)).unwrap();
-            for line in 0..100 {
-                let expected = (function * 100 + line) as usize;
-                assert_eq!(row(&mut records, function, line), expected);
-            }
-            records.end_new();
-            assert_eq!(
-                row(&mut records, function, 50),
-                (function * 100 + 50) as usize
-            );
-            // Another block of the function may have the same ones.
-            records.begin_new(FunctionId(function)).unwrap();
-            assert_eq!(
-                row(&mut records, function, 50),
-                (function * 100 + 50) as usize
-            );
-            records.end_new();
-        }
-        assert_eq!(row(&mut records, 0, 1), 1);
-        assert_eq!(records.len(), 300);
     }
 
     #[test]

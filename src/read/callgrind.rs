@@ -21,7 +21,6 @@ use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
     ProfileBuilder,
 };
-use block::BlockFiles;
 use code::CodeReader;
 
 /// What the next cost line is.
@@ -127,8 +126,6 @@ pub(super) struct Reader<'p> {
     call: CallState,
     /// The state for instructions, if they are kept.
     code: Option<CodeReader>,
-    /// The files in which the current block has rows.
-    rows: BlockFiles,
     /// Buffers for the counts of a line.
     sums: Vec<u64>,
     counts: Vec<Count>,
@@ -174,7 +171,6 @@ impl<'p> Reader<'p> {
             part: PartState::default(),
             call: CallState::default(),
             code: options.detail.code.then(CodeReader::default),
-            rows: BlockFiles::default(),
             sums: Vec::new(),
             counts: Vec::new(),
             widened: Vec::new(),

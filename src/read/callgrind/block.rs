@@ -1,19 +1,11 @@
 //! Adds blocks to the profile.
 
 use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, FragmentId, NameId, Place, Spot, add_cost};
+use crate::profile::{Count, NameId, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
 use crate::read::warning::Error;
-
-/// The files of a block in which it has rows.
-#[derive(Default)]
-pub(super) struct BlockFiles {
-    /// The block's ids of files, with the function's fragments in them.
-    files: Vec<(u32, FragmentId)>,
-    last: Option<(u32, FragmentId)>,
-}
 
 impl Reader<'_> {
     /// Adds a block; false, without a change, if its lines have to be read one by one to find a problem.
@@ -27,8 +19,6 @@ impl Reader<'_> {
         // That of a part before, if this one has no addresses.
         self.flush_skipped();
         let before = self.line;
-        self.rows.files.clear();
-        self.rows.last = None;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name {
@@ -56,7 +46,6 @@ impl Reader<'_> {
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
             let spent = self.profile.spend(cost);
             spent.map_err(|error| self.add_error(error.into()))?;
-            self.profile.end_new_places();
         }
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
@@ -124,9 +113,6 @@ impl Reader<'_> {
         let counts = &chunk.blocks.row_counts[row * events..];
         let row = &chunk.blocks.rows[row];
         let fragment = self.fragment()?;
-        if self.rows.last != Some((row.file, fragment)) {
-            self.begin_file(row.file, fragment)?;
-        }
         let position = self.profile.position(Spot::of_line(row.line));
         let position = position.map_err(|error| self.add_error(error.into()))?;
         let place = Place { fragment, position };
@@ -134,24 +120,6 @@ impl Reader<'_> {
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
         let added = self.profile.add_spent_cost(place, cost);
         added.map_err(|error| self.add_error(error.into()))
-    }
-
-    /// Begins the rows of a file, which are all different: a function that appears for the first time has none of them, unless
-    /// the block knows one file by two ids.
-    fn begin_file(&mut self, file: u32, fragment: FragmentId) -> Result<(), Error> {
-        self.rows.last = Some((file, fragment));
-        let mut known = self.rows.files.iter();
-        match known.find(|known| known.1 == fragment) {
-            Some(known) if known.0 == file => return Ok(()),
-            Some(_) => self.profile.end_new_places(),
-            None if self.rows.files.is_empty() && self.options.detail.lines => {
-                let begun = self.profile.begin_new_places(fragment);
-                begun.map_err(|error| self.add_error(error.into()))?;
-            }
-            None => {}
-        }
-        self.rows.files.push((file, fragment));
-        Ok(())
     }
 
     fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), Error> {
