@@ -9,8 +9,8 @@ use crate::cli::filters::{SignedPattern, choice};
 use crate::cli::list::{Grouping, parse_threshold};
 use crate::options::{AnnotationOptions, CodeOptions};
 use crate::source::{Objdump, SourceMap};
-use crate::view::Threshold;
 use crate::view::asm::AsmOptions;
+use crate::view::{RowBy, Threshold};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
@@ -97,7 +97,7 @@ impl AsmArguments {
             asm: is_given.then(asm),
             counts: self.counts,
             jumps: self.jumps,
-            by_instruction: group_by == Grouping::Instruction,
+            by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }
     }
 }

@@ -199,7 +199,7 @@ impl ListArguments {
         match self.group_by {
             _ if !self.bucket.is_empty() || !self.buckets.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
-            Grouping::Inlined | Grouping::Instruction => RowBy::FileFunction,
+            Grouping::Inlined => RowBy::FileFunction,
         }
     }
 }
@@ -238,7 +238,6 @@ pub(super) enum Grouping {
     By(RowBy),
     /// A function, including inlined ones.
     Inlined,
-    Instruction,
 }
 
 const GROUPS: &[(&str, Grouping)] = &[
@@ -256,5 +255,8 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("name", Grouping::By(RowBy::Name)),
     // Requires --bucket, which determines the rows.
     ("bucket", Grouping::By(RowBy::FileFunction)),
-    ("instruction|instructions|address", Grouping::Instruction),
+    (
+        "instruction|instructions|address",
+        Grouping::By(RowBy::Instruction),
+    ),
 ];

@@ -1,5 +1,7 @@
 //! Divisions distinguish fragments of one function in one file, as few reports need.
 
+use crate::profile::position::Position;
+
 /// The key that fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DivideBy {
@@ -17,7 +19,7 @@ pub enum DivideBy {
 const REMOVED: u32 = 1 << 31;
 
 /// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
-/// a source line, a thread or a part.
+/// a source line, an instruction, a thread or a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Division(u32);
 
@@ -56,6 +58,16 @@ impl Division {
     /// Whether the line is one that only BASE's text has.
     pub fn is_removed_line(self) -> bool {
         self.0 & REMOVED != 0
+    }
+
+    /// The code of an instruction, by its position.
+    pub(super) fn of_position(position: Position) -> Division {
+        Division(position.0)
+    }
+
+    /// The position of the instruction.
+    pub fn position(self) -> Position {
+        Position(self.0)
     }
 
     /// The code that a thread or a part executed, by its number in the profile's list.

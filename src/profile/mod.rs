@@ -180,12 +180,16 @@ impl Profile {
         self.divisions.name(number as u32)
     }
 
-    /// The same profile with a fragment for each source line.
-    pub fn divided_by_line(mut self) -> Result<Profile, LimitExceeded> {
-        let (functions, positions) = (&mut self.functions, &self.positions);
+    /// The same profile with a fragment for each source line, or for each instruction.
+    pub fn divided(mut self, by_instruction: bool) -> Result<Profile, LimitExceeded> {
+        let (functions, positions) = (&mut self.functions, &mut self.positions);
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
-            let division = Division::of_line(positions.get(place.position).line);
+            let (spot, target) = (positions.get(place.position), Position::UNKNOWN);
+            let division = match by_instruction {
+                true => Division::of_position(positions.add(Spot { target, ..spot })?),
+                false => Division::of_line(spot.line),
+            };
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
         };

@@ -17,10 +17,9 @@ use super::{
 };
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, InstructionList, LaneRow, ListedInstruction, MAX_TARGETS, Page,
-    Row, SourceTexts, readable_text,
+    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
-use crate::view::{CallFigure, Extent, Figure, Label, basename};
+use crate::view::{CallFigure, Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
@@ -98,81 +97,6 @@ pub(super) fn taken_text(
     let percent = taken as f64 * 100.0 / executed as f64;
     format!("{text} of {of}{before}{percent:.2}%{after}")
 }
-
-/// Writes a list of instructions: the address, the function and the line of each.
-pub fn write_instructions(
-    list: &InstructionList<'_>,
-    demangles: bool,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let mut extent = Extent::new(style.events.len());
-    list.rows
-        .iter()
-        .for_each(|row| extent.include(list.cost(row)));
-    let table = Table::within_width(style, &extent);
-    let texts = list.rows.iter();
-    let texts: Vec<_> = texts
-        .map(|row| texts_of(list, row, demangles, style))
-        .collect();
-    let addresses = texts
-        .iter()
-        .map(|(address, ..)| address.len())
-        .max()
-        .unwrap_or(0);
-    let names = texts.iter().map(|(_, name, _)| width_of_bytes(name)).max();
-    let room = style
-        .width
-        .map_or(usize::MAX, |width| width.saturating_sub(table.indent()));
-    // Leaves some room for source lines.
-    let most = room
-        .saturating_sub(addresses + 4 + MIN_TEXT)
-        .clamp(FUNCTION.len(), MAX_NOTE_COLUMN);
-    let names = names.unwrap_or(0).clamp(FUNCTION.len(), most);
-    let title = format!("{:addresses$}  {FUNCTION:names$}  line", "address");
-    match style.is_columns {
-        true => table.write_heading_of_text(None, &title, out)?,
-        false => table.write_heading(&title, out)?,
-    }
-    for (row, (address, name, line)) in list.rows.iter().zip(&texts) {
-        table.write_cost(Figure::plain(list.cost(row)), out)?;
-        let name = if style.is_columns {
-            elide_end_of_bytes(name, names)
-        } else {
-            name.clone()
-        };
-        let gap = " ".repeat(names.saturating_sub(width_of_bytes(&name)) + 2);
-        let mut text = format!("{address:>addresses$}  ").into_bytes();
-        text.extend([&name[..], gap.as_bytes(), line].concat());
-        out.write_all(&elide_end_of_bytes(&text, room))?;
-        writeln!(out)?;
-    }
-    writeln!(out)
-}
-
-/// The address, the function and the line of an instruction.
-fn texts_of(
-    list: &InstructionList<'_>,
-    row: &ListedInstruction,
-    demangles: bool,
-    style: Style<'_>,
-) -> (String, Vec<u8>, Vec<u8>) {
-    let file = list.profile.file(row.at.file);
-    let file = match style.is_columns {
-        true => basename(file),
-        false => file,
-    };
-    let line = match (row.at.line, file) {
-        (_, b"" | b"???") => Vec::new(),
-        (0, file) => file.to_vec(),
-        (line, file) => [file, b":", line.to_string().as_bytes()].concat(),
-    };
-    let line = escaped_bytes(&line, style.escapes);
-    let name = escaped_bytes(&list.name(row, demangles), style.escapes);
-    (format!("{:#x}", row.at.address), name, line)
-}
-
-const FUNCTION: &str = "function";
 
 /// As many words of a note as fit, and a mark if more than a percentage is missing.
 fn first_words(text: &[u8], room: usize) -> Vec<u8> {

@@ -3,13 +3,12 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::columns::{Cell, Column, Figures, Measure, Show};
+use super::columns::{Cell, Column, Figures, Measure};
 use super::format::{Form, Format, format};
 use super::number::{NumberText, push_count};
 use super::parallel::write_rows;
 use super::{Listed, Style, escaped_bytes};
-use crate::view::asm::InstructionList;
-use crate::view::{Figure, Label, ListRow, Mark, PathDirection, RowBy};
+use crate::view::{Label, ListRow, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
 
@@ -38,6 +37,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     let names = match row_by {
         RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
         RowBy::Line => vec!["file", "line", "function", "source"],
+        RowBy::Instruction => vec!["object", "address", "file", "line", "function"],
         _ if row_by.splits_functions() => vec![title],
         _ => {
             // A file has no column of files, an object none of objects.
@@ -74,6 +74,7 @@ fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
     use Measure::{Calls, Cost, Inclusive, Recursive};
     let style = listed.style;
     let requested = match listed.columns {
+        [] if listed.rows.row_by == RowBy::Instruction => &[Cost][..],
         [] => &[Cost, Inclusive, Calls, Recursive],
         requested => requested,
     };
@@ -95,42 +96,6 @@ fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
         events.for_each(|&event| add(measure, event));
     }
     columns
-}
-
-/// The columns before the events of instructions.
-const CODE_COLUMNS: [&[u8]; 5] = [b"object", b"address", b"file", b"line", b"function"];
-
-/// Writes instructions as comma-separated values. Unknown objects and lines are empty, and so are undefined counts.
-pub fn write_instructions_csv(
-    list: &InstructionList<'_>,
-    demangles: bool,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let mut csv = Csv::new(style, &mut *out);
-    CODE_COLUMNS.iter().for_each(|title| csv.write(title));
-    for &event in style.shown {
-        csv.write_text(style.events.name(event));
-    }
-    csv.end_heading()?;
-    let write = |range: Range<usize>, out: &mut Vec<u8>| {
-        let mut csv = Csv::new(style, out);
-        for row in &list.rows[range] {
-            csv.write_text(list.object(row).unwrap_or_default());
-            csv.write(format!("{:#x}", row.at.address));
-            csv.write_text(list.profile.file(row.at.file));
-            let line = (row.at.line != 0).then(|| row.at.line.to_string());
-            csv.write(line.unwrap_or_default());
-            csv.write_text(&list.name(row, demangles));
-            let figures = Figures::of_cost(Figure::plain(list.cost(row)));
-            for &event in style.shown {
-                csv.write_cell(Column::new(Measure::Cost, event, Show::Count), &figures);
-            }
-            csv.end_row()?;
-        }
-        Ok(())
-    };
-    write_rows(list.rows.len(), write, out)
 }
 
 struct Csv<'a, W: Write> {
@@ -276,6 +241,13 @@ impl<'a, W: Write> Csv<'a, W> {
             return;
         }
         let number = |number: Option<u32>| number.map_or_else(String::new, |of| of.to_string());
+        if row_by == RowBy::Instruction {
+            self.write_text(label.object.unwrap_or_default());
+            self.write(label.source.as_deref().unwrap_or_default());
+            self.write_text(label.file.unwrap_or_default());
+            self.write(number(label.line.filter(|&line| line != 0)));
+            return self.write_text(&label.name);
+        }
         self.write_text(label.file.unwrap_or_default());
         if row_by == RowBy::Line {
             self.write(number(label.line));

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::{Count, RATIO_UNIT, Sides};
-pub use crate::render::json::code::{write_instructions_json, write_json_function};
+pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
@@ -104,7 +104,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
 }
 
 /// Writes the members before the rows.
-pub fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let mut json = Json::new(report.style.unit);
     // The rows go into the same object.
     json.text.push(b'{');

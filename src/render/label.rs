@@ -37,6 +37,19 @@ pub(super) fn write_label(
     };
     let file = label.file.map(|file| text(file, style));
     match (&file, label.line) {
+        (Some(_), Some(_)) if !label.name.is_empty() => {
+            out.write_all(label.source.as_deref().unwrap_or_default())?;
+            put(
+                paint,
+                &[b"  ", &text(&label.name, style)[..], b"  "].concat(),
+                out,
+            )?;
+            return put(
+                Paint::File,
+                &text(&line_text(label, |file| file), style),
+                out,
+            );
+        }
         (Some(file), Some(line)) => {
             put(
                 Paint::File,
@@ -95,6 +108,16 @@ fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
     match style.escapes {
         true => escaped_bytes(text, true).into(),
         false => text.into(),
+    }
+}
+
+/// The file and line of an instruction, as far as they are known.
+pub(super) fn line_text(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
+    let file = label.file.filter(|file| !matches!(*file, b"" | b"???"));
+    let file = file.map_or(Vec::new(), |file| shown(file).to_vec());
+    match label.line.filter(|&line| line != 0 && !file.is_empty()) {
+        Some(line) => [file, format!(":{line}").into_bytes()].concat(),
+        None => file,
     }
 }
 

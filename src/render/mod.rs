@@ -30,13 +30,12 @@ use std::io::{self, Write};
 
 use crate::profile::{Count, Events, RATIO_UNIT};
 
-pub use self::csv::write_instructions_csv;
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
 pub use annotate::{
     SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
 };
-pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start, write_instructions};
+pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{WriteError, write_callgrind};
 use colour::Paint;
 pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
@@ -52,8 +51,7 @@ pub use gprof::{
 pub use header::{PageHeader, write_header, write_header_line};
 pub use html::{HtmlSource, MAX_HTML, narrow_names, write_html};
 pub use json::{
-    JSON_END, JsonReport, PageMembers, write_instructions_json, write_json, write_json_function,
-    write_json_header, write_json_sums,
+    JSON_END, JsonReport, PageMembers, write_json, write_json_function, write_json_sums,
 };
 use label::{ObjectStyle, write_label};
 pub use list::{

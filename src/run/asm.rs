@@ -32,6 +32,9 @@ impl Context<'_> {
         }
         let profile = self.profile;
         self.check_instructions()?;
+        if options.by_instruction {
+            return Ok(None);
+        }
         let instructions = Instructions::new(profile, self.input.copies_at());
         // The blocks of a graph have executions.
         let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
@@ -41,7 +44,7 @@ impl Context<'_> {
         Ok(Some(instructions))
     }
 
-    pub(super) fn check_instructions(&self) -> Result<()> {
+    fn check_instructions(&self) -> Result<()> {
         let (options, profile) = (&self.options.code, self.profile);
         if options.needs_addresses() && !profile.sides().new.has_addresses {
             return Err(self.error(NO_ADDRESSES));

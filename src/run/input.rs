@@ -243,14 +243,18 @@ impl Steps<'_> {
         Ok(profile)
     }
 
-    /// The profile with a fragment for each line, if lines are rows.
+    /// The profile with a fragment for each line or instruction, if these are rows.
     fn divide(&self, profile: Profile) -> Result<Profile> {
-        if self.options.rows.row_by != RowBy::Line {
-            return Ok(profile);
-        }
-        let folders = &self.options.input.base_folders;
-        let aligned = alignments(&profile, &self.finder, folders);
-        divide_by_line(profile, &aligned.maps).with_context(|| display_paths(&self.paths))
+        let divided = match self.options.rows.row_by {
+            RowBy::Line => {
+                let folders = &self.options.input.base_folders;
+                let aligned = alignments(&profile, &self.finder, folders);
+                divide_by_line(profile, &aligned.maps)
+            }
+            RowBy::Instruction => profile.divided(true).map_err(AddError::from),
+            _ => Ok(profile),
+        };
+        divided.with_context(|| display_paths(&self.paths))
     }
 }
 

@@ -281,7 +281,6 @@ impl<'r> Context<'r> {
             Form::Pprof => return self.write_pprof(out),
             Form::Dot => return self.write_dot(page.list.cycles, out),
             Form::Callgrind => return self.write_callgrind(self.style(), out),
-            _ if self.options.code.by_instruction => return self.write_instructions(page, out),
             _ => {}
         }
         let (rows, graphs) = self.rows_and_graphs(&page.list);

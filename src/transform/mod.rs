@@ -25,7 +25,7 @@ pub fn divide_by_line(
     maps: &HashMap<FileId, LineMap>,
 ) -> Result<Profile, AddError> {
     if maps.is_empty() {
-        return Ok(profile.divided_by_line()?);
+        return Ok(profile.divided(false)?);
     }
     with_places(&profile, |place, _, _, is_base, builder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);

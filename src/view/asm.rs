@@ -5,7 +5,6 @@ mod flow_graph;
 mod instructions;
 pub mod lanes;
 mod line_flow;
-mod list;
 mod page;
 
 use std::ffi::OsString;
@@ -20,7 +19,6 @@ pub use flow_graph::{FlowBlock, FlowGraph};
 pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
-pub use list::{InstructionList, ListedInstruction};
 pub use page::{Page, Row, SourceTexts, readable_text};
 
 /// The maximum number of targets of an instruction that have arrows and notes.

@@ -12,10 +12,10 @@ pub struct Label<'p> {
     /// The source file of a function, or of the part of it that lies in one file, or of a line.
     pub file: Option<&'p [u8]>,
     /// The readable name of a function, or the file, object, namespace or name that the functions of a group share.
-    /// Empty for a source line.
+    /// Empty for a source line; of an instruction that of its function.
     pub name: Cow<'p, [u8]>,
     pub line: Option<u32>,
-    /// The text of the line, trimmed, if the source was found.
+    /// The text of the line, trimmed, if the source was found; of an instruction its address.
     pub source: Option<Box<[u8]>>,
     /// The number of the call cycle that the function is a member of, or that this label is for.
     pub cycle: Option<u32>,

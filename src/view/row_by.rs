@@ -20,6 +20,8 @@ pub enum RowBy {
     Function,
     /// A source line, in any function; a function if the line is unknown.
     Line,
+    /// An instruction of an object, in any function.
+    Instruction,
     /// All code of a source file.
     File,
     /// All functions of an executable or library, including code inlined into them (as in all groups below).
@@ -43,7 +45,8 @@ pub enum RowBy {
 impl RowBy {
     /// Whether a row can be several functions: it has no file and is in no cycle.
     pub fn is_group(self) -> bool {
-        !matches!(self, RowBy::FileFunction | RowBy::Function | RowBy::Line)
+        use RowBy::{FileFunction, Function, Instruction, Line};
+        !matches!(self, FileFunction | Function | Line | Instruction)
     }
 
     /// The heading of the column of labels.
@@ -51,6 +54,7 @@ impl RowBy {
         match self {
             RowBy::FileFunction | RowBy::Function => "file:function",
             RowBy::Line => "file:line",
+            RowBy::Instruction => "address  function  file:line",
             RowBy::Thread => "thread",
             RowBy::Part => "part",
             RowBy::File => "file",
@@ -62,14 +66,19 @@ impl RowBy {
         }
     }
 
-    /// Whether rows are marked as members of call cycles.
-    pub fn has_cycles(self) -> bool {
-        !self.is_group() && self != RowBy::Line
+    /// Whether a row is a place in the code of functions, which have parts of it in other rows.
+    pub fn is_place(self) -> bool {
+        matches!(self, RowBy::Line | RowBy::Instruction)
     }
 
-    /// Whether rows have callers: lines, threads and parts do not.
+    /// Whether rows are marked as members of call cycles.
+    pub fn has_cycles(self) -> bool {
+        !self.is_group() && !self.is_place()
+    }
+
+    /// Whether rows have callers: lines, instructions, threads and parts do not.
     pub fn has_callers(self) -> bool {
-        self != RowBy::Line && !self.splits_functions()
+        !self.is_place() && !self.splits_functions()
     }
 
     /// Whether a function is split over several rows and has none of its own: such rows are not called by others.

@@ -17,7 +17,7 @@ use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile, SuffixFold,
+    Profile, Spot, SuffixFold,
 };
 use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
@@ -79,7 +79,7 @@ impl<'p> Rows<'p> {
         // Some fragments are only mentioned, by the site of a jump or of a call without a name.
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
-        partition.has_homes = options.row_by != RowBy::Line;
+        partition.has_homes = !options.row_by.is_place();
         let (partition, nameless) = match profile.is_difference() && !options.exact_match {
             false => (partition, HashMap::new()),
             true => merged::merge(profile, &mut finder, options, partition),
@@ -90,6 +90,11 @@ impl<'p> Rows<'p> {
             let last_named = profile.last_named(function);
             if last_named > 0 {
                 *object = (*object).max((last_named, function.object));
+            }
+        }
+        if options.row_by == RowBy::Instruction {
+            for (key, object) in finder.keys.iter().zip(&mut objects) {
+                object.1 = profile.function(key.function).object;
             }
         }
         Rows {
@@ -396,12 +401,17 @@ impl<'p> Rows<'p> {
 
     /// The source line of a row, 0 if the row is not a line.
     pub fn line(&self, row: RowId) -> u32 {
-        self.keys[row.index()].line.line()
+        self.keys[row.index()].place.line()
     }
 
     /// Whether a row is a line that only BASE's text has.
     pub fn is_removed_line(&self, row: RowId) -> bool {
-        self.keys[row.index()].line.is_removed_line()
+        self.keys[row.index()].place.is_removed_line()
+    }
+
+    /// The address and line of an instruction.
+    fn spot(&self, row: RowId) -> Spot {
+        self.profile.spot(self.keys[row.index()].place.position())
     }
 
     /// The call cycle that a row is a member of.
@@ -423,6 +433,17 @@ impl<'p> Rows<'p> {
             };
         }
         let file = self.file(row).map(|file| self.profile.file(file));
+        if self.row_by == RowBy::Instruction {
+            let Spot { address, line, .. } = self.spot(row);
+            return Label {
+                file,
+                name: self.display_name(row),
+                line: Some(line),
+                source: Some(format!("{address:#x}").into_bytes().into()),
+                object: self.object(row),
+                ..Label::default()
+            };
+        }
         match (file, self.line(row)) {
             (Some(_), line @ 1..) => Label {
                 file,
@@ -459,13 +480,25 @@ impl<'p> Rows<'p> {
 
     /// Compares two rows by their texts `file:name`, as in the profile.
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
+        if self.row_by == RowBy::Instruction {
+            let order = |row| {
+                let (spot, key) = (self.spot(row), self.keys[row.index()]);
+                (
+                    self.profile.file(key.file),
+                    spot.address,
+                    self.object(row),
+                    spot.line,
+                )
+            };
+            return order(a).cmp(&order(b));
+        }
         let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
-        if [a, b].iter().any(|key| key.line != Division::NONE) {
+        if [a, b].iter().any(|key| key.place != Division::NONE) {
             // Lines of a file are ordered by the first bytes of their function's name, then by number.
             let order = |key: Key| {
                 let name = self.name(key.name);
                 let start = &name[..name.len().min(8)];
-                (self.profile.file(key.file), start, key.line.line())
+                (self.profile.file(key.file), start, key.place.line())
             };
             return order(a).cmp(&order(b));
         }

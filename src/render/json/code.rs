@@ -1,42 +1,12 @@
-//! Instructions as JSON: by function, as with `--asm`, and as a list.
+//! The instructions of functions as JSON, as with `--asm`.
 
 use std::io::{self, Write};
-use std::ops::Range;
 
 use super::{Cost, Json};
 use crate::profile::FunctionId;
 use crate::render::Style;
 use crate::render::asm::AsmPage;
-use crate::render::parallel::write_rows;
-use crate::view::asm::{InstructionList, Row};
-
-pub fn write_instructions_json(
-    list: &InstructionList<'_>,
-    demangles: bool,
-    style: Style<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let write = |range: Range<usize>, out: &mut Vec<u8>| {
-        let mut json = Json::new(style.unit);
-        std::mem::swap(&mut json.text, out);
-        for at in range {
-            let row = &list.rows[at];
-            json.text.extend(if at == 0 { &b"\n"[..] } else { b",\n" });
-            json.object(|json| {
-                json.member("object", list.object(row));
-                write_address("address", row.at.address, json);
-                json.member("file", list.profile.file(row.at.file));
-                json.member("line", (row.at.line != 0).then_some(row.at.line));
-                json.member("function", &list.name(row, demangles)[..]);
-                json.member("self", Cost::new(style.shown, list.cost(row)));
-            });
-        }
-        *out = json.text;
-        Ok(())
-    };
-    write_rows(list.rows.len(), write, out)?;
-    out.write_all(b"\n]")
-}
+use crate::view::asm::Row;
 
 pub fn write_json_function(
     page: &AsmPage<'_>,

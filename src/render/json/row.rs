@@ -58,6 +58,14 @@ impl<'a> Row<'a, '_> {
             }
             return;
         }
+        if self.report.rows.row_by == RowBy::Instruction {
+            let address = self.label.source.as_deref();
+            json.member("object", self.label.object);
+            json.member("address", address.unwrap_or_default());
+            json.member("file", *file);
+            json.member("line", self.label.line.filter(|&line| line != 0));
+            return json.member("function", &name[..]);
+        }
         json.member("file", *file);
         if self.report.rows.row_by == RowBy::Line {
             json.member("line", self.label.line);

@@ -9,12 +9,14 @@ use self::columns::{Cells, ScreenColumns};
 use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
-use super::label::{ObjectStyle, place_text, prepend_calls, short_place_text, write_label};
+use super::label::{
+    ObjectStyle, line_text as line_place, place_text, prepend_calls, short_place_text, write_label,
+};
 use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
-use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omitted, RowBy, RowId};
+use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omitted, RowBy, RowId, basename};
 
 /// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -214,7 +216,7 @@ impl Listed<'_, '_> {
 
     fn named(&self, label: &Label<'_>) -> Named {
         let mut named = named(label, self.rows.row_by, self.style);
-        let object = label.object.map(crate::view::basename);
+        let object = label.object.map(basename);
         if object.is_some() && object == self.program {
             named.object.clear();
         }
@@ -234,6 +236,11 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
     let is_file = row_by == RowBy::File;
+    let address = label
+        .source
+        .as_deref()
+        .filter(|_| row_by == RowBy::Instruction);
+    let address = address.map(|address| [address, b"  ", &line_place(label, basename)].concat());
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
@@ -248,12 +255,16 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
         file: known(label.file.unwrap_or_default(), style),
         object: known(label.object.unwrap_or_default(), style),
-        line: label.line,
-        text: match (place, label.source.as_deref()) {
-            (Some(place), _) => text(&short_place_text(place)),
-            (None, source) => text(source.unwrap_or_default()),
+        line: label.line.filter(|_| address.is_none()),
+        text: match (place, &address, label.source.as_deref()) {
+            (Some(place), ..) => text(&short_place_text(place)),
+            (None, Some(address), _) => text(address.trim_ascii_end()),
+            (None, None, source) => text(source.unwrap_or_default()),
         },
-        full_text: place.map_or_else(String::new, |place| text(&place_text(place))),
+        full_text: match place {
+            Some(place) => text(&place_text(place)),
+            None => address.map_or_else(String::new, |address| text(&address)),
+        },
         ..Named::default()
     }
 }
@@ -332,6 +343,7 @@ fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
         RowBy::FileFunction | RowBy::Function => ["function", "where"],
         RowBy::Line => ["line", "source"],
+        RowBy::Instruction => ["instruction", "where"],
         row_by => [row_by.title(), "where"],
     }
 }

@@ -1,15 +1,14 @@
-//! The report as JSON, and its instructions, which CSV has too.
+//! The report as JSON.
 
 use std::io::Write;
 
 use anyhow::Result;
 
-use crate::options::Page;
-use crate::render::{self, Form, JsonReport, Style, write_instructions, write_instructions_csv};
+use crate::render::{self, JsonReport};
 use crate::run::Context;
 use crate::run::prepare::Prepared;
-use crate::view::asm::{InstructionList, Instructions, LineFlow};
-use crate::view::{Alignments, Details, Inclusive, List, Rows};
+use crate::view::asm::{Instructions, LineFlow};
+use crate::view::{Details, List, Rows};
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_json(
@@ -78,42 +77,5 @@ impl<'r> Context<'r> {
         let code = &self.options.code;
         let instructions = instructions.filter(|_| code.counts || code.jumps);
         instructions.map(|instructions| LineFlow::new(instructions, rows, true))
-    }
-
-    /// Writes instructions as text, JSON or comma-separated values.
-    pub(in crate::run) fn write_instructions(
-        &self,
-        page: &Page,
-        out: &mut impl Write,
-    ) -> Result<()> {
-        self.check_instructions()?;
-        let rows = self.rows();
-        let listed = InstructionList::new(&rows, &self.selection);
-        let demangles = self.options.rows.demangles;
-        let style = self.style();
-        match page.format.form {
-            Form::Table(_) => {
-                return Ok(write_instructions_csv(&listed, demangles, style, out)?);
-            }
-            Form::Text => {
-                self.write_header(page, out)?;
-                return Ok(write_instructions(&listed, demangles, style, out)?);
-            }
-            _ => {}
-        }
-        let graphs = self.graphs(false, &rows);
-        let inclusive = Inclusive::new(&graphs, &rows);
-        let (selection, alignments) = (&self.selection, Alignments::default());
-        let details = Details::new(&rows, &inclusive, selection, &alignments, None);
-        let mut list = List::by_self_cost(&rows, selection, &self.total);
-        // The omitted functions are not omitted instructions.
-        list.omitted = None;
-        let report = self.json_report(&list, &rows, &details);
-        // Ratios are only of functions.
-        let (ratios, style) = (&[][..], report.style);
-        let style = Style { ratios, ..style };
-        render::write_json_header(&JsonReport { style, ..report }, out)?;
-        render::write_instructions_json(&listed, demangles, self.style(), out)?;
-        Ok(out.write_all(render::JSON_END)?)
     }
 }

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, Profile};
+use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, ObjectId, Profile};
 use crate::view::charged::shown_files;
 use crate::view::filter::Subject;
 use crate::view::row_by::{Groups, RowBy, RowOptions};
@@ -21,6 +21,8 @@ pub(super) struct Finder<'f> {
     files: Vec<FileId>,
     /// By function the first function with the same object, file and name; empty if no two functions can have the same.
     first_of_copies: Vec<FunctionId>,
+    /// The first function of each object, if rows are instructions.
+    of_objects: HashMap<ObjectId, FunctionId>,
     pub(super) keys: Vec<Key>,
     /// The groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     pub(super) groups: Option<Groups<'f>>,
@@ -32,23 +34,23 @@ const NO_FUNCTION: FunctionId = FunctionId(u32::MAX);
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     pub(super) file: FileId,
-    /// The function's name; for a line, that of the first of its functions.
+    /// The function's name; for a line or an instruction, that of the first of its functions.
     pub(super) name: NameId,
-    /// The line, if rows are lines and it is known.
-    pub(super) line: Division,
-    /// The function, if rows are functions; [`NO_FUNCTION`] otherwise.
-    function: FunctionId,
+    /// The line or instruction, if rows are lines or instructions and it is known.
+    pub(super) place: Division,
+    /// The function, if rows are functions; for an instruction, the first function of its object; else [`NO_FUNCTION`].
+    pub(super) function: FunctionId,
     /// Whether the filter selected it; true without a filter.
     pub(super) is_selected: bool,
 }
 
 impl Key {
     fn compared(self) -> (FileId, NameId, Division, FunctionId, bool) {
-        let name = match self.line {
+        let name = match self.place {
             Division::NONE => self.name,
             _ => NameId(0),
         };
-        (self.file, name, self.line, self.function, self.is_selected)
+        (self.file, name, self.place, self.function, self.is_selected)
     }
 }
 
@@ -69,6 +71,7 @@ impl<'f> Finder<'f> {
                 _ => Vec::new(),
             },
             first_of_copies: first_of_copies(profile, &files),
+            of_objects: HashMap::new(),
             files,
             keys: Vec::with_capacity(fragments),
             groups: Groups::new(options),
@@ -80,12 +83,18 @@ impl<'f> Finder<'f> {
         let mut key = Key {
             file: fragment.file,
             name: function.name,
-            line: Division::NONE,
+            place: Division::NONE,
             function: NO_FUNCTION,
             is_selected: self.is_selected(fragment),
         };
         match (self.options.row_by, &mut self.groups) {
-            (RowBy::Line, _) => key.line = fragment.division,
+            (RowBy::Line, _) => key.place = fragment.division,
+            (RowBy::Instruction, _) => {
+                let host = self.profile.host(fragment.function);
+                key.name = self.profile.function(host).name;
+                key.place = fragment.division;
+                key.function = *self.of_objects.entry(function.object).or_insert(host);
+            }
             (RowBy::Function, _) => {
                 let file = self.files.get(fragment.function.index());
                 key.file = file.copied().unwrap_or(function.file);
