@@ -285,7 +285,7 @@ impl Arguments {
 const SUMMARY_ROWS: usize = 10;
 
 /// The width of its short names and files in columns.
-const SUMMARY_COLUMNS: usize = 64;
+const SUMMARY_COLUMNS: usize = 80;
 
 impl Arguments {
     fn into_options(self, page: Page) -> Options {

@@ -281,6 +281,21 @@ pub(super) fn texts_within<'l>(
     texts_of(functions.iter(), Some(room))
 }
 
+/// The name and place of each row of a list within the style's width. Different rows stay different.
+pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
+    let rows = listed.list.lines(listed.rows);
+    let named = rows.map(|row| Named {
+        row: Some(row.item),
+        ..listed.named(&row.label)
+    });
+    let named: Vec<Named> = named.collect();
+    let named = named.iter().map(|named| (0, named));
+    let width = listed.style.width;
+    let places = width.map_or(Places::Exact, |_| Places::Files);
+    let names = ScreenNames::new(named, listed.rows.names.is_short);
+    names.within(width, places, "").texts
+}
+
 fn texts_of<'n>(functions: impl Iterator<Item = &'n Named>, room: Option<usize>) -> Vec<String> {
     let names = ScreenNames::new(functions.map(|named| (0, named)), true);
     let texts = names.within(room, Places::None, "").texts;
@@ -339,7 +354,7 @@ impl Line<'_> {
 }
 
 /// The titles of the columns of names and places.
-fn titles(row_by: RowBy) -> [&'static str; 2] {
+pub(super) fn titles(row_by: RowBy) -> [&'static str; 2] {
     match row_by {
         RowBy::FileFunction | RowBy::Function => ["function", "where"],
         RowBy::Line => ["line", "source"],
