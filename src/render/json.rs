@@ -7,21 +7,21 @@ mod header;
 mod row;
 mod text;
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Count, RATIO_UNIT, Sides};
+use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
 pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
 use crate::render::list::TreeCalls;
 use crate::render::parallel::write_rows;
+use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, Details, Figure, FigureTable, List, Mark, Nesting, RowId, Rows, Selection, Total,
-    Verdict,
+    CostFigure, Details, Figure, List, Mark, Nesting, RowBy, RowOptions, Rows, Selection, Total,
+    Verdict, self_costs,
 };
 
 const VERSION: u32 = 2;
@@ -51,17 +51,8 @@ pub struct JsonReport<'a, 'p> {
     pub verdict: Option<&'a Verdict>,
     /// In a difference: by row whether it is listed.
     pub is_listed: Option<Vec<bool>>,
-    /// Additional members for HTML, if this is its data; members that it does not use are then omitted.
-    pub page: Option<PageMembers>,
-}
-
-pub struct PageMembers {
-    /// The minimum percentage of a row.
-    pub minimum: f64,
-    /// The event of the table that is shown without scripts.
-    pub event: usize,
-    /// The names of rows in narrow columns.
-    pub names: HashMap<RowId, String>,
+    /// The minimum percentage of a row in HTML, if this is its data; members that it does not use are then omitted.
+    pub page: Option<f64>,
 }
 
 impl JsonReport<'_, '_> {
@@ -75,6 +66,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     write_json_header(report, out)?;
     let items = &report.list.items;
     let first = items.iter().position(|&item| report.rows.is_row(item));
+    let names = report.is_page();
+    let names = names.then(|| narrow_names(report.list, report.rows, report.style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(report.style.unit);
         std::mem::swap(&mut json.text, out);
@@ -89,6 +82,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 report,
                 id: line.item,
                 label: line.label,
+                narrow: names.as_ref().map(|names| &names[position][..]),
                 mark: line.cost.mark(),
                 called: line.calls,
                 details: report.details.of(line.item),
@@ -113,29 +107,30 @@ fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::R
     out.write_all(&json.text)
 }
 
-/// Writes the self costs of groups of functions, with both sides of a difference, as a member of this name.
+/// Writes the self costs of all objects and source files, with both sides of a difference, as members.
 pub fn write_json_sums(
-    member: &str,
-    rows: &Rows<'_>,
-    costs: &FigureTable,
+    profile: &Profile,
+    options: &RowOptions,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut json = Json::new(style.unit);
-    let sums = rows.all().filter(|&row| rows.is_selected(row));
-    let sums = sums.map(|row| (rows.label_of(row).name, costs.get(row.index())));
-    json.name(member).array(sums, |json, (name, own)| {
-        let (base, new) = match own.sides() {
-            Some((&base, &new)) => (Some(base), new),
-            None => (None, own.value),
-        };
-        json.tuple(|json| {
-            json.element().value(&name[..]);
-            json.element().value(Cost::new(style.shown, new));
-            let base = base.map(|base| Cost::new(style.shown, base));
-            json.element().value(base);
+    for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
+        let options = options.clone();
+        let rows = Rows::new(profile, &RowOptions { row_by, ..options });
+        let costs = self_costs(&rows);
+        let sums = rows.all().filter(|&row| rows.is_selected(row));
+        let sums = sums.map(|row| (rows.label_of(row).name, costs.get(row.index())));
+        json.name(member).array(sums, |json, (name, own)| {
+            let base = own.sides().map(|(base, _)| Cost::new(style.shown, base));
+            let new = own.sides().map_or(own.value, |(_, new)| *new);
+            json.tuple(|json| {
+                json.element().value(&name[..]);
+                json.element().value(Cost::new(style.shown, new));
+                json.element().value(base);
+            });
         });
-    });
+    }
     out.write_all(&json.text)
 }
 

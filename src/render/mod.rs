@@ -49,10 +49,8 @@ pub use gprof::{
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_header_line};
-pub use html::{HtmlSource, MAX_HTML, narrow_names, write_html};
-pub use json::{
-    JSON_END, JsonReport, PageMembers, write_json, write_json_function, write_json_sums,
-};
+pub use html::write_html;
+pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
 use label::{ObjectStyle, write_label};
 pub use list::{
     Listed, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,

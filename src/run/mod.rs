@@ -293,7 +293,7 @@ impl<'r> Context<'r> {
             self.note_parts_of_functions(&prepared.rows, &prepared.list);
         }
         match form {
-            Form::Json => self.write_json(&prepared, out),
+            Form::Json => self.write_json(&prepared, None, out),
             Form::Table(write) | Form::Summary(write) => {
                 let tree = self.tree(&prepared);
                 Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)

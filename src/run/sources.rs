@@ -73,7 +73,8 @@ impl<'r> Context<'r> {
             (is_found && graphs.is_none()).then(|| self.graphs(prepared.options.cycles, rows));
         let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
         let annotator = graphs.map(|graphs| {
-            Annotator::new(&graphs.sides, rows, selection, options.context, &choices)
+            let sides = &graphs.sides;
+            Annotator::new(sides, rows, selection, options.context, &choices, None)
         });
         let code = &self.options.code;
         let flow = prepared

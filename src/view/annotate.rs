@@ -125,13 +125,15 @@ impl Choices {
 }
 
 impl<'a, 'p> Annotator<'a, 'p> {
-    /// Prepares to annotate the files of `choices` that were found. Rows must be functions.
+    /// Prepares to annotate the files of `choices` that were found, only with the rows of `list` if there is one. Rows
+    /// must be functions.
     pub fn new(
         graphs: &'a Sides<CallGraph<'p>>,
         rows: &'a Rows<'p>,
         selection: &'a Selection,
         context: u32,
         choices: &[Choice],
+        list: Option<&List>,
     ) -> Annotator<'a, 'p> {
         let profile = graphs.new.profile;
         let mut is_found = vec![false; profile.file_count()];
@@ -143,9 +145,11 @@ impl<'a, 'p> Annotator<'a, 'p> {
                 is_found[file.index()] = true;
             }
         }
+        let is_selected = || rows.all().map(|row| rows.is_selected(row)).collect();
+        let is_shown = list.map_or_else(is_selected, |list| list.is_listed(rows));
         let of_file = |place: Place| {
             let file = profile.fragment(place.fragment).file;
-            let is_in = is_found[file.index()] && rows.is_selected(rows.of_place(place));
+            let is_in = is_found[file.index()] && is_shown[rows.of_place(place).index()];
             is_in.then_some(file.index())
         };
         let (places, calls) = Groups::of_places(profile, profile.file_count(), of_file);
@@ -218,7 +222,7 @@ fn costs_of_files(rows: &Rows<'_>) -> FigureTable {
 }
 
 /// The regions to show around lines of interest, in order; overlapping regions are merged.
-pub fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
+fn regions(lines: impl Iterator<Item = u32>, context: u32) -> Vec<(u32, u32)> {
     let mut regions: Vec<(u32, u32)> = Vec::new();
     for line in lines {
         let first = line.saturating_sub(context).max(1);

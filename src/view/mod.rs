@@ -29,8 +29,8 @@ mod sums;
 mod tree;
 mod verdict;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, Text, basename};
-pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices, regions};
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
+pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};

@@ -147,7 +147,7 @@ fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
     } = omitted;
     json.name("rest").object(|json| {
         // The minimum percentage of a row in HTML.
-        json.optional("minimum", report.page.as_ref().map(|page| page.minimum));
+        json.optional("minimum", report.page);
         write_omission(more, shown, json.name("more"));
         match chosen {
             Some(chosen) => write_omission(chosen, shown, json.name("chosen")),

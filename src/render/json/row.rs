@@ -14,6 +14,8 @@ pub(super) struct Row<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
     pub(super) id: RowId,
     pub(super) label: Label<'p>,
+    /// The name in a narrow column of HTML.
+    pub(super) narrow: Option<&'a str>,
     pub(super) mark: Option<Mark>,
     pub(super) called: Option<Figure<CallCounts>>,
     pub(super) details: RowDetails<'a>,
@@ -82,10 +84,8 @@ impl<'a> Row<'a, '_> {
         if !self.report.is_page() || short != *name {
             json.member("short", &short[..]);
         }
-        let page = self.report.page.as_ref();
-        let narrow = page.and_then(|page| page.names.get(&self.id));
-        let narrow = narrow.filter(|narrow| narrow.as_bytes() != &short[..]);
-        json.optional("narrow", narrow.map(String::as_str));
+        let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
+        json.optional("narrow", narrow);
         json.member("object", self.label.object);
         json.known("cycle", self.label.cycle, self.report.is_page());
     }

@@ -16,7 +16,9 @@ use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
-use crate::view::{CallFigure, Label, NestedOf, NestedRow, Omitted, RowBy, RowId, basename};
+use crate::view::{
+    CallFigure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows, basename,
+};
 
 /// The kind of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -269,16 +271,18 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     }
 }
 
-/// The names of functions in this room, without places. Different names stay different.
-pub(super) fn texts_within<'l>(
-    functions: impl Iterator<Item = &'l Label<'l>>,
-    room: usize,
-    style: Style<'_>,
-) -> Vec<String> {
-    let functions: Vec<Named> = functions
-        .map(|label| named(label, RowBy::Function, style))
-        .collect();
-    texts_of(functions.iter(), Some(room))
+/// The width of a page's narrow columns of names, in letters.
+const NARROW_WIDTH: usize = 30;
+
+/// The names of a list's functions in a narrow column, without places. Different names stay different if possible.
+pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
+    let short = RowNames::short(&list.items, rows, true);
+    let functions = list.items.iter().map(|&item| Named {
+        suffix: String::new(),
+        ..named(&short.label(item, rows), RowBy::Function, style)
+    });
+    let functions: Vec<Named> = functions.collect();
+    texts_of(functions.iter(), Some(NARROW_WIDTH))
 }
 
 /// The name and place of each row of a list within the style's width. Different rows stay different.

@@ -11,9 +11,11 @@ use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{Details, List, Rows};
 
 impl<'r> Context<'r> {
+    /// Writes JSON; with the minimum percentage of a row in a `page` it is the data of HTML.
     pub(in crate::run) fn write_json(
         &self,
         prepared: &Prepared<'_, 'r>,
+        page: Option<f64>,
         out: &mut impl Write,
     ) -> Result<()> {
         let Some(inclusive) = &prepared.inclusive else {
@@ -32,11 +34,16 @@ impl<'r> Context<'r> {
             tree: tree.as_ref(),
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
-            is_listed: profile.is_difference().then(|| list.is_listed(rows)),
+            is_listed: (page.is_some() || profile.is_difference()).then(|| list.is_listed(rows)),
             verdict: prepared.gate.verdict(),
+            page,
             ..self.json_report(list, rows, &details)
         };
         render::write_json(&report, out)?;
+        if page.is_some() {
+            render::write_json_sums(profile, &self.options.rows, self.style(), out)?;
+            self.write_stacks(rows, list, out)?;
+        }
         if let Some(instructions) = instructions.filter(|_| code.asm.is_some()) {
             out.write_all(b",\"functions\":[")?;
             let mut separator = "\n";
@@ -50,7 +57,7 @@ impl<'r> Context<'r> {
     }
 
     /// A report of a list and nothing else.
-    pub(in crate::run) fn json_report<'a>(
+    fn json_report<'a>(
         &'a self,
         list: &'a List,
         rows: &'a Rows<'r>,

@@ -123,7 +123,7 @@ fn lines_add_up(
     let graphs = Graphs::new(profile, &readable());
     let choices = Choices::new(rows, selection, list, &finder, &[], true, false);
     let choices = choices.files;
-    let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices);
+    let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices, None);
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
             continue;
