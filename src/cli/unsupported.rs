@@ -150,6 +150,7 @@ const SPELLINGS: &str = "\
 --callees: --tree=callees
 --callers=: --tree=callers --function=
 --callees=: --tree=callees --function=
+--call-graph=: --tree=
 --children --cum -cum --sort=inclusive --sort=cum: --inclusive
 --sort=dso: --group-by=object
 --sort=sym --sort=symbol: --group-by=function
@@ -166,7 +167,7 @@ const SPELLINGS: &str = "\
 -top -text: --layout=columns
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
---symbol= --symbols= --focus= -focus=: --function=
+--symbol= --symbols= --symbol-filter= --focus= -focus=: --function=
 --rename=: --mod-funcname=
 --ignore= -ignore= --hide= -hide= --exclude=: --function=!
 --dso= --dsos=: --object=
@@ -219,23 +220,35 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
 
 /// Replaces a subcommand of other profilers that is the first word, unless there is a file of its name.
 fn replace_subcommand(words: &mut Vec<OsString>) {
-    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-");
     let is_file = |word: &OsString| Path::new(word).exists();
     let name = words.get(1).filter(|word| !is_file(word));
-    match name.and_then(|name| name.to_str()) {
-        Some("help") if words.len() == 2 => words[1] = "--help".into(),
-        Some("report") => drop(words.remove(1)),
-        Some("diff") if words.len() > 2 => words[1] = "--diff".into(),
-        Some("annotate") => {
-            words[1] = "--auto".into();
-            let is_name = |word| !is_option(word) && !is_file(word);
-            // The word behind an option may be its value.
-            let mut all = 2..words.len();
-            let at = all.find(|&at| is_name(&words[at]) && (at == 2 || !is_option(&words[at - 1])));
-            if let Some(at) = at {
-                let name = std::mem::take(&mut words[at]);
-                words[at] = "--function=".into();
-                words[at].push(name);
+    let name = name.and_then(|name| name.to_str()).unwrap_or_default();
+    match name {
+        "help" if words.len() == 2 => words[1] = "--help".into(),
+        "diff" if words.len() > 2 => words[1] = "--diff".into(),
+        "report" | "annotate" => {
+            let is_report = name == "report";
+            let mut all = std::mem::take(words).into_iter().peekable();
+            words.extend(all.next());
+            all.next();
+            if !is_report {
+                words.push("--auto".into());
+            }
+            while let Some(word) = all.next() {
+                // The word behind an option may be its value.
+                let is_after = |last: &OsString| last.as_encoded_bytes().starts_with(b"-");
+                let may_name =
+                    !is_report && (words.len() == 2 || !words.last().is_some_and(is_after));
+                match word.to_str() {
+                    // perf's file of data.
+                    Some("-i" | "--input") if all.peek().is_some_and(is_file) => {}
+                    Some("-G") => words.push("--tree=callers".into()),
+                    Some("-S") => words.push("--function".into()),
+                    Some(text) if may_name && !text.starts_with('-') && !is_file(&word) => {
+                        words.push(format!("--function={text}").into());
+                    }
+                    _ => words.push(word),
+                }
             }
         }
         _ => {}

@@ -3,16 +3,17 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
 use crate::options::Options;
 use crate::profile::{Count, Events, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
+use crate::run::input::is_function;
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
+    Limit, RowBy, RowId, RowOptions, Rows, Selection, Threshold, Verdict, basename, selected_cost,
     selected_inclusive_cost, self_costs, short_function,
 };
 
@@ -160,7 +161,7 @@ pub(super) fn compare(
 
 /// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios of rows do not add up.
 fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Option<String> {
-    let is_sum = !verdict.passed && !style.ratios.contains(&verdict.event);
+    let is_sum = !style.ratios.contains(&verdict.event);
     let costs = is_sum.then(|| self_costs(rows))?;
     let growth = |row: &RowId| costs.get(row.index()).value[verdict.event].or_zero();
     let matching = rows.all().filter(|row| rows.is_selected(*row));
@@ -219,11 +220,17 @@ impl<'r> Context<'r> {
             Some(_) => ", inclusive cost of matching rows",
             None => ", self cost of matching rows",
         };
+        // Whole functions, also where rows are parts of them.
+        let is_function = |row: &RowBy| *row == RowBy::FileFunction;
+        let row_by = Some(rows.row_by).filter(|row| !is_function(row));
+        let options = RowOptions {
+            row_by: row_by.unwrap_or(RowBy::Function),
+            ..self.options.rows.clone()
+        };
         let lines = verdicts.iter().map(|verdict| {
-            let growth = match inclusive {
-                Some(_) => None,
-                None => largest_growth(verdict, &rows, style),
-            };
+            let is_named = inclusive.is_none() && !verdict.passed;
+            let rows = is_named.then(|| Rows::new(self.profile, &options));
+            let growth = rows.and_then(|rows| largest_growth(verdict, &rows, style));
             verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate {
@@ -237,8 +244,13 @@ impl<'r> Context<'r> {
             return Ok(self.selection.first().unwrap_or(0));
         };
         let events = self.profile.events();
-        let unknown = || unmatched::no_event("--fail-above", name, events);
-        events.find(name).ok_or_else(unknown)
+        events.find(name).ok_or_else(|| {
+            let error = unmatched::no_event("--fail-above", name, events);
+            match is_function(name, self.profile) {
+                true => anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT"),
+                false => error,
+            }
+        })
     }
 }
 

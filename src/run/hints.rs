@@ -55,7 +55,8 @@ impl Context<'_> {
             return Vec::new();
         };
         if self.profile.is_difference() {
-            return self.hint_at_events().into_iter().collect();
+            let hints = self.hint_at_events().into_iter();
+            return hints.chain(self.hint_at_addresses()).collect();
         }
         match self.input.is_sampled || row_by != RowBy::Function {
             true => Vec::new(),
@@ -105,10 +106,14 @@ impl Context<'_> {
             .next()
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
-        let is_recorded = self.input.has_addresses && !self.options.input.inlines;
-        let inlined = is_recorded.then(|| "inlined functions: --inlines".to_owned());
         let hints = source.into_iter().chain(lines).chain(callers);
-        hints.chain(inlined).collect()
+        hints.chain(self.hint_at_addresses()).collect()
+    }
+
+    /// The option that also lists inlined functions, if there are addresses.
+    fn hint_at_addresses(&self) -> Option<String> {
+        let is_recorded = self.input.has_addresses && !self.options.input.inlines;
+        is_recorded.then(|| "inlined functions: --inlines".to_owned())
     }
 
     /// The option that also lists functions that have the requested name as a part of theirs.

@@ -364,7 +364,7 @@ fn given_source(
 }
 
 /// Whether a word that is no file is the name of a function.
-fn is_function(word: &[u8], profile: &Profile) -> bool {
+pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
     let pattern = str::from_utf8(word).ok().map(Pattern::parse);
     let Some(Ok(pattern)) = pattern else {
         return false;

@@ -322,6 +322,15 @@ impl<'r> Context<'r> {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, events, common);
         }
+        if options
+            .report
+            .list()
+            .is_some_and(|list| !list.tree.is_empty())
+            && !options.rows.filter.is_empty()
+        {
+            // The minimum is that of the lines of trees: the filter names the rows.
+            selection.min = None;
+        }
         let total = Total::of(&input.profile);
         let ratios = take_ratios(options, &mut selection, events)?;
         Ok(Context {

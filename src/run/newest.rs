@@ -1,10 +1,12 @@
 //! The profiles that are read by default: the newest run in the current directory, with all its parts and threads.
 //!
 //! A run is all files of one prefix and process: `callgrind.out.PID`, `.PID.PART`, `.PID-THREAD`, `.PID.PART-THREAD`, each
-//! with or without `.gz`. Any other profile named `callgrind.out*` or `cachegrind.out*` is a run by itself.
+//! with or without `.gz`. So are `NAME-THREAD` beside an empty `NAME`. Any other profile named `callgrind.out*` or
+//! `cachegrind.out*` is a run by itself.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
@@ -52,10 +54,13 @@ type Place = (u64, u64);
 type Run = (Option<SystemTime>, Vec<(Place, String)>);
 
 pub(super) fn newest_run() -> Option<Newest> {
-    let entries = fs::read_dir(".").ok()?.flatten();
-    let files = entries.filter_map(|entry| {
+    let entries = || Some(fs::read_dir(".").ok()?.flatten());
+    let is_empty = |entry: &fs::DirEntry| fs::metadata(entry.path()).is_ok_and(|of| of.len() == 0);
+    let empty = entries()?.filter(is_empty);
+    let empty: HashSet<_> = empty.map(|entry| entry.file_name()).collect();
+    let files = entries()?.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
-        let (key, place) = key(&name)?;
+        let (key, place) = key(&name, |run| empty.contains(OsStr::new(run)))?;
         let file = fs::metadata(entry.path()).ok()?;
         // Names such as callgrind.out.12.svg are often other programs' output.
         let is_known = matches!(key, RunKey::Process(..)) || read::is_profile(&entry.path());
@@ -88,8 +93,9 @@ fn newest_of(
     })
 }
 
-/// The run of a file, and its place there; none if the name is not a profile's.
-fn key(name: &str) -> Option<(RunKey, Place)> {
+/// The run of a file, and its place there; none if the name is not a profile's. Threads of a run with another name are known
+/// by its own file, which is empty.
+fn key(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<(RunKey, Place)> {
     let prefix = PREFIXES
         .into_iter()
         .find(|prefix| name.starts_with(prefix))?;
@@ -97,16 +103,22 @@ fn key(name: &str) -> Option<(RunKey, Place)> {
     let process = plain.strip_prefix(prefix).and_then(process);
     Some(match process {
         Some((pid, place)) => (RunKey::Process(pid, prefix), place),
-        None => (RunKey::Other(prefix, Reverse(name.to_owned())), (0, 0)),
+        None => {
+            let thread = plain.rsplit_once('-').filter(|(run, _)| is_empty(run));
+            let thread = thread.and_then(|(run, thread)| Some((run, number(thread)?)));
+            let (run, thread) = thread.unwrap_or((name, 0));
+            (RunKey::Other(prefix, Reverse(run.to_owned())), (0, thread))
+        }
     })
+}
+
+fn number(text: &str) -> Option<u64> {
+    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
 }
 
 /// The process, part and thread of `.PID`, `.PID.PART`, `.PID-THREAD` or `.PID.PART-THREAD`.
 fn process(end: &str) -> Option<(u64, Place)> {
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        text.parse().ok().filter(|_| is_number)
-    };
     let end = end.strip_prefix('.')?;
     let (end, thread) = match end.split_once('-') {
         Some((end, thread)) => (end, number(thread)?),
@@ -129,7 +141,7 @@ mod tests {
     fn newest(files: &str) -> Option<String> {
         let files = files.split(' ').filter_map(|file| {
             let (name, seconds) = file.split_once('@')?;
-            let (key, place) = key(name)?;
+            let (key, place) = key(name, |run| run == "callgrind.out.empty")?;
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().ok()?);
             Some((key, place, name.to_owned(), Some(time)))
         });
@@ -157,6 +169,7 @@ mod tests {
             "callgrind.out.app@3 callgrind.out.app.1@2 callgrind.out@1 => callgrind.out.app of 3",
             "callgrind.out.7@2 callgrind.out@1 => callgrind.out.7 of 2",
             "callgrind.out.7.x@3 callgrind.out.7@1 => callgrind.out.7.x of 2",
+            "callgrind.out.empty-02@3 callgrind.out.empty-01@3 => callgrind.out.empty-01 callgrind.out.empty-02 of 1",
             "callgrind.log@3 callgrind.out.7-@1 => callgrind.out.7- of 1",
         ];
         for case in table {

@@ -166,14 +166,16 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// The width of the column of places.
+    /// The width of the column of places, with its heading; 0 without places.
     pub(super) fn widest_place(&self, places: Places) -> usize {
         let places = self
             .lines
             .iter()
             .map(|(_, named)| self.place(named, places));
-        let widest = places.map(|place| width(&place)).max();
-        widest.unwrap_or(0).min(MAX_PLACE_WIDTH)
+        match places.map(|place| width(&place)).max() {
+            None | Some(0) => 0,
+            Some(widest) => widest.clamp("where".len(), MAX_PLACE_WIDTH),
+        }
     }
 
     fn has_place(&self, named: &Named) -> bool {
