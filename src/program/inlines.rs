@@ -85,7 +85,8 @@ pub struct Inlines<'l, 's> {
 }
 
 impl<'l, 's> Inlines<'l, 's> {
-    pub(super) fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
+    /// Prepares to look up inlined functions.
+    pub fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
         let mut headers = Vec::new();
         let mut units = lines.dwarf.units();
         while let Some(header) = units.next()? {

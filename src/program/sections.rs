@@ -11,7 +11,7 @@ use gimli::{DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
 use object::read::ReadCache;
 use object::{CompressionFormat, Object, ObjectSection};
 
-use crate::program::{Elf, Inlines, ProgramError};
+use crate::program::{Elf, ProgramError};
 
 /// The folder in which distributions install debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
@@ -113,7 +113,7 @@ pub struct Row<'l> {
     pub function: Option<String>,
 }
 
-impl<'s> Lines<'s> {
+impl Lines<'_> {
     /// Whether some of it could not be read so far.
     pub fn is_damaged(&self) -> bool {
         self.is_damaged.get()
@@ -139,11 +139,6 @@ impl<'s> Lines<'s> {
         let is_symbol = name.starts_with("_Z") || name.starts_with("_R");
         let is_whole = is_inlined || is_symbol || !is_mangled(inner.language);
         is_whole.then(|| name.into_owned())
-    }
-
-    /// Prepares to look up inlined functions.
-    pub fn inlines(&self) -> Result<Inlines<'_, 's>, ProgramError> {
-        Inlines::new(self)
     }
 
     /// Calls `put` for all rows between two addresses, in order.

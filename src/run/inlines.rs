@@ -189,7 +189,7 @@ impl Objects<'_> {
             return Err(Unknown::NoDebug);
         }
         let lines = sections.lines()?;
-        let mut inlines = lines.inlines()?;
+        let mut inlines = Inlines::new(&lines)?;
         let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
         let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
         addresses.sort_unstable();

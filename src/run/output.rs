@@ -33,7 +33,11 @@ impl OutputFile {
         let is_device = path.starts_with("/dev") || path.starts_with("/proc");
         if is_device || known.as_ref().is_some_and(|known| !known.is_file()) {
             let file = OpenOptions::new().append(true).open(path);
-            return Ok(OutputFile::new(file.with_context(named)?, path, None));
+            return Ok(OutputFile {
+                file: file.with_context(named)?,
+                path: path.to_owned(),
+                temporary: None,
+            });
         }
         let place = fs::canonicalize(path).or_else(|_| end_of_links(path));
         let place = place.with_context(named)?;
@@ -52,15 +56,11 @@ impl OutputFile {
         });
         let file = file.map_err(|error| without_temporary_name(error, folder));
         let (file, temporary) = file.with_context(named)?.into_parts();
-        Ok(OutputFile::new(file, path, Some((temporary, place))))
-    }
-
-    fn new(file: File, path: &Path, temporary: Option<(TempPath, PathBuf)>) -> OutputFile {
-        OutputFile {
+        Ok(OutputFile {
             file,
             path: path.to_owned(),
-            temporary,
-        }
+            temporary: Some((temporary, place)),
+        })
     }
 
     pub(super) fn is_terminal(&self) -> bool {

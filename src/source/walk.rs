@@ -3,9 +3,9 @@
 //! The walk is done once, and only if a source was not found otherwise. It is bounded, skips hidden folders (`.git`)
 //! and does not follow links to folders, so it terminates.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::path;
 
@@ -113,14 +113,10 @@ impl Index {
         let longest = candidates.iter().map(|candidate| candidate.matched).max();
         candidates.retain(|candidate| Some(candidate.matched) == longest);
         // A file may have several paths, through links or repeated folders.
-        let real =
-            |candidate: &Candidate| fs::canonicalize(path(&candidate.path)).unwrap_or_default();
-        let mut seen: Vec<PathBuf> = Vec::new();
+        let mut seen = HashSet::new();
         candidates.retain(|candidate| {
-            let real = real(candidate);
-            let is_new = !seen.contains(&real);
-            seen.push(real);
-            is_new
+            let real = fs::canonicalize(path(&candidate.path));
+            seen.insert(real.unwrap_or_default())
         });
         candidates
     }

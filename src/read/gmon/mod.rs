@@ -148,11 +148,8 @@ fn read_older(
 ) -> Result<(), GmonCause> {
     // A file that is too short for the header has none of these formats.
     let header = |cause| in_header(cause, GmonCause::NotGmon);
-    let range = (
-        bytes.address().map_err(header)?,
-        bytes.address().map_err(header)?,
-    );
-    let size = bytes.u32().map_err(header)?;
+    let mut start = || Ok(((bytes.address()?, bytes.address()?), bytes.u32()?));
+    let (range, size) = start().map_err(header)?;
     let short = 2 * bytes.address_size() as u32 + 4;
     let (rate, header_size) = match bytes.begin_with_number(VERSION)? {
         true => {

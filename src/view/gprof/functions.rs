@@ -8,7 +8,7 @@ use hashbrown::HashSet;
 
 use super::graph::Graph;
 use crate::demangle::displayed;
-use crate::profile::{Call, CodePlace, FileId, Fragment, FunctionId, ObjectId, Profile};
+use crate::profile::{Call, CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -16,11 +16,8 @@ use crate::view::list::first_bytes;
 
 /// A function of the profile. Recursion levels were merged when the profile was read.
 pub struct NamedFunction<'p> {
-    pub symbol: &'p [u8],
     pub name: Cow<'p, [u8]>,
-    pub file: FileId,
-    /// The executable or library that contains it.
-    pub object: ObjectId,
+    of: Function,
     /// Its first line according to the calls to it, else its first line with costs; 0 if unknown.
     pub line: u32,
     /// Whether its file, and whether its object, is needed to distinguish it from functions with the same name.
@@ -58,12 +55,10 @@ impl<'p> NamedFunctions<'p> {
             of[id.index()] = number;
         }
         let list = order.into_iter().map(|(_, id)| {
-            let function = profile.function(id);
+            let of = *profile.function(id);
             NamedFunction {
-                symbol: profile.name(function.name),
-                file: function.file,
-                object: function.object,
-                line: function.line,
+                of,
+                line: of.line,
                 qualifiers: [false; 2],
                 name: std::mem::take(&mut names[id.index()]),
             }
@@ -89,7 +84,7 @@ impl<'p> NamedFunctions<'p> {
             let number = self.of(place.function) as usize;
             let line = &mut first[number];
             let is_before = place.line > 0 && (*line == 0 || place.line < *line);
-            if place.file == self.list[number].file && is_before {
+            if place.file == self.list[number].of.file && is_before {
                 *line = place.line;
             }
         }
@@ -102,19 +97,23 @@ impl<'p> NamedFunctions<'p> {
 
     pub fn start(&self, number: u32) -> SourceLine {
         let function = &self.list[number as usize];
-        (function.file, function.line)
+        (function.of.file, function.line)
     }
 
     pub fn name(&self, function: u32) -> &[u8] {
         &self.list[function as usize].name
     }
 
+    fn symbol(&self, function: u32) -> &'p [u8] {
+        self.profile.name(self.list[function as usize].of.name)
+    }
+
     pub fn file(&self, function: u32) -> &'p [u8] {
-        self.profile.file(self.list[function as usize].file)
+        self.profile.file(self.list[function as usize].of.file)
     }
 
     pub fn object(&self, function: u32) -> &'p [u8] {
-        self.profile.object(self.list[function as usize].object)
+        self.profile.object(self.list[function as usize].of.object)
     }
 
     pub fn of(&self, function: FunctionId) -> u32 {
@@ -122,9 +121,9 @@ impl<'p> NamedFunctions<'p> {
     }
 
     fn subject(&self, number: u32, file: FileId) -> Subject<'_> {
-        let function = &self.list[number as usize];
-        let object = self.profile.defined_object(function.object);
-        Subject::new(object, self.profile.file(file), function.symbol)
+        let object = self.list[number as usize].of.object;
+        let object = self.profile.defined_object(object);
+        Subject::new(object, self.profile.file(file), self.symbol(number))
     }
 
     /// A line of a function, as filters and symspecs match it.
@@ -169,8 +168,8 @@ fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2]
         names.sort_unstable();
         names.windows(2).all(|two| two[0] != two[1])
     };
-    let by_file = differ(&|named| profile.file(named.file));
-    let by_object = !by_file && differ(&|named| profile.object(named.object));
+    let by_file = differ(&|named| profile.file(named.of.file));
+    let by_object = !by_file && differ(&|named| profile.object(named.of.object));
     [!by_object, !by_file]
 }
 
@@ -226,7 +225,7 @@ pub fn link_order<'f>(
             let callers = graph.callers.get(function as usize).iter();
             let callers = callers.filter(|&&call| graph.calls[call as usize].caller != function);
             let callers = callers.count();
-            let name = functions.list[function as usize].symbol;
+            let name = functions.symbol(function);
             rows.push((Reverse((node.counted, node.calls, callers)), name));
         }
     }
