@@ -1,7 +1,7 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
 use std::fs::{self, File};
-use std::io::Read as _;
+use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -9,14 +9,14 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::hints::quoted;
 use super::inlines::InlinedShare;
-use super::message::{Messages, Progress, display_name, display_path, display_paths};
-use super::reader::{ReadFiles, read_options, skipped_parts};
-use super::sampled::SampledFiles;
+use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Profile, ProfileBuilder};
-use crate::read::{self, ReadOptions};
+use crate::profile::{AddError, FileId, Profile, ProfileBuilder, SuffixFold};
+use crate::read::warning::{SkippedPart, Warnings};
+use crate::read::{self, Detail, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder};
 use crate::transform::{
@@ -48,6 +48,9 @@ impl Input {
         Some(&self.inlined.as_ref()?.copies_at)
     }
 }
+
+/// The names of a side's profiles, and the warnings about each.
+type ReadFiles = Vec<(String, Warnings)>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {
@@ -140,6 +143,63 @@ pub(super) struct Steps<'r> {
 }
 
 impl Steps<'_> {
+    fn read(&self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<ReadFiles> {
+        let mut files = ReadFiles::new();
+        read::read_all(paths, &self.read, profile, |path, read| {
+            let warnings = read.map_err(|error| {
+                let line = error.line.map(|line| format!("{line}:"));
+                let line = line.unwrap_or_default();
+                anyhow!("{}:{line} {error}", display_path(path))
+            })?;
+            let path = display_path(path);
+            for (line, warning) in warnings.listed() {
+                self.messages.warn(format!("{path}:{line}: {warning}"));
+            }
+            match warnings.unlisted() {
+                0 => {}
+                1 => self
+                    .messages
+                    .warn(format!("{path}: 1 more warning not shown")),
+                more => self
+                    .messages
+                    .warn(format!("{path}: {more} more warnings not shown")),
+            }
+            files.push((path, warnings));
+            Ok::<(), anyhow::Error>(())
+        })?;
+        Ok(files)
+    }
+
+    fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
+        let text = as_callgrind(files, &self.options.input, self.messages)?;
+        let names = display_paths(&files.profiles);
+        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
+        read.map_err(|error| anyhow!("{names}: {error}"))?;
+        Ok(())
+    }
+
+    fn read_base(&self, profile: &mut ProfileBuilder) -> Result<ReadFiles> {
+        let config = &self.options.input;
+        let Some(sampled) = self.sampled else {
+            return self.read(&config.base, profile);
+        };
+        config.base.iter().try_for_each(|path| {
+            let files = sampled.of_base(path, &config.program);
+            self.read_samples(&files, profile)
+        })?;
+        Ok(ReadFiles::new())
+    }
+
+    /// Notes what some files lack, if any does.
+    fn note(&self, files: &ReadFiles, lacks: fn(&Warnings) -> bool, what: &str) {
+        let mut lacking = files.iter().filter(|(_, warnings)| lacks(warnings));
+        let Some((first, _)) = lacking.next() else {
+            return;
+        };
+        let more = and_more(lacking.count());
+        self.messages.note(format!("{first}{more}: {what}"));
+    }
+
     /// Reads the profiles; returns the builder with them, and the files of NEW and of BASE.
     fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
         let (options, config) = (self.options, &self.options.input);
@@ -255,6 +315,30 @@ impl Steps<'_> {
             _ => Ok(profile),
         };
         divided.with_context(|| display_paths(&self.paths))
+    }
+}
+
+fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
+    let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
+    skipped.collect::<Vec<_>>().concat()
+}
+
+/// The options for reading profiles for a report, with sources or without.
+fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
+    let (needed, input) = (options.needs(), &options.input);
+    let of_sources = Detail {
+        targets: needed.targets,
+        code: needed.code,
+        ..Detail::default()
+    };
+    ReadOptions {
+        detail: if has_sources { of_sources } else { needed },
+        fold: SuffixFold {
+            // Otherwise folded when costs have been charged.
+            recursion: options.fold().recursion && (input.charged.is_empty() || input.inlines),
+            ..options.fold()
+        },
+        ..input.read.clone()
     }
 }
 

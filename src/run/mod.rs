@@ -14,7 +14,6 @@ mod newest;
 mod output;
 mod page;
 mod prepare;
-mod reader;
 mod sampled;
 mod scale;
 mod sources;
