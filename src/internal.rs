@@ -22,7 +22,7 @@ pub mod profile {
 }
 
 pub mod program {
-    pub use crate::program::Program;
+    pub use crate::program::{Inlines, Program};
 }
 
 pub mod read {

@@ -45,7 +45,7 @@ const ROOMS: [Room; 15] = [
     room("render", &["view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
-    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap"]),
+    room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),
     room("options", &["read", "view", "render", "source", "profile"], &[]),
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "shlex", "memchr", "hashbrown"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],

@@ -1,10 +1,12 @@
 //! The symbols of a program that gprof takes as functions; each extends to the next one.
 
 use std::fs::File;
+use std::sync::LazyLock;
 
 use object::read::ReadCache;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
 use object::{Endianness, SectionIndex, SymbolIndex, elf};
+use regex::bytes::Regex;
 
 use crate::program::ProgramError;
 
@@ -243,53 +245,21 @@ fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     Ok(list)
 }
 
-/// Whether gprof takes a local symbol as a function. `strings` is the string table from the symbol's name on: if a name
-/// ends with a number after a dot, gprof reads on in the next string, and so does this.
-pub(super) fn is_local_function(strings: &[u8]) -> bool {
-    let name = strings.split(|&b| b == 0).next().unwrap_or_default();
-    if name.starts_with(b"__gnu_compiled") || name.starts_with(b"___gnu_compiled") {
-        return false;
-    }
-    let mut at = 0;
-    while let Some(&byte) = strings.get(at) {
-        match byte {
-            0 => return true,
-            b'$' => return false,
-            b'.' => match end_of_suffixes(&strings[at..]) {
-                None => return false,
-                Some(length) => at += length,
-            },
-            _ => {}
-        }
-        at += 1;
-    }
-    true
-}
+/// A string table from the name of a local symbol on that gprof takes as a function: the name has no `.` and `$`, but for
+/// suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS`, of which the last may be a dot alone. If a name ends with a
+/// suffix, gprof reads on in the next string, and so does this.
+static LOCAL_FUNCTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let name = r"[^.$\x00]*(?:\.(?:(?:clone|constprop)\.)?[0-9]+)*\.?";
+    let strings = format!(r"(?-u)\A(?:{name}\x00)*(?:[^.$\x00]*\x00|{name}\z)");
+    Regex::new(&strings).ok()
+});
 
-/// The length of the suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS` at the start of a string; none if it
-/// does not end after them.
-fn end_of_suffixes(strings: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    while strings.get(at) == Some(&b'.') {
-        for word in [&b".clone."[..], b".constprop."] {
-            let rest = &strings[at..];
-            // A name must not end right after the word.
-            if rest.starts_with(word) && rest.get(word.len()).is_some_and(|&b| b != 0) {
-                at += word.len() - 1;
-                break;
-            }
-        }
-        at += 1;
-        let digits = strings[at..].iter().take_while(|b| b.is_ascii_digit());
-        let digits = digits.count();
-        at += digits;
-        match strings.get(at) {
-            None | Some(0) => return Some(at),
-            Some(b'.') if digits > 0 => {}
-            _ => return None,
-        }
-    }
-    Some(at)
+/// Whether gprof takes a local symbol as a function; `strings` is the string table from its name on.
+fn is_local_function(strings: &[u8]) -> bool {
+    let is_of_compiler = |prefix: &&[u8]| strings.starts_with(prefix);
+    let prefixes: [&[u8]; 2] = [b"__gnu_compiled", b"___gnu_compiled"];
+    let is_function = |names: &Regex| names.is_match(strings);
+    LOCAL_FUNCTION.as_ref().is_some_and(is_function) && !prefixes.iter().any(is_of_compiler)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use cgannotate::internal::program::Program;
+use cgannotate::internal::program::{Inlines, Program};
 use libtest_mimic::Trial;
 use serde_json::Value;
 
@@ -415,7 +415,7 @@ fn compare(addresses: &BTreeSet<u64>, path: &Path) {
     let object = Program::open(path).unwrap();
     let sections = object.debug_sections().unwrap();
     let lines = sections.lines().unwrap();
-    let mut inlines = lines.inlines().unwrap();
+    let mut inlines = Inlines::new(&lines).unwrap();
     let mut deepest = 0;
     for (&address, answer) in addresses.iter().zip(output.lines()) {
         let answer: Value = serde_json::from_str(answer).unwrap();
