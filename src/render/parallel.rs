@@ -35,9 +35,11 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
         let start = |first: usize| {
             let (sender, made) = sync_channel(MAX_CHUNKS);
             let mut chunks = chunks.clone().skip(first).step_by(threads);
+            let mut size = 0;
             let send = move |chunk| {
-                let mut text = Vec::new();
+                let mut text = Vec::with_capacity(size);
                 let done = make(chunk, &mut text);
+                size = text.len().max(size);
                 // An error if the writer has stopped.
                 sender.send((text, done))
             };

@@ -203,14 +203,6 @@ impl Context<'_> {
         self.messages.note(note);
     }
 
-    /// The recording option that --inlines needs, if the profile has no addresses.
-    fn recorded(&self) -> &'static str {
-        match self.input.has_addresses {
-            true => "",
-            false => "recorded with --dump-instr=yes, ",
-        }
-    }
-
     /// Notes the cost of the functions in annotated sources that is at none of their lines: code inlined from other files.
     pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
         let (profile, input) = (self.profile, &self.options.input);
@@ -236,7 +228,10 @@ impl Context<'_> {
         if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }
-        let recorded = self.recorded();
+        let recorded = match self.input.has_addresses {
+            true => "",
+            false => "recorded with --dump-instr=yes, ",
+        };
         let event = display_name(profile.events().name(event));
         let name = match choices {
             [choice] => display_name(&choice.name),

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use crate::source::walk::{Index, WalkSummary, absolute, components};
+use crate::source::walk::{
+    Index, MAX_ENTRIES, MAX_HINT_ENTRIES, WalkSummary, absolute, components,
+};
 use crate::source::{Caveat, Found, path};
 
 /// A prefix of names, and its replacement on this machine.
@@ -40,8 +42,8 @@ pub struct Finder {
     maps: Vec<SourceMap>,
     /// The folders of the profiles, with trailing slashes.
     profile_folders: Vec<Vec<u8>>,
-    /// Whether only the first files below the include folders are examined.
-    is_quick: bool,
+    /// The maximum number of files to examine below each include folder, unless it is the default.
+    max_entries: Option<usize>,
     index: OnceLock<Index>,
     toolchains: OnceLock<Vec<Toolchain>>,
 }
@@ -81,7 +83,7 @@ impl Finder {
     /// A finder that examines only the first files below the current directory, for a hint.
     pub fn quick() -> Finder {
         Finder {
-            is_quick: true,
+            max_entries: Some(MAX_HINT_ENTRIES),
             ..Finder::new(vec![b"./".to_vec()], Vec::new())
         }
     }
@@ -174,8 +176,8 @@ impl Finder {
         if self.folders.is_empty() {
             return None;
         }
-        let of_folders = || Index::of(&self.folders, self.is_quick);
-        let index = self.index.get_or_init(of_folders);
+        let max = self.max_entries.unwrap_or(MAX_ENTRIES);
+        let index = self.index.get_or_init(|| Index::of(&self.folders, max));
         // Names such as `mod.rs` are too common: for Rust's library, everything after the commit has to match.
         let min_matched = rust_parts(name).map_or(1, |(_, rest)| components(rest).len());
         let mut best = index.best(name);

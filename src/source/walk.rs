@@ -11,10 +11,10 @@ use super::path;
 
 /// The maximum number of files and directories to examine below each include directory. The Linux kernel has some
 /// 90,000, which take about a tenth of a second.
-const MAX_ENTRIES: usize = 250_000;
+pub(super) const MAX_ENTRIES: usize = 250_000;
 
 /// The maximum for a hint, without an include directory; takes a few milliseconds.
-const MAX_HINT_ENTRIES: usize = 5_000;
+pub(super) const MAX_HINT_ENTRIES: usize = 5_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -43,12 +43,7 @@ pub(super) struct Candidate {
 
 impl Index {
     /// Walks the folders, which have trailing slashes.
-    pub(super) fn of(folders: &[Vec<u8>], is_quick: bool) -> Index {
-        let max = if is_quick {
-            MAX_HINT_ENTRIES
-        } else {
-            MAX_ENTRIES
-        };
+    pub(super) fn of(folders: &[Vec<u8>], max: usize) -> Index {
         let mut index = Index::default();
         folders.iter().for_each(|folder| index.walk(folder, max));
         index
@@ -101,13 +96,18 @@ impl Index {
         let Some((base, parents)) = wanted.split_last() else {
             return Vec::new();
         };
+        // The number of components at the ends of both paths.
+        let shared_by = |own: &[Vec<u8>]| {
+            let pairs = parents.iter().rev().zip(own.iter().rev());
+            pairs.take_while(|(a, b)| a == b).count()
+        };
         let folders = self.files.get(base).map_or(&[][..], Vec::as_slice);
         let mut candidates: Vec<Candidate> = folders
             .iter()
             .filter_map(|&number| self.folders.get(number))
             .map(|(folder, own)| Candidate {
                 path: [&folder[..], base].concat(),
-                matched: 1 + common_end(parents, own),
+                matched: 1 + shared_by(own),
             })
             .collect();
         let longest = candidates.iter().map(|candidate| candidate.matched).max();
@@ -148,12 +148,6 @@ pub(super) fn components(name: &[u8]) -> Vec<Vec<u8>> {
     components
 }
 
-/// The number of components that two paths share at their ends.
-fn common_end(a: &[Vec<u8>], b: &[Vec<u8>]) -> usize {
-    let pairs = a.iter().rev().zip(b.iter().rev());
-    pairs.take_while(|(a, b)| a == b).count()
-}
-
 pub fn basename(path: &[u8]) -> &[u8] {
     path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
@@ -192,7 +186,7 @@ mod tests {
             fs::write(file, "").unwrap();
         }
         let root = [folder.path().as_os_str().as_encoded_bytes(), b"/"].concat();
-        let index = Index::of(std::slice::from_ref(&root), false);
+        let index = Index::of(std::slice::from_ref(&root), 10);
         let best = index.best(b"/elsewhere/x.c");
         let below = best.iter().map(|found| &found.path[root.len()..]);
         assert_eq!(below.collect::<Vec<_>>(), [b"a/x.c", b"b/x.c"]);
@@ -205,8 +199,7 @@ mod tests {
             (&walked.folder, walked.files, walked.is_complete),
             (&root, 3, true)
         );
-        let mut index = Index::default();
-        index.walk(&root, 4);
+        let index = Index::of(&[root], 4);
         assert!(!index.walked[0].is_complete);
     }
 
@@ -220,7 +213,7 @@ mod tests {
         fs::create_dir(root.join("more")).unwrap();
         std::os::unix::fs::symlink(root.join("x.c"), root.join("more/x.c")).unwrap();
         let name = [root.as_os_str().as_encoded_bytes(), b"/"].concat();
-        let best = Index::of(&[name.clone(), name], false).best(b"/gone/x.c");
+        let best = Index::of(&[name.clone(), name], 10).best(b"/gone/x.c");
         assert_eq!(best.len(), 1);
     }
 }

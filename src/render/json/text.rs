@@ -131,25 +131,20 @@ impl Json {
                 '\n' => 'n',
                 '\x0c' => 'f',
                 '\r' => 'r',
+                _ if is_control(c) => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        self.format(format_args!("\\u{unit:04x}"));
+                    }
+                    continue;
+                }
                 _ => {
-                    self.escaped_char(c);
+                    self.format(format_args!("{c}"));
                     continue;
                 }
             };
             self.text.extend([b'\\', short as u8]);
         }
         self.text.push(b'"');
-    }
-
-    fn escaped_char(&mut self, c: char) {
-        match is_control(c) {
-            true => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    self.format(format_args!("\\u{unit:04x}"));
-                }
-            }
-            false => self.format(format_args!("{c}")),
-        }
     }
 
     fn format(&mut self, text: fmt::Arguments<'_>) {
