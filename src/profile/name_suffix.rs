@@ -45,13 +45,14 @@ fn is_level(suffix: &[u8]) -> bool {
 }
 
 /// The suffixes of compilers for copies of functions that they change or split.
-const CLONES: [&[u8]; 6] = [
+const CLONES: [&[u8]; 7] = [
     b" [clone .",
     b".cold",
     b".part.",
     b".constprop.",
     b".isra.",
     b".lto_priv.",
+    b".llvm.",
 ];
 
 /// The name without a compiler's suffix: `f` of `f.constprop.0`.

@@ -9,7 +9,7 @@ use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::Finder;
-use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, RowId, Rows, Rule, Subject};
+use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, Rows, Rule, Subject};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
@@ -268,20 +268,6 @@ impl Context<'_> {
             self.messages.note(format!(
                 "functions have a row for each source file{and_levels}; {columns}-g function{fold}: one row"
             ));
-        }
-    }
-
-    /// Notes how to list functions without names, which are one row.
-    pub(super) fn note_nameless(&self, rows: &Rows<'_>, list: &List) {
-        if !self.input.profile.is_difference() {
-            return;
-        }
-        let listed = list.is_listed(rows);
-        let is_listed = |row: RowId| listed.get(row.index()) == Some(&true);
-        let mut all = rows.all();
-        if all.any(|row| is_listed(row) && rows.is_nameless(row)) {
-            let text = "functions without names that only one side has are one row; --match=exact lists them by address";
-            self.messages.note(text);
         }
     }
 

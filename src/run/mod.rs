@@ -284,9 +284,6 @@ impl<'r> Context<'r> {
         }
         let (rows, graphs) = self.rows_and_graphs(&page.list);
         let prepared = self.prepare(&page.list, rows, graphs.as_ref(), gate)?;
-        if form.is_for_people() {
-            self.note_nameless(&prepared.rows, &prepared.list);
-        }
         let is_classic = matches!(form, Form::Text) && page.layout == Layout::Classic;
         if is_classic || matches!(form, Form::Json | Form::Table(_)) {
             self.note_parts_of_functions(&prepared.rows, &prepared.list);

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
@@ -48,8 +48,6 @@ pub struct Rows<'p> {
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
     is_changed: Vec<bool>,
-    /// In a difference: by row the number of unnamed functions merged into it.
-    nameless: HashMap<u32, usize>,
     demangles: bool,
     pub names: RowNames<'p>,
     /// By name whether it needs no demangling; empty if each is checked on demand.
@@ -80,8 +78,8 @@ impl<'p> Rows<'p> {
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
         partition.has_homes = !options.row_by.is_place();
-        let (partition, nameless) = match profile.is_difference() && !options.exact_match {
-            false => (partition, HashMap::new()),
+        let partition = match profile.is_difference() && !options.exact_match {
+            false => partition,
             true => merged::merge(profile, &mut finder, options, partition),
         };
         let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
@@ -110,7 +108,6 @@ impl<'p> Rows<'p> {
             sources: BTreeMap::new(),
             partition,
             is_changed: Vec::new(),
-            nameless,
             demangles: options.demangles,
             names: RowNames::default(),
             is_unmangled: Vec::new(),
@@ -163,11 +160,6 @@ impl<'p> Rows<'p> {
     pub fn are_in_one_cycle(&self, caller: RowId, callee: RowId) -> bool {
         let cycle = self.cycle(caller);
         caller == callee || cycle.is_some() && cycle == self.cycle(callee)
-    }
-
-    /// Whether a row is made of unnamed functions.
-    pub fn is_nameless(&self, row: RowId) -> bool {
-        self.nameless.contains_key(&row.0)
     }
 
     /// The number of rows; their ids are the numbers below it.
@@ -264,7 +256,7 @@ impl<'p> Rows<'p> {
 
     /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
     pub fn frame_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        if !self.has_contexts || self.is_nameless(row) {
+        if !self.has_contexts {
             return self.display_name(row);
         }
         let name = self.profile.name(self.keys[row.index()].name);
@@ -382,13 +374,6 @@ impl<'p> Rows<'p> {
 
     /// The displayed name of a row's function, or of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
-        if let Some(count) = self.nameless.get(&row.0) {
-            let text = match count {
-                1 => "(1 function without a name)".to_owned(),
-                _ => format!("({count} functions without names)"),
-            };
-            return text.into_bytes().into();
-        }
         let name = self.keys[row.index()].name;
         match &self.groups {
             None if self.demangles && self.is_unmangled.get(name.index()) != Some(&true) => {
