@@ -175,7 +175,7 @@ impl<W: Write> DotWriter<'_, W> {
 }
 
 /// From white to red; to green if negative.
-fn fill_color(share: f64) -> String {
+pub(super) fn fill_color(share: f64) -> String {
     let other = (245.0 - 175.0 * share.abs()) as u8;
     match share < 0.0 {
         false => format!("#ff{other:02x}{:02x}", other.saturating_sub(10)),
@@ -184,7 +184,7 @@ fn fill_color(share: f64) -> String {
 }
 
 /// From grey to red; green if negative. Only a change of 0 is grey.
-fn line_color(share: f64, is_change: bool) -> &'static str {
+pub(super) fn line_color(share: f64, is_change: bool) -> &'static str {
     match share {
         share if share < 0.0 => "#2e8b57",
         share if share == 0.0 || share < 0.32 && !is_change => "#808080",
@@ -209,7 +209,7 @@ fn wrapped(name: &str) -> String {
     lines
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let mut quoted = "\"".to_owned();
     for c in text.chars() {
         match c {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::AsmPage;
-use crate::render::{Style, escaped_text, percentage};
+use crate::render::dot::{fill_color, line_color, quoted};
+use crate::render::{Style, percentage};
 use crate::view::asm::{FlowBlock, FlowGraph};
 use crate::view::basename;
 
@@ -35,16 +36,16 @@ pub fn write_flow(
     let label = asm.label(asm.function.function);
     let name = [label.file.unwrap_or_default(), b":", &label.name].concat();
     writeln!(out, "subgraph cluster_{number} {{")?;
-    writeln!(out, "label=\"{}\";", quoted(&name))?;
+    writeln!(out, "label={};", quoted(&String::from_utf8_lossy(&name)))?;
     let executions = flow.blocks.iter().map(|block| block.executions);
     let most = executions.max().unwrap_or(0);
     for (index, block) in flow.blocks.iter().enumerate() {
-        let text = block_text(asm, block, event, style);
-        let share = share(block.executions, most);
+        // Left-aligned lines.
+        let text = quoted(&block_text(asm, block, event, style)).replace("\\n", "\\l");
+        let colour = fill_color(share(block.executions, most));
         writeln!(
             out,
-            "f{number}b{index} [label=\"{text}\", fillcolor=\"{}\"];",
-            shade(share)
+            "f{number}b{index} [label={text}, fillcolor=\"{colour}\"];"
         )?;
     }
     for edge in &flow.edges {
@@ -52,7 +53,7 @@ pub fn write_flow(
         let dashed = if edge.is_jump { "" } else { ", style=dashed" };
         let count = style.unsigned(edge.count);
         let [from, to] = [edge.from, edge.to].map(|block| format!("f{number}b{block}"));
-        let (colour, width) = (colour(share), 1.0 + 3.0 * share);
+        let (colour, width) = (line_color(share, false), 1.0 + 3.0 * share);
         writeln!(
             out,
             "{from} -> {to} [label=\"{count}\", color=\"{colour}\", penwidth={width:.1}{dashed}];"
@@ -65,37 +66,34 @@ pub fn write_flow(
 fn block_text(asm: &AsmPage<'_>, block: &FlowBlock, event: usize, style: Style<'_>) -> String {
     let mut text = format!("{} executions", style.unsigned(block.executions));
     if let Some(value) = block.cost[event].value() {
-        let name = quoted(style.events.name(event));
+        let name = String::from_utf8_lossy(style.events.name(event));
         let _ = write!(text, ", {} {name}", style.unsigned(value));
         let total = style.total[event];
         if value != 0 && total.or_zero() != 0 {
             let _ = write!(text, " ({}%)", percentage(block.cost[event], total));
         }
     }
-    text.push_str("\\l");
+    text.push('\n');
     let mut line = None;
     for number in block.instructions.clone().take(MAX_INSTRUCTIONS) {
         let one = &asm.function.instructions[number];
         if one.line != 0 && line != Some((one.file, one.line)) {
             line = Some((one.file, one.line));
             let file = asm.profile.file(one.file);
-            let _ = write!(text, "{}:{}\\l", quoted(basename(file)), one.line);
+            let file = String::from_utf8_lossy(basename(file));
+            let _ = writeln!(text, "{file}:{}", one.line);
         }
         let code = asm.object.code.as_ref().ok();
         let code = code.and_then(|code| code.number_of(one.address));
         let code = asm.text(code).unwrap_or_default();
-        let _ = write!(text, "  {:x}  {}\\l", one.address, quoted(&code));
+        let code = String::from_utf8_lossy(&code);
+        let _ = writeln!(text, "  {:x}  {code}", one.address);
     }
     let more = block.instructions.len().saturating_sub(MAX_INSTRUCTIONS);
     if more > 0 {
-        let _ = write!(text, "  {more} more\\l");
+        let _ = writeln!(text, "  {more} more");
     }
     text
-}
-
-fn quoted(text: &[u8]) -> String {
-    let text = escaped_text(text, true);
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 fn share(count: i64, most: i64) -> f64 {
@@ -103,17 +101,4 @@ fn share(count: i64, most: i64) -> f64 {
         1.. => count as f64 / most as f64,
         _ => 0.0,
     }
-}
-
-/// From white to a light red.
-fn shade(share: f64) -> String {
-    let other = (255.0 - 70.0 * share).round() as u8;
-    format!("#ff{other:02x}{other:02x}")
-}
-
-/// From grey to red.
-fn colour(share: f64) -> String {
-    let channel = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
-    let (red, other) = (channel(128.0, 200.0), channel(128.0, 30.0));
-    format!("#{red:02x}{other:02x}{other:02x}")
 }
