@@ -29,9 +29,6 @@ const MAX_NOTE_COLUMN: usize = 40;
 /// The minimum of that width if space is short.
 const MIN_NOTE_COLUMN: usize = 24;
 
-/// The minimum width of a note in columns.
-const MIN_NOTE: usize = 6;
-
 /// The minimum width of an instruction text in columns.
 const MIN_TEXT: usize = 12;
 
@@ -96,25 +93,6 @@ pub(super) fn taken_text(
     }
     let percent = taken as f64 * 100.0 / executed as f64;
     format!("{text} of {of}{before}{percent:.2}%{after}")
-}
-
-/// As many words of a note as fit, and a mark if more than a percentage is missing.
-fn first_words(text: &[u8], room: usize) -> Vec<u8> {
-    let spaces = (0..text.len()).filter(|&at| text[at] == b' ');
-    let is_whole = |end: usize| text[end..].starts_with(b" (");
-    let ends =
-        spaces.filter(|&end| width_of_bytes(&text[..end]) + usize::from(!is_whole(end)) <= room);
-    let end = ends.max().unwrap_or(0);
-    let words = &text[..end];
-    // A part after a semicolon is shown completely or not at all.
-    let whole = words
-        .iter()
-        .position(|&byte| byte == b';')
-        .map(|end| &words[..end]);
-    let words = whole.unwrap_or(words);
-    let words = words.strip_suffix(b" of").unwrap_or(words);
-    let mark = if end == 0 || is_whole(end) { "" } else { "…" };
-    [words, mark.as_bytes()].concat()
 }
 
 /// Writes a page.
@@ -306,7 +284,7 @@ impl<'a> Writer<'a> {
             if !notes.is_empty() {
                 let room = self.room(with_notes).min(self.note_column);
                 let spaces = room.saturating_sub(width_of_bytes(&text));
-                if self.columns_left(fixed + spaces) >= MIN_NOTE + 2 {
+                if self.columns_left(fixed + spaces) >= taken(&notes) {
                     write_spaces(spaces, out)?;
                     fixed += spaces;
                 }
@@ -317,20 +295,16 @@ impl<'a> Writer<'a> {
         self.write_calls(row, &lanes.adjacent(Glyph::Bottom), out)
     }
 
-    /// Writes as many notes as fit.
+    /// Writes the first notes, as many as fit, and a mark if there are more.
     fn write_notes(&self, notes: &[Note], mut room: usize, out: &mut impl Write) -> io::Result<()> {
         for (number, Note { text, paint }) in notes.iter().enumerate() {
-            room = room.saturating_sub(2);
-            if room < MIN_NOTE.min(width_of_bytes(text)) {
-                break;
+            let width = width_of_bytes(text) + 2;
+            if width > room {
+                return out.write_all(if room < 3 { b"" } else { "  …".as_bytes() });
             }
-            let text = match width_of_bytes(text) > room {
-                true => first_words(text, room),
-                false => text.clone(),
-            };
+            room -= width;
             out.write_all(if number == 0 { b"  " } else { b"; " })?;
-            paint.around(self.style().colours, out, |out| out.write_all(&text))?;
-            room -= width_of_bytes(&text);
+            paint.around(self.style().colours, out, |out| out.write_all(text))?;
         }
         Ok(())
     }
