@@ -211,8 +211,8 @@ impl<'r> Context<'r> {
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names && rows.row_by != RowBy::Instruction {
-            rows.names = RowNames::short(items, &rows, with_files);
-            rows.names.keeps_objects = self.options.is_in_columns();
+            let keeps_objects = self.options.is_in_columns();
+            rows.names = RowNames::short(items, &rows, with_files, keeps_objects);
         }
         rows
     }

@@ -17,79 +17,62 @@ pub struct RowNames<'p> {
     /// Whether names that are equal in different files are different.
     with_files: bool,
     /// Whether full names keep the folders of objects, because a list in columns shortens those itself.
-    pub keeps_objects: bool,
-    /// The unambiguous short names of listed items.
+    keeps_objects: bool,
+    /// The labels of listed items.
     listed: HashMap<RowId, Label<'p>>,
-    /// All short names of listed items, ambiguous ones included.
-    taken: HashSet<Key>,
 }
 
 /// The parts of a short name that are compared: file, name, and line or cycle number.
 type Key = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
-    /// Short names. A listed item whose short name is ambiguous keeps its full name, and so does an unlisted item whose
-    /// short name is that of a listed one. Without `with_files`, equal names in different files are ambiguous.
-    pub fn short(items: &[RowId], rows: &Rows<'p>, with_files: bool) -> RowNames<'p> {
+    /// Short names, but full ones for listed items whose short names are equal. Without `with_files`, those of functions
+    /// in different files are.
+    pub fn short(
+        items: &[RowId],
+        rows: &Rows<'p>,
+        with_files: bool,
+        keeps_objects: bool,
+    ) -> RowNames<'p> {
         let mut names = RowNames {
             is_short: true,
             with_files,
+            keeps_objects,
             ..RowNames::default()
         };
-        let mut first: HashMap<Key, RowId> = HashMap::new();
-        for &item in items {
-            let label = short_label(rows.full_label_of(item), rows.row_by);
-            let key = names.key(&label);
-            match first.get(&key) {
-                Some(other) if *other != item && !(names.are_equal(*other, item, rows)) => {
-                    names.listed.remove(other);
-                }
-                _ => {
-                    names.listed.insert(item, label);
-                    first.insert(key, item);
-                }
-            }
-        }
-        names.taken = first.into_keys().collect();
+        let labels = names.labels(items, rows);
+        names.listed = items.iter().copied().zip(labels).collect();
         names
-    }
-
-    /// Whether two items have the same full name, which cannot distinguish them: functions of two objects.
-    fn are_equal(&self, a: RowId, b: RowId, rows: &Rows<'_>) -> bool {
-        !self.with_files && rows.cmp_items(a, b).is_eq()
     }
 
     pub fn label(&self, item: RowId, rows: &Rows<'p>) -> Label<'p> {
         let full = || rows.full_label_of(item);
-        if !self.is_short {
-            return full();
-        }
-        if let Some(label) = self.listed.get(&item) {
-            return label.clone();
-        }
-        let label = short_label(full(), rows.row_by);
-        match self.taken.contains(&self.key(&label)) {
-            true => self.with_short_object(full()),
-            false => label,
+        match self.listed.get(&item) {
+            Some(label) => label.clone(),
+            None if self.is_short => short_label(full(), rows.row_by),
+            None => full(),
         }
     }
 
     /// The labels of several items that are shown together.
     pub(super) fn labels(&self, items: &[RowId], rows: &Rows<'p>) -> Vec<Label<'p>> {
         let mut labels: Vec<Label<'p>> = items.iter().map(|&item| self.label(item, rows)).collect();
-        if self.is_short {
-            let mut of_key: HashMap<Key, RowId> = HashMap::new();
-            let mut equal: HashSet<Key> = HashSet::new();
-            for (&item, label) in items.iter().zip(&labels) {
-                let key = self.key(label);
-                if *of_key.entry(key.clone()).or_insert(item) != item {
-                    equal.insert(key);
-                }
+        if !self.is_short {
+            return labels;
+        }
+        let mut of_key: HashMap<Key, RowId> = HashMap::new();
+        let mut equal: HashSet<Key> = HashSet::new();
+        for (&item, label) in items.iter().zip(&labels) {
+            let key = self.key(label);
+            let first = *of_key.entry(key.clone()).or_insert(item);
+            // Equal full names, of functions of two objects, would not differ either.
+            if first != item && (self.with_files || rows.cmp_items(first, item).is_ne()) {
+                equal.insert(key);
             }
-            for (&item, label) in items.iter().zip(&mut labels) {
-                if !equal.is_empty() && equal.contains(&self.key(label)) {
-                    *label = self.with_short_object(rows.full_label_of(item));
-                }
+        }
+        for (&item, label) in items.iter().zip(&mut labels) {
+            if !equal.is_empty() && equal.contains(&self.key(label)) {
+                *label = self.with_short_object(rows.full_label_of(item));
             }
         }
         labels
