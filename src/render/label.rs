@@ -46,7 +46,7 @@ pub(super) fn write_label(
             )?;
             return put(
                 Paint::File,
-                &text(&line_text(label, |file| file), style),
+                &text(&instruction_place(label, |file| file), style),
                 out,
             );
         }
@@ -112,7 +112,7 @@ fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
 }
 
 /// The file and line of an instruction, as far as they are known.
-pub(super) fn line_text(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
+pub(super) fn instruction_place(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
     let file = label.file.filter(|file| !matches!(*file, b"" | b"???"));
     let file = file.map_or(Vec::new(), |file| shown(file).to_vec());
     match label.line.filter(|&line| line != 0 && !file.is_empty()) {

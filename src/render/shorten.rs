@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::profile::{split_suffixes, without_clones, without_suffixes};
-use crate::view::short_function;
+use crate::view::{short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The minimum width of a shortened name.
 pub(super) const MIN_NAME: usize = 12;
 
 /// The mark in place of elided text; one column wide.
-const GAP: &str = "…";
+pub(super) const GAP: &str = "…";
 
 /// The C++ operators that contain brackets; an operator comes before its own prefixes.
 const OPERATORS: [&str; 12] = [
@@ -28,48 +28,14 @@ fn width_of(c: char) -> usize {
     c.width().unwrap_or(1)
 }
 
-pub(super) const ANGLES: (char, char) = ('<', '>');
-pub(super) const ROUND: (char, char) = ('(', ')');
-
-/// A function's name with as many of the arguments in these brackets as fit into `room` columns; with all arguments
-/// elided if that is still too long.
-pub(super) fn elide_arguments(name: &str, brackets: (char, char), room: usize) -> String {
-    if width(name) <= room {
-        return name.to_owned();
-    }
-    let groups = groups(name, brackets);
-    let Some(deepest) = groups.iter().map(|group| group.depth).max() else {
-        return name.to_owned();
-    };
-    let without = |depth| with_gaps(name, groups.iter().filter(|group| group.depth == depth));
-    // Eliding at a greater depth leaves a longer name. A binary search, because names may be long and deep.
-    let (mut depth, mut too_deep) = (0, deepest + 1);
-    while too_deep - depth > 1 {
-        let middle = depth + (too_deep - depth) / 2;
-        match width(&without(middle)) <= room {
-            true => depth = middle,
-            false => too_deep = middle,
-        }
-    }
-    without(depth)
-}
+const ANGLES: (char, char) = ('<', '>');
+const ROUND: (char, char) = ('(', ')');
 
 /// A function's name in `room` columns. Elides in order, as far as needed: compiler suffixes, template arguments,
-/// arguments, paths of types in brackets, scopes of a context's callers, scopes before the name, callers, the middle.
+/// arguments (inner ones first), paths of types in brackets, scopes of a context's callers, scopes before the name,
+/// callers, the middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
-    let name = match width(name) <= room {
-        true => name.to_owned(),
-        false => plain_name(name),
-    };
-    let name = elide_arguments(&name, ANGLES, room);
-    let mut name = elide_arguments(&name, ROUND, room);
-    if width(&name) > room {
-        name = without_paths_in_brackets(&name);
-    }
-    if width(&name) > room {
-        name = with_short_callers(&name);
-    }
-    let name = elide_scopes(&name, room);
+    let name = elide_in_order(&[name], room, true).concat();
     match width(without_callers(&name)) < room {
         true => elide_end(&name, room),
         false => elide_middle(&name, room),
@@ -164,7 +130,7 @@ const MAX_DEPTH: usize = 16;
 /// Shortens different names to `room` columns so that they stay different, if possible. Elides what does not
 /// distinguish them: parameters and return types, arguments from the inner ones on, and paths and scopes.
 pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
-    let texts = elide_common(names, room);
+    let texts = elide_in_order(names, room, false);
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // With room for only a few letters, those of the full names are more informative.
     let others = if room < MIN_NAME { names } else { &others };
@@ -201,8 +167,9 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     }
 }
 
-/// Elides text that does not distinguish names, in names wider than `room`.
-fn elide_common(names: &[&str], room: usize) -> Vec<String> {
+/// Elides text of names wider than `room`, unless two of them would become equal; with `keeps_parameters`, those are
+/// elided as other arguments are, else they and return types go before arguments of templates.
+fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<String> {
     let mut texts: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     // Changes the names that are too wide, or all, unless two of them would become equal.
     let try_change = |texts: &mut Vec<String>, are_all: bool, change: &dyn Fn(&str) -> String| {
@@ -222,9 +189,11 @@ fn elide_common(names: &[&str], room: usize) -> Vec<String> {
         are_different
     };
     try_change(&mut texts, false, &plain_name);
-    try_change(&mut texts, true, &|name| {
-        without_parameters(name).to_owned()
-    });
+    if !keeps_parameters {
+        try_change(&mut texts, true, &|name| {
+            without_parameters(name).to_owned()
+        });
+    }
     let elide = |texts: &mut Vec<String>, brackets, depths: Range<usize>| {
         let at = |name: &str, depth| {
             let groups = groups(name, brackets);
@@ -237,7 +206,11 @@ fn elide_common(names: &[&str], room: usize) -> Vec<String> {
             .rev()
             .all(|depth| try_change(texts, false, &|name| at(name, depth)));
     };
-    elide(&mut texts, ANGLES, 1..MAX_DEPTH);
+    elide(
+        &mut texts,
+        ANGLES,
+        usize::from(!keeps_parameters)..MAX_DEPTH,
+    );
     elide(&mut texts, ROUND, 0..MAX_DEPTH);
     try_change(&mut texts, false, &without_paths_in_brackets);
     elide(&mut texts, ANGLES, 0..1);
@@ -259,38 +232,6 @@ pub(super) fn own_name(name: &str) -> String {
     }
     let own = elide_scopes(outer, 0);
     own.trim_start_matches(GAP).to_owned() + &short[outer.len()..]
-}
-
-/// A function's name without return type and parameters, but with template arguments.
-pub(super) fn without_parameters(name: &str) -> &str {
-    let (mut start, mut end, mut depth) = (0, None, 0usize);
-    for (at, c, before) in characters(name) {
-        match c {
-            '(' if depth == 0 && before.is_some_and(|c| !" :".contains(c)) => end = Some(at),
-            ':' if depth == 0 => end = None,
-            ' ' if depth == 0 && end.is_none() && !name[..at].ends_with("operator") => {
-                start = at + 1
-            }
-            _ => {}
-        }
-        match c {
-            '<' | '(' | '[' | '{' => depth += 1,
-            '>' if before == Some('-') => {}
-            '>' | ')' | ']' | '}' => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    // Text after the parameters is a qualifier, or part of a name in another language.
-    let rest = end.map_or("", |end| &name[end..]);
-    let is_end = |rest: &str| {
-        [")", "const", "&", "noexcept"]
-            .iter()
-            .any(|last| rest.ends_with(last))
-    };
-    match end.filter(|_| is_end(rest)) {
-        Some(end) => &name[start..end],
-        None => name,
-    }
 }
 
 /// By text the length in bytes of the longest prefix that it shares with a different one.
@@ -520,7 +461,7 @@ mod tests {
     #[test]
     fn long_and_deep_names_are_shortened_quickly() {
         let name = ["a<".repeat(100_000), "b".to_owned(), ">".repeat(100_000)].concat();
-        assert_eq!(elide_arguments(&name, ANGLES, 9), "a<a<…>>");
+        assert_eq!(shorten_name(&name, 9), "a<a<…>>");
         let path = "a/".repeat(200_000) + "b";
         assert_eq!(elide_folders(&path, 6), "…/a/b");
         let (start, end) = ("a".repeat(99), "b".repeat(99));

@@ -47,6 +47,7 @@ pub use gprof::{
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
+pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathEnd, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};

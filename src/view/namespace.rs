@@ -60,6 +60,13 @@ pub(super) fn bare_name(name: &[u8]) -> BareName {
     }
 }
 
+/// A function's name without return type and parameters, but with template arguments.
+pub fn without_parameters(name: &str) -> &str {
+    let scanner = Scanner::at_end_of(name.as_bytes(), MAX_DEPTH);
+    let end = scanner.parameters;
+    end.map_or(name, |end| &name[scanner.begin..end])
+}
+
 /// Whether a name has spaces outside brackets but no parameters, so that a space does not separate a C++ return type.
 pub(super) fn is_of_other_language(name: &[u8]) -> bool {
     if !name.contains(&b' ') {
@@ -124,12 +131,15 @@ struct Scanner<'n> {
     start: usize,
     end: Option<usize>,
     has_parameters: bool,
+    /// The start of the first segment, and of the parameters of the current one.
+    begin: usize,
+    parameters: Option<usize>,
     depth_left: usize,
 }
 
 impl<'n> Scanner<'n> {
-    /// The segments of a name, the last being that of the function itself.
-    fn path(name: &'n [u8], depth_left: usize) -> Vec<Segment<'n>> {
+    /// A scanner at the last segment of a name.
+    fn at_end_of(name: &'n [u8], depth_left: usize) -> Scanner<'n> {
         let mut scanner = Scanner {
             name,
             at: 0,
@@ -137,9 +147,17 @@ impl<'n> Scanner<'n> {
             start: 0,
             end: None,
             has_parameters: false,
+            begin: 0,
+            parameters: None,
             depth_left,
         };
         while scanner.step() {}
+        scanner
+    }
+
+    /// The segments of a name, the last being that of the function itself.
+    fn path(name: &'n [u8], depth_left: usize) -> Vec<Segment<'n>> {
+        let mut scanner = Scanner::at_end_of(name, depth_left);
         scanner.finish_segment();
         scanner.path
     }
@@ -177,12 +195,13 @@ impl<'n> Scanner<'n> {
                 // The text so far is the return type.
                 self.path.clear();
                 self.begin_segment(self.at + 1);
+                self.begin = self.at;
             }
             b'o' if self.is_at_start() && self.rest().starts_with(b"operator") => self.operator(),
             _ => {
                 if self.has_parameters {
                     // Not C++ or Rust, as Go's `main.(*T).f`: all of it is the text.
-                    (self.end, self.has_parameters) = (None, false);
+                    (self.end, self.has_parameters, self.parameters) = (None, false, None);
                 }
                 self.at += 1;
                 // No token begins within a word.
@@ -222,7 +241,10 @@ impl<'n> Scanner<'n> {
             let text = &self.name[self.start..self.at];
             if text != b"decltype" {
                 self.end.get_or_insert(self.at);
-                self.has_parameters |= byte == b'(';
+                if byte == b'(' {
+                    self.has_parameters = true;
+                    self.parameters.get_or_insert(self.at);
+                }
             }
         }
         self.at = self.end_of_group();
@@ -230,7 +252,8 @@ impl<'n> Scanner<'n> {
 
     fn begin_segment(&mut self, at: usize) {
         let at = at.min(self.name.len());
-        (self.at, self.start, self.end, self.has_parameters) = (at, at, None, false);
+        (self.at, self.start) = (at, at);
+        (self.end, self.has_parameters, self.parameters) = (None, false, None);
     }
 
     fn finish_segment(&mut self) {

@@ -10,7 +10,7 @@ use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
 use super::label::{
-    ObjectStyle, line_text as line_place, place_text, prepend_calls, short_place_text, write_label,
+    ObjectStyle, instruction_place, place_text, prepend_calls, short_place_text, write_label,
 };
 use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
@@ -242,7 +242,8 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         .source
         .as_deref()
         .filter(|_| row_by == RowBy::Instruction);
-    let address = address.map(|address| [address, b"  ", &line_place(label, basename)].concat());
+    let address =
+        address.map(|address| [address, b"  ", &instruction_place(label, basename)].concat());
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),

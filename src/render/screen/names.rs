@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::columns::GAP;
 use crate::render::shorten::{
-    common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
-    shorten_distinct, shorten_name, width, without_parameters,
+    self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
+    shorten_distinct, shorten_name, width,
 };
-use crate::view::{CallFigure, RowId, basename, short_function};
+use crate::view::{CallFigure, RowId, basename, short_function, without_parameters};
 
 /// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -311,16 +311,8 @@ impl<'l> ScreenNames<'l> {
             return elide_end(&place, room);
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
-        // The version of a library is left out first.
-        let library = shorter[1].split_once(".so.");
-        let library = library.map(|(library, _)| format!("{library}.so]"));
-        let library = library.filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
-        let mut fitting = shorter[..1]
-            .iter()
-            .chain(&file)
-            .chain(&shorter[1..])
-            .chain(&library);
+        let mut fitting = shorter[..1].iter().chain(&file).chain(&shorter[1..]);
         let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
@@ -424,38 +416,30 @@ impl<'l> ScreenNames<'l> {
 /// The minimum width of names in a chain; below it, functions are left out.
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
-/// A chain in this room: first the functions lose their scopes, then they are shortened from inside, then those before
-/// the end of the path are left out.
+/// A chain in this room: first the functions lose their scopes, then those before the end of the path are left out.
 fn fit_chain(named: &Named, room: usize) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
-    let bare = named.chained(own_name).join(&named.between);
-    let shorter = (MIN_CHAIN_NAME_WIDTH..room.min(2 * PREFERRED_NAME))
-        .rev()
-        .map(|of_name| {
-            let names = named.chained(|name| shorten_name(&own_name(name), of_name));
-            names.join(&named.between)
-        });
-    let mut all = [full, bare].into_iter().chain(shorter);
+    let own = named.chained(own_name);
+    let bare = own.join(&named.between);
+    // What calls main says nothing.
+    let end = own.iter().position(|name| name == "main");
+    let end = end.unwrap_or(own.len() - 1);
+    let last = shorten_name(&own[end], room / 2);
+    let short = own.iter();
+    let short = short.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH));
+    let short: Vec<String> = short.collect();
+    let names = &short[..end];
+    let gap = shorten::GAP.to_owned();
+    let end = match names.is_empty() {
+        true => [last, gap],
+        false => [gap, last],
+    };
+    let cut = (names.len().min(1)..=names.len()).rev();
+    let cut = cut.map(|count| [&names[..count], &end].concat().join(&named.between));
+    let all = [full, bare, short.join(&named.between)];
+    let mut all = all.into_iter().chain(cut);
     let fitting = all.find(|text| width(text) <= room);
-    fitting.unwrap_or_else(|| {
-        let own = named.chained(own_name);
-        // What calls main says nothing.
-        let end = own.iter().position(|name| name == "main");
-        let end = end.unwrap_or(own.len() - 1);
-        let names = own[..end].iter();
-        let names = names.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH));
-        let names: Vec<String> = names.collect();
-        let last = shorten_name(&own[end], room / 2);
-        let gap = "…".to_owned();
-        if names.is_empty() {
-            return [last, gap].join(&named.between);
-        }
-        let end = [gap, last];
-        let text = |count: usize| [&names[..count], &end].concat().join(&named.between);
-        let mut counts = (1..=names.len()).rev();
-        let count = counts.find(|&count| width(&text(count)) <= room);
-        elide_end(&text(count.unwrap_or(1)), room)
-    })
+    fitting.unwrap_or_else(|| elide_end(&end.join(&named.between), room))
 }
 
 /// File names that are uninformative without their folders.
