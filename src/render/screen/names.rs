@@ -434,7 +434,9 @@ fn fit_chain(named: &Named, room: usize) -> String {
         true => [last, gap],
         false => [gap, last],
     };
-    let cut = (names.len().min(1)..=names.len()).rev();
+    // A name has at least one column.
+    let most = names.len().min(room);
+    let cut = (most.min(1)..=most).rev();
     let cut = cut.map(|count| [&names[..count], &end].concat().join(&named.between));
     let all = [full, bare, short.join(&named.between)];
     let mut all = all.into_iter().chain(cut);
