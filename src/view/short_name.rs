@@ -46,12 +46,11 @@ impl<'p> RowNames<'p> {
     }
 
     pub fn label(&self, item: RowId, rows: &Rows<'p>) -> Label<'p> {
-        let full = || rows.full_label_of(item);
-        match self.listed.get(&item) {
-            Some(label) => label.clone(),
-            None if self.is_short => short_label(full(), rows.row_by),
-            None => full(),
+        if !self.is_short {
+            return rows.full_label_of(item);
         }
+        let listed = self.listed.get(&item).cloned();
+        listed.unwrap_or_else(|| short_label(rows.full_label_of(item), rows.row_by))
     }
 
     /// The labels of several items that are shown together.

@@ -293,7 +293,7 @@ impl<'l> ScreenNames<'l> {
                 elide_middle(&name, room.max(MIN_NAME_WIDTH))
             }
             None if !named.chain.is_empty() => fit_chain(named, room),
-            None if named.is_path => elide_middle(&elide_folders(&named.name, room), room),
+            None if named.is_path => elide_middle(&elide_folders(self.text(named), room), room),
             None => {
                 let left = room.saturating_sub(width(&named.suffix));
                 shorten_name(self.text(named), left) + &named.suffix
@@ -311,8 +311,16 @@ impl<'l> ScreenNames<'l> {
             return elide_end(&place, room);
         }
         let shorter = [Places::Files, Places::Basenames].map(|places| self.place(named, places));
+        // The version of a library is left out first.
+        let library = shorter[1].split_once(".so.");
+        let library = library.map(|(library, _)| format!("{library}.so]"));
+        let library = library.filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
-        let mut fitting = shorter[..1].iter().chain(&file).chain(&shorter[1..]);
+        let mut fitting = shorter[..1]
+            .iter()
+            .chain(&file)
+            .chain(&shorter[1..])
+            .chain(&library);
         let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
