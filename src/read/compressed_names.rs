@@ -57,8 +57,13 @@ impl CompressedNames {
         let at = usize::try_from(number).ok();
         match at.and_then(|at| self.dense.get(at)) {
             Some(id) => id.checked_sub(1),
-            None => self.sparse.get(&number).copied(),
+            None => self.find_sparse(number),
         }
+    }
+
+    #[cold]
+    fn find_sparse(&self, number: u64) -> Option<u32> {
+        self.sparse.get(&number).copied()
     }
 
     /// Defines a compressed id, until it is defined again.
@@ -77,14 +82,11 @@ impl CompressedNames {
 
     /// Makes the list at least this long, and moves the ids there that it now includes.
     fn grow(&mut self, len: usize) {
-        let mut dense = vec![0; len.next_power_of_two()];
-        dense[..self.dense.len()].copy_from_slice(&self.dense);
+        self.dense.resize(len.next_power_of_two(), 0);
         self.sparse.retain(|&number, &mut id| {
-            let known = usize::try_from(number)
-                .ok()
-                .and_then(|at| dense.get_mut(at));
+            let at = usize::try_from(number).ok();
+            let known = at.and_then(|at| self.dense.get_mut(at));
             known.map(|known| *known = id.wrapping_add(1)).is_none()
         });
-        self.dense = dense;
     }
 }
