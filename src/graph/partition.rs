@@ -10,8 +10,6 @@ pub struct Partition<'p> {
     profile: &'p Profile,
     rows: usize,
     of_fragment: Vec<u32>,
-    /// By function the row of its fragment in its own file.
-    of_function: Vec<u32>,
     /// Whether a function with all its code counts in the row of its own file. Otherwise each fragment counts in its
     /// own row, with the calls made there.
     pub has_homes: bool,
@@ -30,11 +28,9 @@ struct Members {
 impl<'p> Partition<'p> {
     /// `of_fragment` has the row of each fragment, which is below `rows`.
     pub fn new(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
-        let of_function = |(id, _)| of_fragment[profile.home(id).index()];
         Partition {
             profile,
             rows,
-            of_function: profile.functions().map(of_function).collect(),
             of_fragment,
             has_homes: true,
             members: OnceLock::new(),
@@ -43,12 +39,11 @@ impl<'p> Partition<'p> {
 
     fn members(&self) -> &Members {
         self.members.get_or_init(|| {
-            let homes = self.of_function.iter();
-            let homes = homes.map(|&row| self.has_homes.then_some(row as usize));
+            let homes = self.profile.functions();
+            let homes = homes.map(|(id, _)| self.has_homes.then(|| self.of_function(id) as usize));
             let code = self.profile.fragments().iter().zip(&self.of_fragment);
             let inlined = code.map(|(fragment, &row)| {
-                let is_at_home =
-                    self.has_homes && self.of_function[fragment.function.index()] == row;
+                let is_at_home = self.counts_whole(fragment.function, row);
                 (!is_at_home).then_some(row as usize)
             });
             Members {
@@ -70,7 +65,7 @@ impl<'p> Partition<'p> {
     /// The row of a function's fragment in its own file.
     #[inline]
     pub fn of_function(&self, function: FunctionId) -> u32 {
-        self.of_function[function.index()]
+        self.of_fragment(self.profile.home(function))
     }
 
     /// Whether calls from a fragment are on behalf of a row: the fragment is in the row, or its function counts there.

@@ -284,7 +284,7 @@ impl Profile {
         self.functions.list.len()
     }
 
-    pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> {
+    pub fn functions(&self) -> impl Iterator<Item = (FunctionId, &Function)> + Clone {
         (0..).map(FunctionId).zip(&self.functions.list)
     }
 
