@@ -169,10 +169,16 @@ impl Profile {
         sides.map(|side| side.costs().sum_by(rows, rows_of()))
     }
 
-    /// The fragments of all places and then of all calls, each as often as it has any.
+    /// The fragments of all places and then of all call sites, each once for those that follow one another.
     pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
-        let sites = self.calls.iter().map(|call| call.site);
-        let places = self.places.iter().copied().chain(sites);
-        places.map(|place| place.fragment)
+        let calls = &self.calls;
+        let calls = calls.chunk_by(|a, b| a.site.fragment == b.site.fragment);
+        let sites = calls.map(|calls| calls[0].site.fragment);
+        self.fragments_of_places().chain(sites)
+    }
+
+    pub fn fragments_of_places(&self) -> impl Iterator<Item = FragmentId> {
+        let places = self.places.chunk_by(|a, b| a.fragment == b.fragment);
+        places.map(|places| places[0].fragment)
     }
 }

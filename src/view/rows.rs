@@ -70,8 +70,7 @@ impl<'p> Rows<'p> {
             }
         };
         let (functions, calls) = (profile.functions(), profile.calls.iter());
-        let places = profile.places.iter();
-        places.for_each(|place| assign(place.fragment));
+        profile.fragments_of_places().for_each(&mut assign);
         functions.for_each(|(id, _)| assign(profile.home(id)));
         calls.for_each(|call| assign(call.site.fragment));
         // Some fragments are only mentioned, by the site of a jump or of a call without a name.
