@@ -63,7 +63,12 @@ impl JsonReport<'_, '_> {
 
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    write_json_header(report, out)?;
+    // The members before the rows, which go into the same object.
+    let mut json = Json::new(report.style.unit);
+    json.text.push(b'{');
+    write_members(report, &mut json);
+    json.name("rows").text.push(b'[');
+    out.write_all(&json.text)?;
     let items = &report.list.items;
     let first = items.iter().position(|&item| report.rows.is_row(item));
     let names = report.is_page();
@@ -95,16 +100,6 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     };
     write_rows(items.len(), write, out)?;
     out.write_all(b"\n]")
-}
-
-/// Writes the members before the rows.
-fn write_json_header(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let mut json = Json::new(report.style.unit);
-    // The rows go into the same object.
-    json.text.push(b'{');
-    write_members(report, &mut json);
-    json.name("rows").text.push(b'[');
-    out.write_all(&json.text)
 }
 
 /// Writes the self costs of all objects and source files, with both sides of a difference, as members.

@@ -14,7 +14,7 @@ use crate::run::output::OutputFile;
 use crate::run::sampled::{warn_not_found, write_source};
 use crate::run::{Context, unmatched};
 use crate::source::is_of_system;
-use crate::view::asm::{Instructions, LineExecutions, SourceLine, executions_of_lines};
+use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
     Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, ProfileInfo,
@@ -317,7 +317,11 @@ impl GprofViews<'_> {
             }
             None => {
                 self.note_unknown()?;
-                self.called_lines()
+                // The first lines of functions, with their calls.
+                let counts = self.counts_of(Scope::Sources, Vec::new(), 0).into_iter();
+                let functions = self.recorded.functions;
+                let lines = counts.map(|one| (functions.start(one.function), one.count));
+                lines.filter(|((_, line), _)| *line > 0).collect()
             }
         };
         let mut files = BTreeMap::<FileId, CountedFile>::new();
@@ -343,14 +347,6 @@ impl GprofViews<'_> {
             self.report.messages.note(text);
         }
         Ok(())
-    }
-
-    /// The first lines of functions, with their calls.
-    fn called_lines(&self) -> Vec<(SourceLine, i64)> {
-        let counts = self.counts_of(Scope::Sources, Vec::new(), 0);
-        let start = |one: ExecCount| (self.recorded.functions.start(one.function), one.count);
-        let lines = counts.into_iter().map(start);
-        lines.filter(|((_, line), _)| *line > 0).collect()
     }
 
     fn write_counted(

@@ -102,17 +102,9 @@ pub(super) fn read(
     };
     // BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
-    let skipped = read.each_ref().map(skipped_parts);
-    unmatched::check_read(options, &profile, (&skipped[0], &skipped[1]))?;
+    unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
     // After all profiles, as sources may be in the folder of any of them.
-    let dir = options.input.read.working_dir.as_deref();
-    let mut sources = Vec::new();
-    for path in of_kind(FileKind::Source) {
-        let source = given_source(path, dir, &profile, &mut steps.finder)?;
-        if !sources.contains(&source) {
-            sources.push(source);
-        }
-    }
+    let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     let mut all = read.iter().flatten();
@@ -301,6 +293,23 @@ impl Steps<'_> {
             ));
         }
         Ok(profile)
+    }
+
+    /// The names in the profile of the given sources, each once.
+    fn given_sources<'p>(
+        &mut self,
+        paths: impl Iterator<Item = &'p PathBuf>,
+        profile: &Profile,
+    ) -> Result<Vec<Vec<u8>>> {
+        let dir = self.options.input.read.working_dir.as_deref();
+        let mut sources = Vec::new();
+        for path in paths {
+            let source = given_source(path, dir, profile, &mut self.finder)?;
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        Ok(sources)
     }
 
     /// The profile with a fragment for each line or instruction, if these are rows.

@@ -80,7 +80,11 @@ fn write_report(
     out: &mut impl Write,
     messages: &Messages,
 ) -> Result<()> {
-    let mut options = with_bucket_files(options)?;
+    let mut options = Cow::Borrowed(options);
+    for path in &options.input.bucket_files.clone() {
+        let buckets = input::read_buckets(path)?;
+        options.to_mut().rows.buckets.extend(buckets);
+    }
     let sampled = sampled::find(&options)?;
     if let Report::Gprof(gprof) = &options.report
         && gprof.all_blocks
@@ -168,15 +172,6 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())
-}
-
-fn with_bucket_files(options: &Options) -> Result<Cow<'_, Options>> {
-    let mut options = Cow::Borrowed(options);
-    for path in &options.input.bucket_files.clone() {
-        let buckets = input::read_buckets(path)?;
-        options.to_mut().rows.buckets.extend(buckets);
-    }
-    Ok(options)
 }
 
 /// The files of the newest run, after a line or a note that names them.

@@ -28,12 +28,17 @@ const MAX_SIMILAR_LEN: usize = 80;
 pub(super) fn check_read(
     options: &Options,
     profile: &Profile,
-    (of_new, of_base): (&[SkippedPart], &[SkippedPart]),
+    [of_new, of_base]: &[Vec<SkippedPart>; 2],
 ) -> Result<()> {
-    check_threads(options, profile)?;
     let (sides, input) = (profile.sides(), &options.input);
     let parts: Vec<_> = sides.iter().flat_map(|side| side.parts()).collect();
-    check_parts(input, None, &parts, &[of_new, of_base].concat())?;
+    let has_threads = parts.iter().any(|part| part.thread.is_some());
+    if options.rows.row_by == RowBy::Thread && !has_threads {
+        bail!(
+            "--group-by=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
+        );
+    }
+    check_parts(input, None, &parts, &[&of_new[..], of_base].concat())?;
     if let Some(base) = &sides.base {
         for (name, side, skipped) in [("NEW", &sides.new, of_new), ("BASE", base, of_base)] {
             if side.parts().is_empty() {
@@ -215,16 +220,6 @@ pub(super) fn none_of(
         &names.into_iter().flat_map(|names| names.1).collect(),
     );
     anyhow!("--{option} matches none of {counts}{similar}")
-}
-
-fn check_threads(options: &Options, profile: &Profile) -> Result<()> {
-    let mut parts = profile.sides().iter().flat_map(|side| side.parts());
-    if options.rows.row_by == RowBy::Thread && !parts.any(|part| part.thread.is_some()) {
-        bail!(
-            "--group-by=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
-        );
-    }
-    Ok(())
 }
 
 /// The rules of all patterns: their option, and whether they exclude what they match.

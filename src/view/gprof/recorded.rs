@@ -39,7 +39,6 @@ impl<'p> Recorded<'p> {
         let costs = profile.self_costs_by(functions.list.len(), |_, fragment| {
             Some(functions.of(fragment.function) as usize)
         });
-        let costs = costs.new;
         let included_calls = || profile.calls.iter().zip(included);
         // By call, the number of the call site's line and the line; none for calls that are left out.
         let mut sites = Ordered::default();
@@ -83,8 +82,8 @@ impl<'p> Recorded<'p> {
             functions,
             event,
             more_events,
-            own: costs.iter().map(count).collect(),
-            costs,
+            own: costs.new.iter().map(count).collect(),
+            costs: costs.new,
             calls,
             is_reduced: included.contains(&false),
         }
