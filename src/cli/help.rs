@@ -151,7 +151,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate PROFILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc PROFILE | who calls malloc, up to my own functions",
         "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
-        "cgannotate --diff=BASE NEW | what changed between two runs; json: .base.totals, .new.totals",
+        "cgannotate --diff=BASE NEW | what changed between two runs; json: .new.totals.Ir",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
         "cgannotate --layout=columns PROFILE | in pipes (head, grep): the short list of a terminal",
         "cgannotate --format=json -g function PROFILE | for scripts: .totals.Ir, .rows[].function, .self[0]",

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
-use crate::options::Options;
+use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
 use crate::run::input::is_function;
@@ -153,9 +153,13 @@ pub(super) fn compare(
     if is_json {
         compared = common;
     }
-    // A page for a browser, and the list without a minimum, also have rows that did not change.
-    let is_complete = requested.min.as_ref().is_some_and(|min| min.percent == 0.0);
-    let has_unchanged = is_complete || matches!(form, Some(Form::Html));
+    // A page for a browser also has rows that did not change, and a list of which they are requested. In trees the minimum is
+    // that of lines.
+    let no_tree = |list: &ListOptions| list.tree.is_empty();
+    let is_complete =
+        |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
+    let has_unchanged = requested.min.as_ref().is_some_and(is_complete);
+    let has_unchanged = has_unchanged || matches!(form, Some(Form::Html));
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
 
