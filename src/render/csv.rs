@@ -243,7 +243,7 @@ impl<'a, W: Write> Csv<'a, W> {
         let number = |number: Option<u32>| number.map_or_else(String::new, |of| of.to_string());
         if row_by == RowBy::Instruction {
             self.write_text(label.object.unwrap_or_default());
-            self.write(label.source.as_deref().unwrap_or_default());
+            self.write(label.source.as_deref().unwrap_or(b"0x0"));
             self.write_text(label.file.unwrap_or_default());
             self.write(number(label.line.filter(|&line| line != 0)));
             return self.write_text(&label.name);

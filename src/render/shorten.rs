@@ -119,7 +119,7 @@ fn elide_scopes(name: &str, room: usize) -> String {
     };
     // The end of a long scope is kept.
     match left * 2 < room {
-        true => elide_start(name, room),
+        true => with_gap(name, 0, room.saturating_sub(1)),
         false => [GAP, end].concat(),
     }
 }
@@ -277,16 +277,15 @@ pub(super) fn elide_middle(text: &str, room: usize) -> String {
         return text.to_owned();
     }
     let kept = room.saturating_sub(1);
-    let head = taken(text.chars(), kept / 2);
-    let tail: Vec<char> = taken(text.chars().rev(), kept - kept / 2);
-    let tail = tail.into_iter().rev();
-    head.into_iter().chain(GAP.chars()).chain(tail).collect()
+    with_gap(text, kept / 2, kept - kept / 2)
 }
 
-/// A text in `room` columns, with its start elided if it is wider.
-fn elide_start(text: &str, room: usize) -> String {
-    let tail = taken(text.chars().rev(), room.saturating_sub(1));
-    GAP.chars().chain(tail.into_iter().rev()).collect()
+/// The start and the end of a text in these columns, with a gap between them.
+fn with_gap(text: &str, head: usize, tail: usize) -> String {
+    let head: String = taken(text.chars(), head).into_iter().collect();
+    let tail = taken(text.chars().rev(), tail);
+    let tail: String = tail.into_iter().rev().collect();
+    [head.trim_end_matches(GAP), GAP, &tail].concat()
 }
 
 /// A text in `room` columns, with its end elided if it is wider.
@@ -294,9 +293,7 @@ pub(super) fn elide_end(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
     }
-    let head = taken(text.chars(), room.saturating_sub(1));
-    let head: String = head.into_iter().collect();
-    head.trim_end_matches(GAP).to_owned() + GAP
+    with_gap(text, room.saturating_sub(1), 0)
 }
 
 /// The width of a text that may not be UTF-8.

@@ -417,18 +417,8 @@ impl<'p> Rows<'p> {
             };
         }
         let file = self.file(row).map(|file| self.profile.file(file));
-        if self.row_by == RowBy::Instruction {
-            let Spot { address, line, .. } = self.spot(row);
-            return Label {
-                file,
-                name: self.display_name(row),
-                line: Some(line),
-                source: Some(format!("{address:#x}").into_bytes().into()),
-                object: self.object(row),
-                ..Label::default()
-            };
-        }
         match (file, self.line(row)) {
+            (Some(_), 1..) if self.row_by == RowBy::Instruction => self.label_of_instruction(row),
             (Some(_), line @ 1..) => Label {
                 file,
                 line: Some(line),
@@ -450,6 +440,19 @@ impl<'p> Rows<'p> {
                     )),
                 },
             },
+        }
+    }
+
+    #[cold]
+    fn label_of_instruction(&self, row: RowId) -> Label<'p> {
+        let Spot { address, line, .. } = self.spot(row);
+        Label {
+            file: self.file(row).map(|file| self.profile.file(file)),
+            name: self.display_name(row),
+            line: Some(line),
+            source: Some(format!("{address:#x}").into_bytes().into()),
+            object: self.object(row),
+            ..Label::default()
         }
     }
 

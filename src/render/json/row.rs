@@ -63,7 +63,7 @@ impl<'a> Row<'a, '_> {
         if self.report.rows.row_by == RowBy::Instruction {
             let address = self.label.source.as_deref();
             json.member("object", self.label.object);
-            json.member("address", address.unwrap_or_default());
+            json.member("address", address.unwrap_or(b"0x0"));
             json.member("file", *file);
             json.member("line", self.label.line.filter(|&line| line != 0));
             return json.member("function", &name[..]);
