@@ -22,7 +22,7 @@ use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
 };
-use crate::view::{Bucket, Pattern, RowBy, Rule, Subject};
+use crate::view::{Bucket, Pattern, RowBy, Rule, Subject, basename};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -451,7 +451,7 @@ fn given_source(
     let shown = display_path(path);
     let tip = match is_function(given, profile) {
         true => format!("; for the function: -f {}", quoted(shown.clone())),
-        false => String::new(),
+        false => unmatched::similar_files(basename(given), profile),
     };
     Err(anyhow!("{shown}: {why}{tip}"))
 }

@@ -274,6 +274,17 @@ fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
     }
 }
 
+/// The files of a profile most similar to a name, as the end of a message.
+pub(super) fn similar_files(name: &[u8], profile: &Profile) -> String {
+    let files = profile.files();
+    similar(
+        name,
+        &files
+            .map(|path| (path.to_vec(), basename(path).to_vec()))
+            .collect(),
+    )
+}
+
 /// The names most similar to a pattern, by their bare names, as the end of a message.
 fn similar(pattern: &[u8], names: &Names) -> String {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();

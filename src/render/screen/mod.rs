@@ -459,9 +459,12 @@ const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
     let (style, more) = (listed.style, &omitted.more);
     let [what, _] = titles(listed.rows.row_by);
-    let cost = style.sorted.or(style.shown.first().copied()).map(|event| {
+    let event = style.sorted.or(style.shown.first().copied());
+    let figure = event.map(|event| (event, more.cost.counts().event(event)));
+    // A list ends where all of the cost is listed.
+    let has_cost = figure.is_none_or(|(_, figure)| figure.value.or_zero() != 0);
+    let cost = figure.map(|(event, figure)| {
         let name = style.events.name(event).escape_ascii();
-        let figure = more.cost.counts().event(event);
         let self_cost = if omitted.are_inclusive {
             " by self cost"
         } else {
@@ -481,6 +484,7 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
     let more = more_text(more.rows, what);
     let what = cost.unwrap_or_default();
     match omitted.are_below_min {
+        _ if !has_cost => format!("{more}{what}"),
         true => format!("{more}{what}: --min=0"),
         false => format!("{more}{what}: -n {rows}"),
     }
