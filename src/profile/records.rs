@@ -164,20 +164,20 @@ impl<K: Key> Records<K> {
         if self.function != Some(function) {
             self.begin_function(function)?;
         }
-        let hash = key.hash();
-        let keys = &self.keys;
-        let found = if self.is_first_visit {
-            self.recent.find(hash, |row| keys[row as usize] == key)
-        } else {
-            self.index
-                .find(index_hash(hash, self.seed), |&row| {
-                    keys[row as usize] == key
-                })
-                .copied()
+        let (hash, keys) = (key.hash(), &self.keys);
+        let is_it = |row: u32| keys[row as usize] == key;
+        let found = match self.is_first_visit {
+            true => self.recent.find(hash, is_it),
+            false => {
+                let found = self
+                    .index
+                    .find(index_hash(hash, self.seed), |&row| is_it(row));
+                found.copied().ok_or(0)
+            }
         };
         self.last = match found {
-            Some(row) => row as usize,
-            None => self.push(key, function)?,
+            Ok(row) => row as usize,
+            Err(slot) => self.push(key, function, (hash, slot))?,
         };
         Ok(self.last)
     }
@@ -231,13 +231,20 @@ impl<K: Key> Records<K> {
         }
     }
 
-    fn push(&mut self, key: K, function: FunctionId) -> Result<usize, LimitExceeded> {
+    /// Appends a key with its hash and its slot in the small table.
+    #[inline]
+    fn push(
+        &mut self,
+        key: K,
+        function: FunctionId,
+        at: (u64, usize),
+    ) -> Result<usize, LimitExceeded> {
         let row = u32::try_from(self.keys.len()).map_err(|_| LimitExceeded)?;
         self.keys.push(key);
         if self.is_first_visit {
             let keys = &self.keys;
             let hash_of = |row: u32| keys[row as usize].hash();
-            let is_crowded = self.recent.insert(key.hash(), row, hash_of);
+            let is_crowded = self.recent.insert(at, row, hash_of);
             if is_crowded {
                 self.is_first_visit = false;
                 self.blocks[function.index()].end = row + 1;
@@ -296,27 +303,36 @@ impl BlockIndex {
         }
     }
 
-    /// The row with this hash for which `is_it` holds.
+    /// The row with this hash for which `is_it` holds; if there is none, the slot for it.
     #[inline]
-    pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, hash: u64, is_it: impl Fn(u32) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
+        let mut at = hash as usize;
         loop {
-            let (generation, row) = self.slots[at];
+            let (generation, row) = self.slots[at & mask];
             if generation != self.generation {
-                return None;
+                return Err(at);
             }
             if is_it(row) {
-                return Some(row);
+                return Ok(row);
             }
-            at = (at + 1) & mask;
+            at = at.wrapping_add(1);
         }
     }
 
-    /// Adds a row; true if rows are so far from their slots that the table is useless.
-    pub fn insert(&mut self, hash: u64, row: u32, hash_of: impl Fn(u32) -> u64) -> bool {
+    /// Adds a row at the slot that was [found](BlockIndex::find) for its hash; true if rows are so far from their slots that
+    /// the table is useless.
+    #[inline]
+    pub fn insert(
+        &mut self,
+        (hash, slot): (u64, usize),
+        row: u32,
+        hash_of: impl Fn(u32) -> u64,
+    ) -> bool {
         self.used += 1;
-        let is_crowded = self.put(hash, row);
+        let mask = self.slots.len() - 1;
+        self.slots[slot & mask] = (self.generation, row);
+        let is_crowded = slot.wrapping_sub(hash as usize) > MAX_PROBES;
         (is_crowded || self.used * 2 > self.slots.len()) && self.grow(hash_of)
     }
 

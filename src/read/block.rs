@@ -693,12 +693,12 @@ impl<'l> Lexer<'l> {
             (row.file, row.line) == key
         };
         match self.out.index.find(hash(key), is_it) {
-            Some(row) => Some(row as usize),
-            None => self.new_row(key),
+            Ok(row) => Some(row as usize),
+            Err(slot) => self.new_row(key, slot),
         }
     }
 
-    fn new_row(&mut self, (file, line): (u32, u32)) -> Option<usize> {
+    fn new_row(&mut self, (file, line): (u32, u32), slot: usize) -> Option<usize> {
         let row = self.out.rows.len();
         self.out.rows.push(BlockRow {
             line,
@@ -712,10 +712,8 @@ impl<'l> Lexer<'l> {
             let row = &rows[row as usize];
             hash((row.file, row.line))
         };
-        let is_crowded = self
-            .out
-            .index
-            .insert(hash((file, line)), row as u32, hash_of);
+        let at = (hash((file, line)), slot);
+        let is_crowded = self.out.index.insert(at, row as u32, hash_of);
         (!is_crowded).then_some(row)
     }
 }
