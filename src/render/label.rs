@@ -35,38 +35,12 @@ pub(super) fn write_label(
     let put = |paint: Paint, text: &[u8], out: &mut _| {
         paint.around(style.colours, out, |to: &mut _| Write::write_all(to, text))
     };
-    let file = label.file.map(|file| text(file, style));
-    match (&file, label.line) {
-        (Some(_), Some(_)) if !label.name.is_empty() => {
-            out.write_all(label.source.as_deref().unwrap_or_default())?;
-            put(
-                paint,
-                &[b"  ", &text(&label.name, style)[..], b"  "].concat(),
-                out,
-            )?;
-            return put(
-                Paint::File,
-                &text(&instruction_place(label, |file| file), style),
-                out,
-            );
-        }
-        (Some(file), Some(line)) => {
-            put(
-                Paint::File,
-                &[file, format!(":{line}").as_bytes()].concat(),
-                out,
-            )?;
-            out.write_all(calls)?;
-            let source = label.source.as_deref().map(|source| text(source, style));
-            return source.map_or(Ok(()), |source| {
-                put(paint, &[b"  ", &source[..]].concat(), out)
-            });
-        }
-        (Some(file), None) => {
-            put(Paint::File, file, out)?;
-            out.write_all(b":")?;
-        }
-        (None, _) => {}
+    if let Some(line) = label.line {
+        return write_line_label(label, line, style, out);
+    }
+    if let Some(file) = label.file {
+        put(Paint::File, &text(file, style), out)?;
+        out.write_all(b":")?;
     }
     match label.whole_cycle() {
         Some(number) => put(paint, format!("<cycle {number}>").as_bytes(), out)?,
@@ -89,6 +63,38 @@ pub(super) fn write_label(
             Write::write_all(out, &text(&place, style))?;
             Write::write_all(out, b"]")
         })
+    })
+}
+
+/// Writes a line and its text, or the address, function and line of an instruction.
+fn write_line_label(
+    label: &Label<'_>,
+    line: u32,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let put = |paint: Paint, parts: &[&[u8]], out: &mut _| {
+        paint.around(style.colours, out, |to: &mut _| {
+            Write::write_all(to, &parts.concat())
+        })
+    };
+    let source = label.source.as_deref().map(|source| text(source, style));
+    if !label.name.is_empty() {
+        let (name, place) = (
+            text(&label.name, style),
+            instruction_place(label, |file| file),
+        );
+        out.write_all(&source.unwrap_or_default())?;
+        put(Paint::Function, &[b"  ", &name, b"  "], out)?;
+        return put(Paint::File, &[&text(&place, style)], out);
+    }
+    let (file, number) = (
+        text(label.file.unwrap_or_default(), style),
+        format!(":{line}"),
+    );
+    put(Paint::File, &[&file, number.as_bytes()], out)?;
+    source.map_or(Ok(()), |source| {
+        put(Paint::Function, &[b"  ", &source], out)
     })
 }
 
