@@ -45,7 +45,7 @@ use format::format;
 pub use format::{Form, Format};
 pub use gprof::{
     CountedStyle, DisplayOptions, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
-    write_counted_title, write_exec_counts, write_flat, write_graph, write_info, write_names,
+    write_counted_title, write_exec_counts, write_flat, write_graph, write_names,
     write_record_counts,
 };
 pub use header::{PageHeader, write_header, write_header_line};

@@ -1,7 +1,7 @@
 //! gprof's views of a Callgrind profile, in place of the normal report.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::Result;
@@ -17,8 +17,8 @@ use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
-    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, ProfileInfo,
-    Recorded, Rows, Scope, Selected, Subject, exec_counts, link_order, source_line,
+    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded,
+    Rows, Scope, Selected, Subject, exec_counts, source_line,
 };
 
 impl Context<'_> {
@@ -107,12 +107,15 @@ impl<'a> GprofViews<'a> {
         }
     }
 
-    /// The message in place of a view that needs calls, if the profile has none.
+    /// The message in place of a view that the profile has no data for.
     fn missing(&self, view: GprofView) -> Option<&'static str> {
         let has_calls = !self.report.profile.calls.is_empty();
         let display = &self.options.display;
         let has_executions = display.by_line && self.report.input.has_addresses;
         match view {
+            GprofView::Info | GprofView::LinkOrder => {
+                Some("-i and -r need gprof's data (gmon.out)")
+            }
             _ if has_calls => None,
             GprofView::Graph => Some("no call graph: the profile has no calls"),
             GprofView::ExecCounts if !display.zeros && !has_executions => {
@@ -125,8 +128,7 @@ impl<'a> GprofViews<'a> {
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         match view {
             GprofView::Sum => self.report.write_sum()?,
-            GprofView::Info => self.write_info(out)?,
-            GprofView::LinkOrder => self.write_link_order(out)?,
+            GprofView::Info | GprofView::LinkOrder => {}
             GprofView::Flat => {
                 let flat = self.flat();
                 render::write_flat(&flat, &self.style(), out)?;
@@ -276,29 +278,6 @@ impl Context<'_> {
 }
 
 impl GprofViews<'_> {
-    fn write_info(&self, out: &mut impl Write) -> io::Result<()> {
-        let (profile, escapes) = (&self.report.input.profile, self.report.escapes);
-        let contents = ProfileInfo::of(profile);
-        let (parts, total) = (profile.parts(), &self.report.total.figure.value);
-        render::write_info(&contents, parts, profile.events(), total, escapes, out)
-    }
-
-    fn write_link_order(&self, out: &mut impl Write) -> io::Result<()> {
-        let graph = self.recorded.graph(&Selected::default());
-        let (names, others) = link_order(self.recorded.functions, &graph, |function| {
-            self.accepts(function)
-        });
-        render::write_names(&names, self.report.escapes, out)?;
-        if others == 0 {
-            return Ok(());
-        }
-        let functions = render::counted(others, "function");
-        let remedy = "profile with --demangle=no and symbols";
-        let text = format!("{functions} omitted for lack of linker symbols ({remedy})");
-        self.report.messages.warn(text);
-        Ok(())
-    }
-
     /// Writes the annotated sources that the symspecs select.
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let report = self.report;

@@ -40,9 +40,9 @@ pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Microseconds, NamedFunctions, Neighbour, Places, ProfileInfo, Recorded, SampledCalls, Scope,
-    Selected, Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, link_order,
-    place_counts, source_line,
+    Microseconds, NamedFunctions, Neighbour, Places, Recorded, SampledCalls, Scope, Selected,
+    Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, place_counts,
+    source_line,
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany, RowId};

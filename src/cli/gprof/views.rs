@@ -54,11 +54,11 @@ pub(super) struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     no_annotated_source: Vec<String>,
 
-    /// Summarise the profiles and exit
+    /// Print what is in each gmon.out and exit
     #[arg(short = 'i', long)]
     file_info: bool,
 
-    /// Print function names in link order, hottest first
+    /// Of gmon.out: print function names in link order
     #[arg(short = 'r', long)]
     function_ordering: bool,
 

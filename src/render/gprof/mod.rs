@@ -9,18 +9,17 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Count, Events, Part, RecordCounts};
+use crate::profile::RecordCounts;
 use crate::render::gprof::graph::Widths;
 pub use crate::render::gprof::graph::write_graph;
 pub use crate::render::gprof::recorded::RecordedStyle;
 pub use crate::render::gprof::sampled::SampledStyle;
 pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
-use crate::render::header::unique_by;
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
-use crate::render::{counted, with_commas, write_escaped, write_spaces, write_text_line};
+use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, ProfileInfo, basename};
+use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
@@ -123,50 +122,6 @@ fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io
     let more = number.pad(width);
     write_spaces(more, out)?;
     out.write_all(number.as_bytes())
-}
-
-pub fn write_info(
-    contents: &ProfileInfo,
-    parts: &[Part],
-    events: &Events,
-    total: &[Count],
-    escapes: bool,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    let files = unique_by(parts, |part| &part.file).into_iter();
-    let files = files.map(|part| &part.file[..]);
-    let files: Vec<&[u8]> = files.filter(|file| !file.is_empty()).collect();
-    let (word, contain) = match files.len() {
-        1 => ("File", "contains"),
-        _ => ("Files", "contain"),
-    };
-    let files = files.join(&b"', '"[..]);
-    let end = format!("' {contain}:");
-    write_text_line(
-        &[word.as_bytes(), b" '", &files, end.as_bytes()],
-        escapes,
-        out,
-    )?;
-    let functions = counted(contents.functions, "function");
-    let (lines, objects) = (
-        counted(contents.lines, "line"),
-        counted(contents.objects, "object"),
-    );
-    writeln!(out, "\t{}", counted(parts.len(), "part"))?;
-    writeln!(out, "\t{functions} in {objects}")?;
-    writeln!(out, "\t{lines} in {}", counted(contents.files, "file"))?;
-    writeln!(out, "\t{}", counted(contents.call_sites, "call site"))?;
-    writeln!(out, "\t{} calls", with_commas(contents.calls))?;
-    writeln!(out, "\t{}:", counted(events.len(), "event"))?;
-    for (name, count) in events.names().zip(total) {
-        let long_name = events.long_name(name);
-        let long_name = long_name.map(|long_name| [b" (", long_name, b")"].concat());
-        let total = count.value().map_or_else(|| ".".to_owned(), with_commas);
-        let end = format!(": {total} in all");
-        let long_name = long_name.unwrap_or_default();
-        write_text_line(&[b"\t\t", name, &long_name, end.as_bytes()], escapes, out)?;
-    }
-    Ok(())
 }
 
 pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {

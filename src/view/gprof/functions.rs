@@ -2,13 +2,11 @@
 //! summary of a profile (`-i`) and the link order (`-r`): the most expensive functions first.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 
 use hashbrown::HashSet;
 
-use super::graph::Graph;
 use crate::demangle::displayed;
-use crate::profile::{Call, CodePlace, FileId, Fragment, Function, FunctionId, Profile};
+use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
@@ -176,73 +174,4 @@ fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2]
 /// The file and line of a place; the line is 0 if it is unknown.
 pub fn source_line(at: CodePlace) -> SourceLine {
     (at.file, at.line)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProfileInfo {
-    pub functions: usize,
-    pub objects: usize,
-    pub files: usize,
-    /// The number of known lines with costs or calls.
-    pub lines: usize,
-    /// The number of call sites: distinct lines of functions, for each callee.
-    pub call_sites: usize,
-    pub calls: i64,
-}
-
-impl ProfileInfo {
-    pub fn of(profile: &Profile) -> ProfileInfo {
-        let places = profile.places_and_sites();
-        let lines = places.map(|(place, _)| source_line(profile.location(place)));
-        let site = |call: &Call| (call.site.fragment, profile.line(call.site), call.callee);
-        let call_sites: HashSet<_> = profile.calls.iter().map(site).collect();
-        let lines: HashSet<SourceLine> = lines.collect();
-        let files: HashSet<_> = lines.iter().map(|(file, _)| file).collect();
-        let objects: HashSet<_> = profile.functions().map(|(_, one)| one.object).collect();
-        ProfileInfo {
-            functions: profile.function_count(),
-            objects: objects.len(),
-            files: files.len(),
-            lines: lines.iter().filter(|(_, line)| *line > 0).count(),
-            call_sites: call_sites.len(),
-            calls: profile.sides().new.call_counts.iter().sum(),
-        }
-    }
-}
-
-/// The symbols of all functions with costs or calls that `selects` accepts, the highest self cost first; equal ones by
-/// number of calls, number of callers and name. Also the number of functions whose names are no linker symbols:
-/// demangled names or addresses.
-pub fn link_order<'f>(
-    functions: &'f NamedFunctions<'_>,
-    graph: &Graph<'_, i64>,
-    selects: impl Fn(u32) -> bool,
-) -> (Vec<&'f [u8]>, usize) {
-    let mut rows = Vec::new();
-    for (function, node) in (0..).zip(graph.functions()) {
-        let is_used = node.counted != 0 || node.calls != 0 || node.self_calls != 0;
-        if is_used && selects(function) {
-            let callers = graph.callers.get(function as usize).iter();
-            let callers = callers.filter(|&&call| graph.calls[call as usize].caller != function);
-            let callers = callers.count();
-            let name = functions.symbol(function);
-            rows.push((Reverse((node.counted, node.calls, callers)), name));
-        }
-    }
-    rows.sort_unstable();
-    let (mut names, mut others) = (Vec::new(), 0);
-    let mut known = hashbrown::HashSet::new();
-    for (_, name) in rows {
-        if !is_symbol(name) {
-            others += 1;
-        } else if known.insert(name) {
-            names.push(name);
-        }
-    }
-    (names, others)
-}
-
-fn is_symbol(name: &[u8]) -> bool {
-    let is_of_symbol = |b: &u8| b.is_ascii_alphanumeric() || b"_.$@".contains(b) || !b.is_ascii();
-    name.iter().all(is_of_symbol) && name.first().is_some_and(|first| !first.is_ascii_digit())
 }

@@ -10,7 +10,7 @@ mod symspecs;
 mod table;
 
 pub use exec_counts::{Blocks, CountedFile, ExecCount, exec_counts, place_counts};
-pub use functions::{NamedFunctions, ProfileInfo, link_order, source_line};
+pub use functions::{NamedFunctions, source_line};
 pub use graph::{Amount, Calls, Graph};
 pub use places::Places;
 pub use recorded::Recorded;
