@@ -418,7 +418,7 @@ impl<'p> Rows<'p> {
         }
         let file = self.file(row).map(|file| self.profile.file(file));
         match (file, self.line(row)) {
-            (Some(_), 1..) if self.row_by == RowBy::Instruction => self.label_of_instruction(row),
+            (Some(_), _) if self.row_by == RowBy::Instruction => self.label_of_instruction(row),
             (Some(_), line @ 1..) => Label {
                 file,
                 line: Some(line),
