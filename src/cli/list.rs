@@ -14,9 +14,9 @@ use crate::view::{Bucket, PathDirection, RowBy, SelectionOptions, Threshold};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(super) struct SelectionArguments {
-    /// Events to show, in this order [default: all]
+    /// Events to show, also rates as D1mr/Dr [default: all]
     ///
-    /// Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above.
+    /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above.
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 
