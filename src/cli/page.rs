@@ -150,7 +150,7 @@ struct DiffArguments {
     /// With --diff: how paths and names are compared
     ///
     /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
-    /// [clone .isra.0], hashes, addresses of functions without names. `exact` does neither.
+    /// [clone .isra.0], .constprop.0, hashes. `exact` does neither.
     #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
     #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
     #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
