@@ -236,9 +236,9 @@ fn replace_subcommand(words: &mut Vec<OsString>) {
             }
             while let Some(word) = all.next() {
                 // The word behind an option may be its value.
-                let is_after = |last: &OsString| last.as_encoded_bytes().starts_with(b"-");
+                let is_option = |last: &OsString| last.as_encoded_bytes().starts_with(b"-");
                 let may_name =
-                    !is_report && (words.len() == 2 || !words.last().is_some_and(is_after));
+                    !is_report && (words.len() == 2 || !words.last().is_some_and(is_option));
                 match word.to_str() {
                     // perf's file of data.
                     Some("-i" | "--input") if all.peek().is_some_and(is_file) => {}

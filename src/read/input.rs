@@ -6,8 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::warning::ErrorKind;
 use flate2::bufread::MultiGzDecoder;
+
+use super::warning::ErrorKind;
 
 /// The number of bytes that are read at a time.
 pub(super) const CHUNK: usize = 64 << 10;

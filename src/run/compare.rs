@@ -225,16 +225,19 @@ impl<'r> Context<'r> {
             None => ", self cost of matching rows",
         };
         // Whole functions, also where rows are parts of them.
-        let is_function = |row: &RowBy| *row == RowBy::FileFunction;
-        let row_by = Some(rows.row_by).filter(|row| !is_function(row));
         let options = RowOptions {
-            row_by: row_by.unwrap_or(RowBy::Function),
+            row_by: match rows.row_by {
+                RowBy::FileFunction => RowBy::Function,
+                row_by => row_by,
+            },
             ..self.options.rows.clone()
         };
+        let has_failed = verdicts.iter().any(|verdict| !verdict.passed);
+        let functions =
+            (has_failed && inclusive.is_none()).then(|| Rows::new(self.profile, &options));
         let lines = verdicts.iter().map(|verdict| {
-            let is_named = inclusive.is_none() && !verdict.passed;
-            let rows = is_named.then(|| Rows::new(self.profile, &options));
-            let growth = rows.and_then(|rows| largest_growth(verdict, &rows, style));
+            let rows = functions.as_ref().filter(|_| !verdict.passed);
+            let growth = rows.and_then(|rows| largest_growth(verdict, rows, style));
             verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate {

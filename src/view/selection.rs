@@ -151,8 +151,8 @@ impl Selection {
             [what, _, b'm', how] => events.find(&[what, how]),
             _ => None,
         };
-        let is_other = |event: usize| (event != first, Some(event) != accesses);
-        self.shown.sort_by_key(|event| is_other(*event));
+        let rank = |event: &usize| (*event != first, Some(*event) != accesses);
+        self.shown.sort_by_key(rank);
     }
 
     /// Removes events. If the first sort event is removed, the next one gets its threshold.

@@ -57,8 +57,7 @@ fn write_source(choice: &Choice, annotated: Annotated<'_>, json: &mut Json) {
     json.member("path", &found.path[..]);
     json.optional("caveat", caveat);
     let length = shown.text.length();
-    let regions = shown.regions.iter();
-    let lines = regions.flat_map(|&(first, last)| first..=last.min(length));
+    let lines = (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length));
     let lines: Vec<u32> = lines.collect();
     let ranges = lines.chunk_by(|line, next| line + 1 == *next);
     json.name("ranges").array(ranges, |json, lines| {

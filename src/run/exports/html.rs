@@ -15,6 +15,8 @@ use crate::view::{Annotator, Graphs, List, RowId, Rows};
 
 /// The maximum cost that a page leaves out without a note, in percent of the total.
 const MAX_OMITTED_PERCENT: f64 = 5.0;
+/// The size in bytes from which browsers are slow.
+const MAX_BYTES: usize = 32 << 20;
 
 impl<'r> Context<'r> {
     pub(in crate::run) fn write_html(
@@ -37,8 +39,7 @@ impl<'r> Context<'r> {
         let sources = choices.iter().filter_map(|choice| {
             let found = choice.lookup.found.as_ref()?;
             let annotated = annotator.annotate(choice, found, &[], written).ok()?;
-            let has_lines = annotated.annotation.is_some();
-            has_lines.then_some((choice, annotated))
+            (annotated.annotation.is_some()).then_some((choice, annotated))
         });
         let listed = self.listed(prepared, None, None);
         let bytes = render::write_html(&self.title(), &listed, &data, sources.collect(), out)?;
@@ -61,7 +62,7 @@ impl<'r> Context<'r> {
             }
             self.messages.note(note);
         }
-        if bytes > 32 << 20 {
+        if bytes > MAX_BYTES {
             self.messages.warn(format!(
                 "the page has {} MiB, which browsers open slowly; --min leaves more out",
                 bytes >> 20
