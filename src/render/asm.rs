@@ -19,7 +19,7 @@ use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
-use crate::view::{CallFigure, Extent, Figure, Label};
+use crate::view::{Extent, Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
@@ -321,10 +321,8 @@ impl<'a> Writer<'a> {
         let labels = calls.iter().map(|call| self.asm.label(call.callee));
         let labels: Vec<Label<'_>> = labels.collect();
         let counts = calls.iter().map(|call| Figure::plain(call.count));
-        let labels = labels.iter().zip(counts.map(|counted| CallFigure {
-            counted,
-            has_inlined: false,
-        }));
+        let counts = counts.map(|counted| Figure::of_calls(counted, false));
+        let labels = labels.iter().zip(counts);
         let indent = self.before_text() + "=> ".len();
         for (call, text) in calls.iter().zip(call_texts(labels, indent, style)) {
             self.write_front(Some(&call.cost), "", lanes, out)?;

@@ -4,7 +4,7 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CallFigure, CostFigure, Figure, List, Mark};
+use crate::view::{CallCounts, CostFigure, Figure, List, Mark};
 
 /// The figure that a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,12 +107,16 @@ impl<'l> Figures<'l> {
     }
 
     /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an inclusive cost.
-    pub(super) fn of_call(&self, cost: CostFigure<'l>, calls: Option<CallFigure>) -> Figures<'l> {
+    pub(super) fn of_call(
+        &self,
+        cost: CostFigure<'l>,
+        calls: Option<Figure<CallCounts>>,
+    ) -> Figures<'l> {
         let cost = Some(cost);
         Figures {
             cost: cost.filter(|_| self.inclusive.is_none()),
             inclusive: cost.filter(|_| self.inclusive.is_some()),
-            calls: calls.map(CallCounts::of_calls),
+            calls,
         }
     }
 }

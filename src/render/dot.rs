@@ -154,22 +154,21 @@ impl<W: Write> DotWriter<'_, W> {
     }
 
     /// A cost in percent of the total; in a difference before, after and the change in percent.
-    fn percent(&self, figure: Figure<i64>) -> String {
+    fn percent(&self, figure: Figure<Count>) -> String {
         if let Some(sides) = figure.compared {
-            let count = figure.map(Count::new);
-            let change = Cell::Percent(count.percent(), count.mark()).text(&self.style);
+            let change = Cell::Percent(figure.percent(), figure.mark()).text(&self.style);
             return format!(
                 "{} -> {} {change}",
-                self.style.unsigned(sides.base),
-                self.style.unsigned(sides.new)
+                self.style.unsigned(sides.base.or_zero()),
+                self.style.unsigned(sides.new.or_zero())
             );
         }
-        format!("{}%", percentage(Count::new(figure.value), self.total))
+        format!("{}%", percentage(figure.value, self.total))
     }
 
     /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.
-    fn share(&self, cost: i64) -> f64 {
-        let share = cost as f64 / (self.total.or_zero() as f64).abs().max(1.0);
+    fn share(&self, cost: Count) -> f64 {
+        let share = cost.or_zero() as f64 / (self.total.or_zero() as f64).abs().max(1.0);
         (share.abs().sqrt() * share.signum()).clamp(-1.0, 1.0)
     }
 }

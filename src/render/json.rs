@@ -154,7 +154,7 @@ impl Value for Cost<'_> {
 struct BothSides<'a> {
     own: Option<CostFigure<'a>>,
     inclusive: Option<CostFigure<'a>>,
-    calls: Option<Figure<i64>>,
+    calls: Option<Figure<Count>>,
     /// Whether the function was inlined, by side.
     inlined: [Option<&'static str>; 2],
     /// Whether to leave out members that are null.
@@ -182,7 +182,7 @@ impl<'a> BothSides<'a> {
             };
             let calls = self.calls.and_then(|calls| calls.compared);
             let calls = calls.filter(|_| has);
-            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
+            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new }.or_zero());
             json.name(name).object(|json| {
                 json.known("self", cost(self.own), self.omits_unknown);
                 json.known("inclusive", cost(self.inclusive), self.omits_unknown);

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use crate::render::colour::Paint;
 use crate::render::number::NumberText;
 use crate::render::{Style, escaped_bytes};
-use crate::view::{CallFigure, GroupPlace, Label, OneOrMany, basename};
+use crate::view::{CallCounts, Figure, GroupPlace, Label, OneOrMany, basename};
 
 /// Which objects of labels are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(super) enum ObjectStyle {
 /// Writes `file:name`, the number of calls of a caller or callee, and the object.
 pub(super) fn write_label(
     label: &Label<'_>,
-    calls: Option<CallFigure>,
+    calls: Option<Figure<CallCounts>>,
     objects: ObjectStyle,
     style: Style<'_>,
     out: &mut impl Write,
@@ -99,7 +99,7 @@ fn write_line_label(
 }
 
 #[inline]
-fn prepend_in_brackets(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
+fn prepend_in_brackets(calls: Figure<CallCounts>, style: Style<'_>, text: &mut NumberText) {
     text.prepend(b')');
     prepend_calls(calls, style, text);
     text.prepend(b'(');
@@ -161,22 +161,22 @@ fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
 
 /// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are unknown.
 #[inline]
-pub(super) fn prepend_calls(calls: CallFigure, style: Style<'_>, text: &mut NumberText) {
+pub(super) fn prepend_calls(calls: Figure<CallCounts>, style: Style<'_>, text: &mut NumberText) {
     if calls.is_inlined() {
         return text.prepend_text("inlined");
     }
-    if calls.has_inlined {
+    if calls.value.has_inlined {
         text.prepend_text(", inlined");
     }
-    let mut prepend = |calls| {
+    let mut prepend = |calls: CallCounts| {
         text.prepend(b'x');
-        style.prepend_unsigned(calls, text);
+        style.prepend_unsigned(calls.by_others.or_zero(), text);
     };
-    let sides = calls.counted.compared;
-    prepend(sides.map_or(calls.counted.value, |sides| sides.new));
+    let sides = calls.compared;
+    prepend(sides.map_or(calls.value, |sides| sides.new));
     if let Some(sides) = sides.filter(|sides| sides.base != sides.new) {
         text.prepend_text(" -> ");
         text.prepend(b'x');
-        style.prepend_unsigned(sides.base, text);
+        style.prepend_unsigned(sides.base.by_others.or_zero(), text);
     }
 }

@@ -6,7 +6,7 @@
 
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Cycles;
-use crate::view::figure::{CallFigure, CostFigure, Figure};
+use crate::view::figure::{CallCounts, Figure};
 use crate::view::filter::{Filter, Subject};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
@@ -39,9 +39,9 @@ pub struct DotGraph {
 pub struct DotNode {
     /// A row or a call cycle.
     pub item: RowId,
-    pub own: Figure<i64>,
+    pub own: Figure<Count>,
     /// The cost including callees. For a member of a call cycle, only calls that leave the cycle count.
-    pub inclusive: Figure<i64>,
+    pub inclusive: Figure<Count>,
     /// Whether the filter selected any of its code. Other nodes are callers or callees of a selected one.
     pub is_selected: bool,
 }
@@ -53,8 +53,8 @@ pub struct DotEdge {
     pub caller: usize,
     pub callee: usize,
     /// The number of calls; none for an edge from a cycle to a member.
-    pub count: Option<CallFigure>,
-    pub cost: Figure<i64>,
+    pub count: Option<Figure<CallCounts>>,
+    pub cost: Figure<Count>,
 }
 
 impl DotGraph {
@@ -66,8 +66,8 @@ impl DotGraph {
         filter: &Filter,
         options: GraphOptions,
     ) -> DotGraph {
-        let is_above_min = |cost: i64| {
-            let [cost, total] = [cost, options.total].map(|cost| cost.unsigned_abs() as f64);
+        let is_above_min = |cost: Count| {
+            let [cost, total] = [cost.or_zero(), options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
         let all = nodes(rows, inclusive, filter, options.event);
@@ -108,7 +108,7 @@ fn drawn_nodes(
     let order = (0..all.len()).filter(|&at| is_shown[at] && touches_selected[at]);
     let mut order: Vec<usize> = order.collect();
     let size = |at: usize| {
-        let size = |figure: Figure<i64>| figure.value.unsigned_abs();
+        let size = |figure: Figure<Count>| figure.value.or_zero().unsigned_abs();
         (size(all[at].inclusive), size(all[at].own))
     };
     order.sort_by(|&a, &b| {
@@ -155,10 +155,6 @@ fn remove_unconnected(order: &mut Vec<usize>, nodes: usize, edges: &[DotEdge]) {
     }
 }
 
-fn figure(cost: CostFigure<'_>, event: usize) -> Figure<i64> {
-    cost.event(event).map(Count::or_zero)
-}
-
 /// All rows by their numbers, and after them all cycles.
 fn nodes(
     rows: &Rows<'_>,
@@ -167,13 +163,13 @@ fn nodes(
     event: usize,
 ) -> Vec<DotNode> {
     let (profile, costs) = (rows.profile, self_costs(rows));
-    let nothing = Figure::same(0, profile.is_difference());
+    let nothing = Figure::same(Count::ZERO, profile.is_difference());
     let node = |row: RowId| {
         let mark = rows.mark(row).filter(|_| !rows.row_by.is_group());
-        let cost = inclusive.of_row(row).map(|cost| figure(cost, event));
+        let cost = inclusive.of_row(row).map(|cost| cost.event(event));
         DotNode {
             item: row,
-            own: figure(costs.get(row.index()), event).marked(mark),
+            own: costs.get(row.index()).event(event).marked(mark),
             inclusive: cost.unwrap_or(nothing).marked(mark),
             is_selected: false,
         }
@@ -189,7 +185,7 @@ fn nodes(
         let mut cycle = DotNode {
             item: rows.of_cycle(number),
             own: nothing,
-            inclusive: figure(inclusive.graphs.cycles.cost(number), event),
+            inclusive: inclusive.graphs.cycles.cost(number).event(event),
             is_selected: false,
         };
         for &member in members {
@@ -238,7 +234,7 @@ fn edges(
         caller,
         callee,
         count: Some(sums.calls(at)),
-        cost: figure(sums.cost(at), event),
+        cost: sums.cost(at).event(event),
     };
     let calls = sums.keys.iter().enumerate().map(edge);
     let cycle_of_row = |row| graphs?.cycles.number_of(rows.first_function(row)?);

@@ -122,6 +122,10 @@ impl CostFigure<'_> {
 }
 
 impl Figure<Count> {
+    pub(super) fn add(&mut self, other: Figure<Count>) {
+        self.add_with(other, Count::add);
+    }
+
     /// The change as a percentage of the absolute value of BASE; none if BASE is 0.
     pub fn percent(&self) -> Option<f64> {
         let base = self.compared?.base.or_zero();
@@ -158,30 +162,60 @@ impl Figure<Cost> {
     }
 }
 
-/// The number of counted calls, and whether some calls are executions of inlined copies, which are not counted.
-#[derive(Clone, Copy, Debug)]
-pub struct CallFigure {
-    pub counted: Figure<i64>,
-    /// Whether some of the calls are executions of inlined copies.
+/// Numbers of calls. Undefined if there were none, as for the roots of a program and inlined code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallCounts {
+    /// From other functions.
+    pub by_others: Count,
+    /// Recursive calls of a function, and calls within a group or cycle.
+    pub recursive: Count,
+    /// Whether there are executions of inlined copies too, which are not counted.
     pub has_inlined: bool,
 }
 
-impl CallFigure {
-    /// The number of calls, or its change; none if no call was counted.
-    pub fn number(&self) -> Option<i64> {
-        (!self.is_inlined()).then_some(self.counted.value)
+impl CallCounts {
+    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those from other functions,
+    /// which include the cost of recursive calls.
+    pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
+        let nested = if is_inclusive {
+            0
+        } else {
+            i128::from(self.recursive.or_zero())
+        };
+        let calls = i128::from(self.by_others.or_zero()) + nested;
+        (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
     }
 
-    pub fn is_inlined(&self) -> bool {
-        let sides = self.counted.sides();
-        let is_none = sides.map_or(self.counted.value == 0, |sides| sides == (&0, &0));
-        self.has_inlined && is_none
+    pub(super) fn is_any(self) -> bool {
+        (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }
 }
 
-impl Figure<i64> {
-    pub fn add(&mut self, other: Figure<i64>) {
-        self.add_with(other, |sum, number| *sum += number);
+impl Figure<CallCounts> {
+    /// The calls between two rows; undefined if all are executions of inlined copies.
+    pub fn of_calls(counted: Figure<i64>, has_inlined: bool) -> Figure<CallCounts> {
+        let is_any = counted.sides().unwrap_or((&0, &counted.value)) != (&0, &0);
+        counted.map(|number| CallCounts {
+            by_others: match is_any || !has_inlined {
+                true => Count::new(number),
+                false => Count::UNDEFINED,
+            },
+            recursive: Count::UNDEFINED,
+            has_inlined,
+        })
+    }
+
+    /// Whether all calls between two rows are executions of inlined copies.
+    pub fn is_inlined(&self) -> bool {
+        self.value.has_inlined && self.value.by_others.value().is_none()
+    }
+
+    /// Adds other calls between two rows.
+    pub fn add(&mut self, other: Figure<CallCounts>) {
+        self.add_with(other, |sum, calls| {
+            sum.by_others.add(calls.by_others);
+            sum.has_inlined |= calls.has_inlined;
+        });
     }
 }
 

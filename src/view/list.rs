@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::profile::{CostTable, Count, Measured, Profile, Sides};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Total};
+use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::{Label, RowId};
 use crate::view::rows::Rows;
@@ -227,48 +227,6 @@ impl Omitted {
     pub fn is_shown(&self) -> bool {
         let unchanged = self.unchanged.as_ref().map_or(0, |omission| omission.rows);
         self.more.rows > 0 || self.chosen.is_some() || unchanged > 0
-    }
-}
-
-/// Numbers of calls. Undefined if there were none, as for the roots of a program and inlined code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CallCounts {
-    /// From other functions.
-    pub by_others: Count,
-    /// Recursive calls of a function, and calls within a group or cycle.
-    pub recursive: Count,
-    /// Whether there are inlined copies too, whose calls are not counted.
-    pub has_inlined: bool,
-}
-
-impl CallCounts {
-    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those from other functions,
-    /// which include the cost of recursive calls.
-    pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
-        let nested = if is_inclusive {
-            0
-        } else {
-            i128::from(self.recursive.or_zero())
-        };
-        let calls = i128::from(self.by_others.or_zero()) + nested;
-        (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
-    }
-
-    /// The calls between two rows.
-    pub fn of_calls(calls: CallFigure) -> Figure<CallCounts> {
-        let is_inlined = calls.is_inlined();
-        calls.counted.map(|number| CallCounts {
-            by_others: match is_inlined {
-                true => Count::UNDEFINED,
-                false => Count::new(number),
-            },
-            recursive: Count::UNDEFINED,
-            has_inlined: calls.has_inlined,
-        })
-    }
-
-    fn is_any(self) -> bool {
-        (self.by_others.or_zero(), self.recursive.or_zero()) != (0, 0)
     }
 }
 

@@ -36,7 +36,7 @@ pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
-pub use figure::{CallFigure, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
+pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
@@ -46,7 +46,7 @@ pub use gprof::{
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
-pub use list::{CallCounts, List, ListRow, Omission, Omitted, self_costs};
+pub use list::{List, ListRow, Omission, Omitted, self_costs};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathEnd, PathOptions, PathTrees};

@@ -17,7 +17,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
 use crate::view::cycles::{Cycles, Graphs};
-use crate::view::figure::{CallFigure, Figure, Mark};
+use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::tree::CallLine;
@@ -226,9 +226,9 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             level,
             row: rows[0],
             chain: rows[1..].to_vec(),
-            count: (!new.is_estimated && !base.is_estimated).then(|| CallFigure {
-                counted: Figure::of(calls, |new, base| new - base).marked(mark),
-                has_inlined: new.has_inlined || base.has_inlined,
+            count: (!new.is_estimated && !base.is_estimated).then(|| {
+                let counted = Figure::of(calls, |new, base| new - base).marked(mark);
+                Figure::of_calls(counted, new.has_inlined || base.has_inlined)
             }),
             cost: cost.map(Cow::Owned),
         }

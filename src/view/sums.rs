@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use hashbrown::HashMap;
 
-use super::figure::{CallFigure, Cost, CostFigure, Figure, FigureTable, Mark};
+use super::figure::{CallCounts, Cost, CostFigure, Figure, FigureTable, Mark};
 use super::selection::Selection;
 use crate::profile::{CostTable, Count, Events, FileId, Measured, Presence, Profile, Sides};
 use crate::source::{LineKey, LineMap};
@@ -209,11 +209,8 @@ impl<K: Copy> Sums<K> {
     }
 
     /// The calls of a key, and whether some are executions of inlined copies.
-    pub(super) fn calls(&self, at: usize) -> CallFigure {
-        CallFigure {
-            counted: self.count(at),
-            has_inlined: self.by_key[at].has_inlined,
-        }
+    pub(super) fn calls(&self, at: usize) -> Figure<CallCounts> {
+        Figure::of_calls(self.count(at), self.by_key[at].has_inlined)
     }
 
     /// The sides with places or calls of a key.

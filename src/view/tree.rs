@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::graph::Groups;
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Graphs;
-use crate::view::figure::{CallFigure, CostFigure, Figure};
+use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
@@ -21,7 +21,7 @@ pub struct CallLine<'c> {
     /// The caller's only caller, the only caller of that, and so on.
     pub chain: Vec<RowId>,
     /// The number of calls on the path, if known.
-    pub count: Option<CallFigure>,
+    pub count: Option<Figure<CallCounts>>,
     /// The inclusive cost of the calls.
     pub cost: Figure<Cow<'c, [Count]>>,
 }

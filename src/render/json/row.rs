@@ -6,7 +6,7 @@ use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{BothSides, Cost, Json, JsonReport, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
-    CallCounts, CallFigure, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
+    CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
     NestedPart, PathDirection, RowBy, RowDetails, RowId, short_function,
 };
 
@@ -172,7 +172,7 @@ impl<'a> Row<'a, '_> {
     fn write_sides(&self, json: &mut Json) {
         let inlined = self.report.details.inlined(self.id);
         let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
-        let called = |calls: Figure<CallCounts>| calls.map(|calls| calls.by_others.or_zero());
+        let called = |calls: Figure<CallCounts>| calls.map(|calls| calls.by_others);
         let sides = BothSides {
             own: Some(self.details.self_cost.counts().marked(self.mark)),
             inclusive: self.details.inclusive,
@@ -282,14 +282,13 @@ struct Site {
     id: Option<usize>,
     key: LineKey,
     base_line: Option<u32>,
-    count: CallFigure,
+    count: Figure<CallCounts>,
     cost: Figure<Vec<Count>>,
 }
 
 impl Site {
     fn add(&mut self, other: &Site) {
-        self.count.counted.add(other.count.counted);
-        self.count.has_inlined |= other.count.has_inlined;
+        self.count.add(other.count);
         self.cost.add(other.cost.counts());
         self.cost = std::mem::take(&mut self.cost).marked(None);
     }
@@ -308,7 +307,7 @@ impl Nested<'_, '_, '_> {
         let (mut lines, mut calls) = (self.part.lines.iter(), self.part.calls.iter());
         shows(&self.part.cost.value)
             || lines.any(|(_, cost)| shows(cost.value))
-            || calls.any(|(call, cost)| call.count.counted.value != 0 || shows(cost.value))
+            || calls.any(|(call, cost)| call.count.value.by_others.or_zero() != 0 || shows(cost.value))
     }
 
     /// The calls; those of a line to unlisted rows are merged.
@@ -397,7 +396,7 @@ impl JsonReport<'_, '_> {
         is_shown.then(|| Cost::new(self.style.shown, cost.value))
     }
 
-    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<i64>>, json: &mut Json) {
+    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<Count>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
         self.write_sides_of_own(cost, calls, json);
     }
@@ -406,7 +405,7 @@ impl JsonReport<'_, '_> {
     fn write_sides_of_own(
         &self,
         cost: CostFigure<'_>,
-        calls: Option<Figure<i64>>,
+        calls: Option<Figure<Count>>,
         json: &mut Json,
     ) {
         if cost.compared.is_none() {
@@ -422,9 +421,14 @@ impl JsonReport<'_, '_> {
     }
 
     #[inline]
-    fn write_calls(&self, count: Option<CallFigure>, cost: CostFigure<'_>, json: &mut Json) {
-        json.member("count", count.and_then(|count| count.number()));
-        let has_inlined = count.is_some_and(|count| count.has_inlined);
+    fn write_calls(
+        &self,
+        count: Option<Figure<CallCounts>>,
+        cost: CostFigure<'_>,
+        json: &mut Json,
+    ) {
+        json.member("count", count.and_then(|count| count.value.by_others.value()));
+        let has_inlined = count.is_some_and(|count| count.value.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
         if cost.compared.is_none() {
@@ -432,7 +436,7 @@ impl JsonReport<'_, '_> {
         }
         let sides = BothSides {
             inclusive: Some(cost),
-            calls: count.map(|count| count.counted),
+            calls: count.map(|count| count.map(|calls| calls.by_others)),
             omits_unknown: self.is_page(),
             ..BothSides::default()
         };

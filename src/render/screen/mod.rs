@@ -17,7 +17,7 @@ use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
 use crate::view::{
-    CallFigure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows, basename,
+    CallCounts, Figure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows, basename,
 };
 
 /// The kind of a line.
@@ -310,7 +310,7 @@ fn texts_of<'n>(functions: impl Iterator<Item = &'n Named>, room: Option<usize>)
 /// The functions that a line calls, after `indent` columns, each with its number of calls. In columns, different names
 /// stay different.
 pub(super) fn call_texts<'l>(
-    calls: impl Iterator<Item = (&'l Label<'l>, CallFigure)>,
+    calls: impl Iterator<Item = (&'l Label<'l>, Figure<CallCounts>)>,
     indent: usize,
     style: Style<'_>,
 ) -> Vec<Vec<u8>> {

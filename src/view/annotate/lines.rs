@@ -7,7 +7,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
-use crate::view::figure::{CallFigure, Cost, CostFigure, Extent, Figure};
+use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure};
 use crate::view::label::{Label, RowId};
 use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
@@ -48,7 +48,7 @@ pub struct AnnotatedLine<'a, 'p> {
 }
 
 /// The callee of the calls from one line, their number and their inclusive cost.
-type CallSite<'a, 'p> = (&'a Label<'p>, CallFigure, CostFigure<'a>);
+type CallSite<'a, 'p> = (&'a Label<'p>, Figure<CallCounts>, CostFigure<'a>);
 
 impl<'p> Lines<'p> {
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
