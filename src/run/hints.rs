@@ -39,7 +39,10 @@ impl Context<'_> {
         let levels = levels.into_iter().chain(self.hint_at_events());
         if rows.is_filtered() {
             let more = self.hint_at_more_names();
-            return levels.chain(more).chain(self.hint_at_inlines()).collect();
+            return levels
+                .chain(more)
+                .chain(self.hint_at_inlines(rows))
+                .collect();
         }
         let has_functions = row_by.is_group() && !matches!(row_by, RowBy::Name | RowBy::Template);
         if has_functions && page.is_some_and(|page| !page.list.nested && page.list.tree.is_empty())
@@ -56,7 +59,7 @@ impl Context<'_> {
         };
         if self.profile.is_difference() {
             let hints = self.hint_at_events().into_iter();
-            return hints.chain(self.hint_at_addresses()).collect();
+            return hints.chain(self.hint_at_inlines(rows)).collect();
         }
         match self.input.is_sampled || row_by != RowBy::Function {
             true => Vec::new(),
@@ -107,13 +110,7 @@ impl Context<'_> {
             .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
         let hints = source.into_iter().chain(lines).chain(callers);
-        hints.chain(self.hint_at_addresses()).collect()
-    }
-
-    /// The option that also lists inlined functions, if there are addresses.
-    fn hint_at_addresses(&self) -> Option<String> {
-        let is_recorded = self.input.has_addresses && !self.options.input.inlines;
-        is_recorded.then(|| "inlined functions: --inlines".to_owned())
+        hints.chain(self.hint_at_inlines(rows)).collect()
     }
 
     /// The option that also lists functions that have the requested name as a part of theirs.
@@ -139,23 +136,24 @@ impl Context<'_> {
         })
     }
 
-    /// The option that also lists inlined functions, if a pattern of functions is requested.
-    fn hint_at_inlines(&self) -> Option<String> {
-        let (options, filter) = (self.options, &self.options.rows.filter);
-        let mut rules = filter.choices.iter().flat_map(|of| &of.include);
-        let is_pattern = rules.any(|rule| rule.function.is_some());
-        let files =
-            |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
+    /// The option that also lists inlined functions, if there are addresses; of a filtered list only if the filter is
+    /// about functions and some have code of other files, or costs are charged to the user's own functions.
+    fn hint_at_inlines(&self, rows: &Rows<'_>) -> Option<String> {
+        let (options, input) = (self.options, self.input);
         if options.input.inlines {
             let text = "how often inlined functions were called is not known";
-            return options.selection.lists_called.then(|| text.to_owned());
+            let is_searched = rows.is_filtered() && options.selection.lists_called;
+            return is_searched.then(|| text.to_owned());
         }
-        let are_charged = options.input.charged.iter().any(Charged::leaves_own);
-        if !are_charged && (!is_pattern || !self.profile.fragments().iter().any(files)) {
-            return None;
-        }
-        let has_addresses = self.input.has_addresses || self.input.is_sampled;
-        has_addresses.then(|| "inlined functions are rows with --inlines".to_owned())
+        let mut rules = (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
+        let files =
+            |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
+        let may_have_inlined = !rows.is_filtered()
+            || options.input.charged.iter().any(Charged::leaves_own)
+            || rules.any(|rule| rule.function.is_some())
+                && self.profile.fragments().iter().any(files);
+        let has_addresses = input.has_addresses || input.is_sampled && rows.is_filtered();
+        (may_have_inlined && has_addresses).then(|| "inlined functions: --inlines".to_owned())
     }
 
     /// Notes that most of the cost is in objects without debug information.

@@ -67,7 +67,8 @@ impl DotGraph {
         options: GraphOptions,
     ) -> DotGraph {
         let is_above_min = |cost: Count| {
-            let [cost, total] = [cost.or_zero(), options.total].map(|cost| cost.unsigned_abs() as f64);
+            let [cost, total] =
+                [cost.or_zero(), options.total].map(|cost| cost.unsigned_abs() as f64);
             cost > 0.0 && cost * 100.0 >= total * options.min_percent
         };
         let all = nodes(rows, inclusive, filter, options.event);

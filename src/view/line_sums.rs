@@ -69,7 +69,10 @@ impl LineCosts {
         for (site, _) in &calls.list {
             let found = self.list.binary_search_by_key(&site.key, |line| line.0.key);
             if let Ok(at) = found {
-                self.list[at].0.calls.add(site.count.map(|calls| calls.by_others));
+                self.list[at]
+                    .0
+                    .calls
+                    .add(site.count.map(|calls| calls.by_others));
             }
         }
     }

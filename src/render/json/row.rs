@@ -6,8 +6,8 @@ use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{BothSides, Cost, Json, JsonReport, ratio};
 use crate::render::list::TreeCalls;
 use crate::view::{
-    CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark,
-    NestedPart, PathDirection, RowBy, RowDetails, RowId, short_function,
+    CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark, NestedPart,
+    PathDirection, RowBy, RowDetails, RowId, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
@@ -307,7 +307,8 @@ impl Nested<'_, '_, '_> {
         let (mut lines, mut calls) = (self.part.lines.iter(), self.part.calls.iter());
         shows(&self.part.cost.value)
             || lines.any(|(_, cost)| shows(cost.value))
-            || calls.any(|(call, cost)| call.count.value.by_others.or_zero() != 0 || shows(cost.value))
+            || calls
+                .any(|(call, cost)| call.count.value.by_others.or_zero() != 0 || shows(cost.value))
     }
 
     /// The calls; those of a line to unlisted rows are merged.
@@ -427,7 +428,10 @@ impl JsonReport<'_, '_> {
         cost: CostFigure<'_>,
         json: &mut Json,
     ) {
-        json.member("count", count.and_then(|count| count.value.by_others.value()));
+        json.member(
+            "count",
+            count.and_then(|count| count.value.by_others.value()),
+        );
         let has_inlined = count.is_some_and(|count| count.value.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));

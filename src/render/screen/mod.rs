@@ -17,7 +17,8 @@ use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, counted, escaped_text, write_spaces};
 use crate::view::{
-    CallCounts, Figure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows, basename,
+    CallCounts, Figure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows,
+    basename,
 };
 
 /// The kind of a line.

@@ -89,7 +89,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
                 if !rows.is_row(line.row) {
                     continue;
                 }
-                sum.0 += i128::from(line.count.unwrap().counted.value);
+                sum.0 += i128::from(line.count.unwrap().value.by_others.or_zero());
                 add(&mut sum.1, line.cost().value);
             }
         }
