@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashMap;
 
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
@@ -25,11 +25,20 @@ use crate::view::tree::CallLine;
 /// The maximum number of rows of a tree.
 pub const MAX_PATH_ROWS: usize = 10_000;
 
-/// The direction of a path.
+/// The direction of a path, which is also the index among caller and callee of the function at the end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathDirection {
     Callers,
     Callees,
+}
+
+impl PathDirection {
+    pub(super) const BOTH: [PathDirection; 2] = [PathDirection::Callers, PathDirection::Callees];
+
+    /// The index among caller and callee of the function at the start of a call.
+    pub(super) fn start(self) -> usize {
+        1 - self as usize
+    }
 }
 
 /// Where paths end.
@@ -72,6 +81,7 @@ pub struct PathTrees<'g, 'p> {
 }
 
 /// The number of calls on a path, and their costs.
+#[derive(Clone, Default)]
 struct Sum {
     calls: i128,
     /// Whether some of the calls are executions of inlined copies.
@@ -86,6 +96,8 @@ type Children = Vec<(RowId, Vec<Step>)>;
 
 /// A row with its steps, its level, and the number of rows above it on its path.
 type Pending = ((RowId, Vec<Step>), usize, usize);
+
+type Path = Ordered<RowId, ()>;
 
 impl<'g, 'p> PathTrees<'g, 'p> {
     /// Prepares trees for the graphs of all sides, with costs of these events.
@@ -105,12 +117,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         };
         if trees.options.is_of_selected {
             let selected = rows.all().filter(|&row| rows.is_selected(row));
-            let wholes = selected.map(|row| {
-                let below = |direction| trees.below_root(row, &Path::new(direction));
-                let both = [PathDirection::Callers, PathDirection::Callees].map(below);
-                both.map(|below| sizes(&below).1).into_iter().max()
+            let wholes = selected.flat_map(|row| {
+                let below = |direction| trees.below_root(direction, row, &Path::default());
+                PathDirection::BOTH.map(|direction| sizes(&below(direction)).1)
             });
-            let largest = wholes.flatten().max().unwrap_or(0);
+            let largest = wholes.max().unwrap_or(0);
             trees.options.total = u64::try_from(largest).unwrap_or(u64::MAX);
         }
         trees
@@ -144,11 +155,11 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {
         let mut tree = PathTree::default();
-        let mut path = Path::new(direction);
+        let mut path = Path::default();
         if self.rows.is_row(item) {
-            path.push(item);
+            path.insert(item, ());
         }
-        let below = self.below_root(item, &path);
+        let below = self.below_root(direction, item, &path);
         let mut counted = 0;
         // A stack: the last one is handled first.
         let mut stack = Vec::new();
@@ -156,20 +167,20 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let children = children.into_iter().rev();
             stack.extend(children.map(|child| (child, level, above)));
         };
-        let root = path.rows.len();
+        let root = path.len();
         let min_cost = self.min_cost(&below);
         // The first level is exact, and is shown completely, as in a report without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
         while let Some(((row, mut steps), level, above)) = stack.pop() {
             let sums = self.sums(&steps);
             path.truncate(above);
-            path.push(row);
-            while self.continues_after(steps[0].function, path.rows.len() - root)
+            path.insert(row, ());
+            while self.continues_after(steps[0].function, path.len() - root)
                 && self.max_below(direction, &steps) >= min_cost
                 && counted < MAX_PATH_ROWS
             {
                 let next = steps.iter();
-                let next = next.flat_map(|step| self.next(&path, step));
+                let next = next.flat_map(|step| self.next(direction, &path, step));
                 let next = self.new_steps(&path, next.collect());
                 let mut children = self.sorted(next, min_cost);
                 match &mut children[..] {
@@ -177,18 +188,18 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                         if direction == PathDirection::Callers
                             && self.has_figures_of(only, &sums) =>
                     {
-                        path.push(*row);
+                        path.insert(*row, ());
                         steps = std::mem::take(only);
                     }
                     _ => {
-                        push(&mut stack, children, level + 1, path.rows.len());
+                        push(&mut stack, children, level + 1, path.len());
                         break;
                     }
                 }
             }
-            let rows = &path.rows[above..];
+            let rows: Vec<RowId> = path.keys().skip(above).copied().collect();
             counted += rows.len();
-            tree.lines.push(self.line(level, rows, &sums));
+            tree.lines.push(self.line(level, &rows, &sums));
             if counted >= MAX_PATH_ROWS {
                 tree.is_cut = !stack.is_empty();
                 break;
@@ -235,18 +246,15 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     fn sums(&self, steps: &[Step]) -> [Sum; 2] {
-        [false, true].map(|is_base| {
-            let mut sum = Sum {
-                calls: 0,
-                has_inlined: false,
-                is_estimated: false,
-                costs: vec![0; self.events.len()],
-            };
-            for step in steps.iter().filter(|step| step.is_base == is_base) {
-                sum.add(&step.part);
-            }
-            sum
-        })
+        let none = Sum {
+            costs: vec![0; self.events.len()],
+            ..Sum::default()
+        };
+        let mut sums = [none.clone(), none];
+        for step in steps {
+            sums[usize::from(step.is_base)].add(&step.part);
+        }
+        sums
     }
 
     /// Whether steps have the same figures as a line, even if the numbers of their calls are unknown.
@@ -263,14 +271,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
     /// The cost that no line below a line with these steps exceeds: each is part of that line, and of recorded calls.
     fn max_below(&self, direction: PathDirection, steps: &[Step]) -> i128 {
-        let [new, base] = [false, true].map(|is_base| {
-            let of_side = steps.iter().filter(|step| step.is_base == is_base);
-            let max = |step: &Step| {
-                let side = self.side(is_base);
-                let of_calls = side.max_recorded[direction as usize][step.function.index()];
-                of_calls.min(step.part.costs[0])
-            };
-            of_side.map(max).sum::<i128>()
+        let [new, base] = by_side(steps, |step| {
+            let side = self.side(step.is_base);
+            let of_calls = side.max_recorded[direction as usize][step.function.index()];
+            of_calls.min(step.part.costs[0])
         });
         new.max(base)
     }
@@ -294,11 +298,17 @@ impl<'g, 'p> PathTrees<'g, 'p> {
 
 /// The absolute change of the first event, and the cost on the larger side.
 fn sizes(steps: &[Step]) -> (i128, i128) {
-    let [new, base] = [false, true].map(|is_base| {
-        let of_side = steps.iter().filter(|step| step.is_base == is_base);
-        of_side.map(|step| step.part.costs[0]).sum::<i128>()
-    });
+    let [new, base] = by_side(steps, |step| step.part.costs[0]);
     ((new - base).abs(), new.max(base))
+}
+
+/// The sums of a number of each step, for NEW and for BASE.
+fn by_side(steps: &[Step], number: impl Fn(&Step) -> i128) -> [i128; 2] {
+    let mut sums = [0; 2];
+    for step in steps {
+        sums[usize::from(step.is_base)] += number(step);
+    }
+    sums
 }
 
 impl Sum {
@@ -321,77 +331,42 @@ struct Step {
     part: Sum,
 }
 
-struct Path {
-    direction: PathDirection,
-    rows: Vec<RowId>,
-    set: HashSet<RowId>,
-}
-
-impl Path {
-    fn new(direction: PathDirection) -> Path {
-        Path {
-            direction,
-            rows: Vec::new(),
-            set: HashSet::new(),
-        }
-    }
-
-    fn push(&mut self, row: RowId) {
-        self.rows.push(row);
-        self.set.insert(row);
-    }
-
-    fn truncate(&mut self, len: usize) {
-        while self.rows.len() > len
-            && let Some(row) = self.rows.pop()
-        {
-            self.set.remove(&row);
-        }
-    }
-
-    fn has(&self, row: RowId) -> bool {
-        self.set.contains(&row)
-    }
-}
-
 impl PathTrees<'_, '_> {
     /// The first level below a row or a cycle.
-    fn below_root(&self, row: RowId, path: &Path) -> Vec<Step> {
-        let (direction, mut steps) = (path.direction, Vec::new());
+    fn below_root(&self, direction: PathDirection, row: RowId, path: &Path) -> Vec<Step> {
+        let (cycle, mut steps) = (self.rows.whole_cycle(row), Vec::new());
         for (side, is_base) in self.links.iter().zip([false, true]) {
-            let step = |function, callee, calls, costs: &[i128]| Step {
+            let step = |function, callee, calls, costs: Vec<i128>| Step {
                 is_base,
                 function,
                 part: Sum {
                     calls,
                     has_inlined: self.rows.profile.is_inlined(callee),
                     is_estimated: false,
-                    costs: costs.to_vec(),
+                    costs,
                 },
             };
-            match (direction, self.rows.whole_cycle(row)) {
-                (PathDirection::Callers, None) => {
-                    let functions = self.rows.partition.at_home(row.0);
-                    let links = functions.flat_map(|function| side.of(direction, function));
-                    steps.extend(
-                        links.map(|link| step(link.caller, link.callee, link.calls, &link.paid)),
-                    );
-                }
-                (PathDirection::Callees, None) => {
+            let functions: Vec<FunctionId> = match (cycle, direction) {
+                (Some(number), _) => self
+                    .cycles
+                    .members_of(number, side.graph, is_base)
+                    .collect(),
+                (None, PathDirection::Callers) => self.rows.partition.at_home(row.0).collect(),
+                (None, PathDirection::Callees) => {
                     let calls = self.calls_of_row(row, side).into_iter();
-                    let calls =
-                        calls.map(|(callee, calls, costs)| step(callee, callee, calls, &costs));
-                    steps.extend(calls);
+                    steps.extend(
+                        calls.map(|(callee, calls, cost)| step(callee, callee, calls, cost)),
+                    );
+                    continue;
                 }
-                (_, Some(number)) => {
-                    let members = self.cycles.members_of(number, side.graph, is_base);
-                    let links = members.flat_map(|member| side.of(direction, member));
-                    let links = links.filter(|link| !link.is_nested);
-                    steps.extend(links.map(|link| {
-                        step(link.end(direction), link.callee, link.calls, &link.recorded)
-                    }));
-                }
-            }
+            };
+            let links = functions.iter();
+            let links = links.flat_map(|&function| side.of(direction, function));
+            let links = links.filter(|link| cycle.is_none() || !link.is_nested);
+            steps.extend(links.map(|link| {
+                let costs = link.weights[direction as usize].clone();
+                step(link.end(direction), link.ends[1], link.calls, costs)
+            }));
         }
         self.new_steps(path, steps)
     }
@@ -405,13 +380,16 @@ impl PathTrees<'_, '_> {
         let mut callees = Vec::new();
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
-                let ends = (side.graph.caller(arc), arc.callee);
-                let Some(link) = side.all.get(&ends) else {
+                let ends = [side.graph.caller(arc), arc.callee];
+                let Some(Link {
+                    recorded, weights, ..
+                }) = side.all.get(&ends)
+                else {
                     continue;
                 };
-                let recorded = side.costs(side.graph.cost(id));
-                let costs = recorded.iter().zip(&link.spent).zip(&link.recorded);
-                let costs = costs.map(|((&cost, &spent), &all)| part(spent, cost, all));
+                let costs = side.costs(side.graph.cost(id)).into_iter();
+                let costs = costs.zip(&weights[1]).zip(recorded);
+                let costs = costs.map(|((cost, &spent), &all)| part(spent, cost, all));
                 let calls = i128::from(side.graph.calls(id));
                 callees.push((arc.callee, calls, costs.collect()));
             }
@@ -421,16 +399,19 @@ impl PathTrees<'_, '_> {
 
     /// The steps with a cost to rows that are not yet on the path.
     fn new_steps(&self, path: &Path, mut steps: Vec<Step>) -> Vec<Step> {
-        let is_on_path = |step: &Step| path.has(self.rows.of_function(step.function));
-        steps.retain(|step| step.part.costs[0] > 0 && !is_on_path(step));
+        steps.retain(|step| step.part.costs[0] > 0 && !self.is_on(path, step.function));
         steps
     }
 
+    fn is_on(&self, path: &Path, function: FunctionId) -> bool {
+        path.contains_key(&self.rows.of_function(function))
+    }
+
     /// The callers or callees of a function that are not yet on the path, each with its part.
-    fn next(&self, path: &Path, step: &Step) -> Vec<Step> {
-        let (direction, side) = (path.direction, self.side(step.is_base));
+    fn next(&self, direction: PathDirection, path: &Path, step: &Step) -> Vec<Step> {
+        let side = self.side(step.is_base);
         let linked = side.of(direction, step.function);
-        let is_new = |link: &&Link| !path.has(self.rows.of_function(link.end(direction)));
+        let is_new = |link: &&Link| !self.is_on(path, link.end(direction));
         let links = linked.clone().filter(is_new);
         let is_recursive = !linked.clone().all(|link| is_new(&link));
         let are_callers = direction == PathDirection::Callers;
@@ -442,11 +423,11 @@ impl PathTrees<'_, '_> {
         let mut nested = vec![0; self.events.len()];
         let others = links.clone().filter(|link| are_callers || link.is_nested);
         others.for_each(|link| {
-            add(&mut total, link.weights(direction));
+            add(&mut total, &link.weights[direction as usize]);
             add(&mut nested, &link.recorded);
         });
         let of_link = |link: &Link| {
-            let (all, weights) = (&step.part, link.weights(direction));
+            let (all, weights) = (&step.part, &link.weights[direction as usize]);
             // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
             let costs = (0..self.events.len()).map(|event| {
                 let (cost, recorded) = (all.costs[event], link.recorded[event]);
@@ -466,7 +447,7 @@ impl PathTrees<'_, '_> {
                 ),
                 PathDirection::Callees => (
                     part(link.calls, all.costs[0], total[0]),
-                    self.rows.profile.is_inlined(link.callee),
+                    self.rows.profile.is_inlined(link.ends[1]),
                     link.is_nested || all.costs[0] != total[0],
                 ),
             };
@@ -490,9 +471,9 @@ struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
     /// By caller and callee.
-    all: Ordered<(FunctionId, FunctionId), Link>,
-    into: Groups,
-    out_of: Groups,
+    all: Ordered<[FunctionId; 2], Link>,
+    /// By direction the links of each function.
+    of: [Groups; 2],
     /// By function its self cost plus the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
     /// By direction and function the largest cost that is recorded of its calls from or to one row.
@@ -501,15 +482,14 @@ struct Links<'g, 'p> {
 
 /// All calls from one function to another, with costs by event.
 struct Link {
-    caller: FunctionId,
-    callee: FunctionId,
+    /// The caller and the callee.
+    ends: [FunctionId; 2],
     is_nested: bool,
     calls: i128,
     recorded: Vec<i128>,
-    /// The part of the callee's inclusive cost that this caller pays.
-    paid: Vec<i128>,
-    /// The part of the caller's inclusive cost that this callee has.
-    spent: Vec<i128>,
+    /// By direction the weights by which a function's cost is split: the part of the callee's inclusive cost that this caller
+    /// pays, and the part of the caller's inclusive cost that this callee has.
+    weights: [Vec<i128>; 2],
 }
 
 impl<'g, 'p> Links<'g, 'p> {
@@ -519,14 +499,13 @@ impl<'g, 'p> Links<'g, 'p> {
             graph,
             events,
             all: Ordered::default(),
-            into: Groups::new(0, std::iter::empty()),
-            out_of: Groups::new(0, std::iter::empty()),
+            of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
             spent: Vec::new(),
             max_recorded: Default::default(),
         };
         links.add_links();
         links.split_nested();
-        links.max_recorded = [PathDirection::Callers, PathDirection::Callees].map(|direction| {
+        links.max_recorded = PathDirection::BOTH.map(|direction| {
             let functions = graph.profile.functions();
             let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
             max.collect()
@@ -538,9 +517,8 @@ impl<'g, 'p> Links<'g, 'p> {
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {
-            let sum = sums
-                .entry(rows.of_function(link.end(direction)))
-                .or_insert(0);
+            let sum = sums.entry(rows.of_function(link.end(direction)));
+            let sum = sum.or_insert(0);
             *sum += link.recorded[0];
             *sum
         };
@@ -552,11 +530,7 @@ impl<'g, 'p> Links<'g, 'p> {
         direction: PathDirection,
         function: FunctionId,
     ) -> impl Iterator<Item = &Link> + Clone {
-        let groups = match direction {
-            PathDirection::Callers => &self.into,
-            PathDirection::Callees => &self.out_of,
-        };
-        let links = groups.get(function.index()).iter();
+        let links = self.of[direction as usize].get(function.index()).iter();
         links.map(|&link| &self.all[link as usize])
     }
 
@@ -564,31 +538,26 @@ impl<'g, 'p> Links<'g, 'p> {
     fn add_links(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
-            let ends = (graph.caller(arc), arc.callee);
-            if ends.0 == ends.1 {
+            let ends = [graph.caller(arc), arc.callee];
+            if ends[0] == ends[1] {
                 continue;
             }
             let costs = self.costs(graph.cost(id));
-            let link = self
-                .all
-                .entry(ends)
-                .or_insert_with_key(|&(caller, callee)| Link {
-                    caller,
-                    callee,
-                    is_nested: graph.is_nested_arc(arc),
-                    calls: 0,
-                    recorded: vec![0; width],
-                    paid: Vec::new(),
-                    spent: Vec::new(),
-                });
+            let link = self.all.entry(ends).or_insert_with(|| Link {
+                ends,
+                is_nested: graph.is_nested_arc(arc),
+                calls: 0,
+                recorded: vec![0; width],
+                weights: Default::default(),
+            });
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
         let functions = graph.profile.function_count();
-        let callees = self.all.values().map(|link| Some(link.callee.index()));
-        self.into = Groups::new(functions, callees);
-        let callers = self.all.values().map(|link| Some(link.caller.index()));
-        self.out_of = Groups::new(functions, callers);
+        self.of = PathDirection::BOTH.map(|direction| {
+            let links = self.all.values();
+            Groups::new(functions, links.map(|link| Some(link.start(direction))))
+        });
     }
 
     /// The costs of the events; negative ones count as 0.
@@ -602,56 +571,57 @@ impl<'g, 'p> Links<'g, 'p> {
     fn split_nested(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         let inclusive = graph.inclusive_by_function();
-        let functions = graph.profile.function_count();
-        // By function what callers outside its cycle paid, and the recorded cost of calls within it.
-        let mut paid = vec![vec![0; width]; functions];
-        let (mut nested_in, mut nested_out) = (paid.clone(), paid.clone());
+        let none = vec![vec![0; width]; graph.profile.function_count()];
+        // By direction and function the cost of other calls: what callers outside its cycle paid, and what it spent; and the
+        // recorded cost of calls within its cycle.
+        let [mut others, mut nested] = [(); 2].map(|()| [none.clone(), none.clone()]);
         for link in self.all.values() {
-            if link.is_nested {
-                add(&mut nested_in[link.callee.index()], &link.recorded);
-                add(&mut nested_out[link.caller.index()], &link.recorded);
-            } else {
-                add(&mut paid[link.callee.index()], &link.recorded);
+            for direction in PathDirection::BOTH {
+                let sums = if link.is_nested {
+                    &mut nested
+                } else {
+                    &mut others
+                };
+                let sum = &mut sums[direction as usize][link.start(direction)];
+                add(sum, &link.recorded);
             }
         }
         for (function, _) in graph.profile.functions() {
             let mut spent = vec![Count::UNDEFINED; graph.profile.events().len()];
             graph.add_spent(function, &mut spent);
-            self.spent.push(self.costs(&spent));
+            others[1][function.index()] = self.costs(&spent);
         }
         for at in 0..self.all.len() {
-            let Link { caller, callee, .. } = self.all[at];
-            let (caller, callee) = (caller.index(), callee.index());
-            let of_callee = self.costs(inclusive.get(callee));
-            let of_caller = self.costs(inclusive.get(caller));
-            let link = &mut self.all[at];
-            (link.paid, link.spent) = (link.recorded.clone(), link.recorded.clone());
-            for event in (0..width).filter(|_| link.is_nested) {
-                let recorded = link.recorded[event];
-                let rest = (of_callee[event] - paid[callee][event]).max(0);
-                link.paid[event] = part(rest, recorded, nested_in[callee][event]);
-                let rest = (of_caller[event] - self.spent[caller][event]).max(0);
-                link.spent[event] = part(rest, recorded, nested_out[caller][event]);
-            }
+            let link = &self.all[at];
+            let weights = PathDirection::BOTH.map(|direction| {
+                let mut weights = link.recorded.clone();
+                if link.is_nested {
+                    let start = link.start(direction);
+                    let [others, nested] =
+                        [&others, &nested].map(|of| &of[direction as usize][start]);
+                    let whole = self.costs(inclusive.get(start));
+                    for (event, weight) in weights.iter_mut().enumerate() {
+                        let rest = (whole[event] - others[event]).max(0);
+                        *weight = part(rest, *weight, nested[event]);
+                    }
+                }
+                weights
+            });
+            self.all[at].weights = weights;
         }
+        [_, self.spent] = others;
     }
 }
 
 impl Link {
     /// The function at the end of the link in a direction.
     fn end(&self, direction: PathDirection) -> FunctionId {
-        match direction {
-            PathDirection::Callers => self.caller,
-            PathDirection::Callees => self.callee,
-        }
+        self.ends[direction as usize]
     }
 
-    /// The weights by which a function's cost is split in a direction.
-    fn weights(&self, direction: PathDirection) -> &[i128] {
-        match direction {
-            PathDirection::Callers => &self.paid,
-            PathDirection::Callees => &self.spent,
-        }
+    /// The index of the function at its start.
+    fn start(&self, direction: PathDirection) -> usize {
+        self.ends[direction.start()].index()
     }
 }
 

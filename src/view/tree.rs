@@ -38,11 +38,10 @@ impl CallLine<'_> {
 
 /// All calls between rows, and into and out of cycles. Cycles are numbered after the rows.
 pub struct CallTree {
-    rows: usize,
-    calls: Sums<(u32, u32)>,
-    /// The positions of the calls by caller and by callee.
-    by_caller: Groups,
-    by_callee: Groups,
+    /// By caller and callee.
+    calls: Sums<[u32; 2]>,
+    /// By direction the positions of the calls of each item.
+    of: [Groups; 2],
 }
 
 impl CallTree {
@@ -56,34 +55,34 @@ impl CallTree {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
             if !are_groups || caller != callee {
-                calls.add_call((caller, callee), number, on);
+                calls.add_call([caller, callee], number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
             for is_base in [false, true].into_iter().filter(|_| !are_groups) {
                 let on = on.only(is_base);
+                if on == Presence::default() {
+                    continue;
+                }
                 let cycle_of =
                     |function| Some((rows.len() + graphs.cycle(is_base, function)?) as u32);
-                let (from, to) = match on == Presence::default() {
-                    true => continue,
-                    false => (cycle_of(function), cycle_of(call.callee)),
-                };
+                let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
-                    calls.add_call((caller, cycle), number, on);
+                    calls.add_call([caller, cycle], number, on);
                 }
                 if let Some(cycle) = from.filter(|_| from != to) {
-                    calls.add_call((cycle, callee), number, on);
+                    calls.add_call([cycle, callee], number, on);
                 }
             }
         }
-        let calls = calls.finish();
-        let ends = calls.keys.iter();
-        let items = rows.len() + graphs.cycles.len();
-        CallTree {
-            rows: rows.len(),
-            by_caller: Groups::new(items, ends.clone().map(|end| Some(end.0 as usize))),
-            by_callee: Groups::new(items, ends.map(|end| Some(end.1 as usize))),
-            calls,
-        }
+        let (calls, items) = (calls.finish(), rows.len() + graphs.cycles.len());
+        let of = PathDirection::BOTH.map(|direction| {
+            let ends = calls.keys.iter();
+            Groups::new(
+                items,
+                ends.map(|ends| Some(ends[direction.start()] as usize)),
+            )
+        });
+        CallTree { calls, of }
     }
 
     /// The callers or callees of `item`, which may be a cycle, the most expensive first. They are rows, never cycles.
@@ -94,19 +93,11 @@ impl CallTree {
         rows: &Rows<'_>,
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
-        let calls = match direction {
-            PathDirection::Callers => &self.by_callee,
-            PathDirection::Callees => &self.by_caller,
-        };
-        let calls = calls.get(item.index()).iter();
+        let calls = self.of[direction as usize].get(item.index()).iter();
         let calls = calls.filter_map(|&at| {
             let at = at as usize;
-            let (caller, callee) = self.calls.keys[at];
-            let row = RowId(match direction {
-                PathDirection::Callers => caller,
-                PathDirection::Callees => callee,
-            });
-            let is_shown = row.index() < self.rows && self.calls.is_shown(at, selection);
+            let row = RowId(self.calls.keys[at][direction as usize]);
+            let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
             is_shown.then(|| (row, at, self.calls.cost(at)))
         });
         let mut calls: Vec<_> = calls.collect();
