@@ -12,8 +12,8 @@ use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
-    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, NestedList, NestedOptions,
-    Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows,
+    Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NestedList,
+    NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows,
     selected_inclusive_cost, self_costs,
 };
 
@@ -181,7 +181,7 @@ impl<'r> Context<'r> {
     }
 
     pub(super) fn list(&self, rows: &Rows<'_>) -> List {
-        List::by_self_cost(rows, &self.selection, &self.total)
+        List::new(rows, &self.selection, &self.total, ListBy::SelfCost)
     }
 
     /// The list of rows in the order of the report.
@@ -191,22 +191,17 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
         costs: Option<&Inclusive<'_>>,
     ) -> List {
-        let (selection, total) = (&self.selection, &self.total);
         let page = self.options.report.page();
         let html = page.filter(|page| matches!(page.format.form, Form::Html));
-        match (html, costs) {
-            (Some(html), Some(inclusive)) => {
-                let min_percent = (inclusive, html.min_percent);
-                let mut list = List::by_any_cost(rows, selection, total, min_percent);
-                // The browser orders them.
-                list.is_inclusive = options.inclusive;
-                list
-            }
-            (None, Some(inclusive)) if options.inclusive => {
-                List::by_inclusive_cost(rows, inclusive, selection, total)
-            }
-            _ => self.list(rows),
-        }
+        let by = match (html, costs) {
+            (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
+            (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
+            _ => ListBy::SelfCost,
+        };
+        let mut list = List::new(rows, &self.selection, &self.total, by);
+        // A browser orders its list.
+        list.is_inclusive = costs.is_some() && options.inclusive;
+        list
     }
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {

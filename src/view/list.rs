@@ -72,92 +72,39 @@ impl List {
         Some(positions.map(|position| (calls.get(position), self.costs.get(position))))
     }
 
-    pub fn by_self_cost(rows: &Rows<'_>, selection: &Selection, total: &Total) -> List {
-        List::of_rows(rows, selection, total, &self_costs(rows), &|_| true)
-    }
-
-    /// Lists rows by self cost whose self or inclusive cost of any shown event is at least `min_percent` of the total,
-    /// on either side of a difference.
-    pub fn by_any_cost(
-        rows: &Rows<'_>,
-        selection: &Selection,
-        total: &Total,
-        (inclusive, min_percent): (&Inclusive<'_>, f64),
-    ) -> List {
+    /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
+    pub fn new(rows: &Rows<'_>, selection: &Selection, total: &Total, by: ListBy<'_>) -> List {
         let own = self_costs(rows);
-        let is_large = |cost: CostFigure<'_>| {
-            let is_large = |of: &[Count], total: &[Count], event: usize| {
-                let (count, total) = (of[event].or_zero() as f64, total[event].or_zero() as f64);
-                count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
-            };
-            let totals = total.figure.counts();
-            let mut events = selection.shown.iter();
-            match (cost.sides(), totals.sides()) {
-                (Some((base, new)), Some((of_base, of_new))) => events
-                    .any(|&event| is_large(base, of_base, event) || is_large(new, of_new, event)),
-                _ => events.any(|&event| is_large(cost.value, totals.value, event)),
-            }
+        let (inclusive, uses) = match by {
+            ListBy::Inclusive(inclusive) => (Some(inclusive), Vec::new()),
+            _ => (None, uses_of_rows(rows)),
         };
-        // A profile without any cost, such as one without samples, still has calls.
-        let mut totals = total.figure.counts().value.iter();
-        let is_without_cost = totals.all(|total| total.or_zero() == 0);
-        List::of_rows(rows, selection, total, &own, &|row| {
-            let inclusive = inclusive.of_row(row);
-            is_without_cost || is_large(own.get(row.index())) || inclusive.is_some_and(is_large)
-        })
-    }
-
-    /// Lists rows by self cost.
-    fn of_rows(
-        rows: &Rows<'_>,
-        selection: &Selection,
-        total: &Total,
-        costs: &FigureTable,
-        may_be_listed: &dyn Fn(RowId) -> bool,
-    ) -> List {
-        let uses = uses_of_rows(rows);
-        let is_used: Vec<bool> = uses.iter().map(|of_row| *of_row != Use::None).collect();
-        let lists_called = selection.lists_called || rows.is_filtered();
-        let calls = selection.calls.then(|| CallCountTable::new(rows, None));
+        let is_used = || uses.iter().map(|of_row| *of_row != Use::None).collect();
+        let graphs = inclusive.and_then(Inclusive::with_cycles);
         let input = ListInput {
             rows,
             selection,
             total,
-            is_used: &is_used,
-            costs,
-            inclusive: None,
-            is_listed: &|row| {
-                (lists_called || uses[row.index()] == Use::HasCosts) && may_be_listed(row)
-            },
-            self_costs: Some(costs),
-            calls: calls.as_ref(),
+            by,
+            inclusive,
+            is_used: inclusive.map_or_else(is_used, |inclusive| inclusive.is_used.clone()),
+            uses,
+            costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
+            own: &own,
+            calls: (selection.calls).then(|| CallCountTable::new(rows, graphs)),
         };
         input.list()
     }
+}
 
-    pub fn by_inclusive_cost(
-        rows: &Rows<'_>,
-        inclusive: &Inclusive<'_>,
-        selection: &Selection,
-        total: &Total,
-    ) -> List {
-        let self_costs = selection.shows_omitted.then(|| self_costs(rows));
-        let calls = selection
-            .calls
-            .then(|| CallCountTable::new(rows, inclusive.with_cycles()));
-        let input = ListInput {
-            rows,
-            selection,
-            total,
-            is_used: &inclusive.is_used,
-            costs: &inclusive.costs,
-            inclusive: Some(inclusive),
-            is_listed: &|_| true,
-            self_costs: self_costs.as_ref(),
-            calls: calls.as_ref(),
-        };
-        input.list()
-    }
+/// The costs that a list is ordered by.
+#[derive(Clone, Copy)]
+pub enum ListBy<'c> {
+    SelfCost,
+    Inclusive(&'c Inclusive<'c>),
+    /// The self cost, but only with rows whose self or inclusive cost of any shown event is at least this percentage of
+    /// the total, on either side of a difference.
+    AnyCost(&'c Inclusive<'c>, f64),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -279,18 +226,19 @@ struct ListInput<'c, 'p> {
     rows: &'c Rows<'p>,
     selection: &'c Selection,
     total: &'c Total,
+    by: ListBy<'c>,
+    /// Set if rows are listed by inclusive cost.
+    inclusive: Option<&'c Inclusive<'c>>,
     /// By row whether it is used; with inclusive costs, followed by all cycles.
-    is_used: &'c [bool],
+    is_used: Vec<bool>,
+    /// By row its use, if rows are not listed by inclusive cost.
+    uses: Vec<Use>,
     /// The costs of all rows, followed by those of all cycles.
     costs: &'c FigureTable,
-    /// Set if these costs are inclusive.
-    inclusive: Option<&'c Inclusive<'c>>,
-    /// Whether a row may be listed; otherwise it is only counted as omitted.
-    is_listed: &'c dyn Fn(RowId) -> bool,
-    /// The self costs of rows, if omitted rows are reported.
-    self_costs: Option<&'c FigureTable>,
+    /// The self costs of rows.
+    own: &'c FigureTable,
     /// The numbers of calls, if requested.
-    calls: Option<&'c CallCountTable>,
+    calls: Option<CallCountTable>,
 }
 
 impl ListInput<'_, '_> {
@@ -311,7 +259,7 @@ impl ListInput<'_, '_> {
         let marks = items.iter().map(mark);
         let mut list = List {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
-            calls: self.calls.map(calls),
+            calls: self.calls.as_ref().map(calls),
             extent,
             is_inclusive: self.inclusive.is_some(),
             omitted: self.omitted(&items),
@@ -327,7 +275,7 @@ impl ListInput<'_, '_> {
 
     /// All used rows and cycles.
     fn items(&self) -> impl Iterator<Item = RowId> {
-        let items = (0..).map(RowId).zip(self.is_used);
+        let items = (0..).map(RowId).zip(&self.is_used);
         items.filter_map(|(item, is_used)| is_used.then_some(item))
     }
 
@@ -353,7 +301,8 @@ impl ListInput<'_, '_> {
 
     /// The calls of an item from other functions, if rows are sorted by calls.
     fn calls_by_others(&self, item: RowId) -> Count {
-        let calls = self.calls.filter(|_| self.selection.by_calls.is_some());
+        let calls = self.calls.as_ref();
+        let calls = calls.filter(|_| self.selection.by_calls.is_some());
         let calls = calls.map(|calls| calls.get(item.index()).value);
         calls.map_or(Count::UNDEFINED, |calls| calls.by_others)
     }
@@ -371,12 +320,42 @@ impl ListInput<'_, '_> {
         inclusive.is_some_and(|inclusive| inclusive.is_selected[number as usize - 1])
     }
 
+    /// Whether a row may be listed; otherwise it is only counted as omitted.
     fn may_be_listed(&self, item: RowId) -> bool {
-        !self.rows.is_row(item) || (self.is_listed)(item)
+        let has_costs = self.uses.get(item.index()) != Some(&Use::IsCalled);
+        let lists_called = || self.selection.lists_called || self.rows.is_filtered();
+        let is_large = || match self.by {
+            ListBy::AnyCost(inclusive, min_percent) => {
+                let costs = [Some(self.own.get(item.index())), inclusive.of_row(item)];
+                let mut costs = costs.into_iter().flatten();
+                costs.any(|cost| self.is_large(cost, min_percent))
+            }
+            _ => true,
+        };
+        (has_costs || lists_called()) && is_large()
+    }
+
+    /// Whether a cost of any shown event is at least a percentage of the total, on either side of a difference.
+    fn is_large(&self, cost: CostFigure<'_>, min_percent: f64) -> bool {
+        fn sides(figure: CostFigure<'_>) -> [&[Count]; 2] {
+            (figure.sides()).map_or([figure.value; 2], |(&base, &new)| [base, new])
+        }
+        let total = self.total.figure.counts();
+        // A profile without any cost, such as one without samples, still has calls.
+        let is_without_cost = total.value.iter().all(|total| total.or_zero() == 0);
+        let mut sides = sides(cost).into_iter().zip(sides(total));
+        is_without_cost
+            || sides.any(|(cost, total)| {
+                let mut events = self.selection.shown.iter();
+                events.any(|&event| {
+                    let [count, total] = [cost, total].map(|of| of[event].or_zero() as f64);
+                    count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
+                })
+            })
     }
 
     fn is_changed(&self, item: RowId) -> bool {
-        let calls = self.calls.map(|calls| calls.get(item.index()));
+        let calls = self.calls.as_ref().map(|calls| calls.get(item.index()));
         self.selection.shows(self.cost(item))
             || calls.is_some_and(|calls| calls.value.is_any())
             || self.rows.is_changed(item)
@@ -384,7 +363,8 @@ impl ListInput<'_, '_> {
 
     /// The rows that are not listed, if they are reported.
     fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
-        let costs = self.self_costs.filter(|_| self.selection.shows_omitted)?;
+        let costs = self.own;
+        self.selection.shows_omitted.then_some(())?;
         let mut is_listed = vec![false; self.is_used.len()];
         listed
             .iter()

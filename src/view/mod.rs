@@ -46,7 +46,7 @@ pub use gprof::{
 };
 pub use inclusive::Inclusive;
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
-pub use list::{List, ListRow, Omission, Omitted, self_costs};
+pub use list::{List, ListBy, ListRow, Omission, Omitted, self_costs};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
 pub use path_tree::{MAX_PATH_ROWS, PathDirection, PathEnd, PathOptions, PathTrees};
