@@ -209,24 +209,9 @@ impl Selection {
         let mut thresholds = self.thresholds.iter().enumerate();
         thresholds.all(|(place, threshold)| match references[place] {
             0 => 0.0 >= threshold.percent,
-            whole => as_f64(sums[place]) * 100.0 / as_f64(whole) >= threshold.percent,
+            whole => sums[place] as f64 * 100.0 / whole as f64 >= threshold.percent,
         })
     }
-}
-
-/// Converts to `f64`; most numbers are small enough for the processor's own conversion.
-fn as_f64(sum: i128) -> f64 {
-    match i64::try_from(sum) {
-        Ok(sum) => sum as f64,
-        Err(_) => large_as_f64(sum),
-    }
-}
-
-/// Not inlined: otherwise the compiler does both conversions every time.
-#[cold]
-#[inline(never)]
-fn large_as_f64(sum: i128) -> f64 {
-    sum as f64
 }
 
 /// All events that are not ratios, with `first` in front.
