@@ -1,9 +1,8 @@
 //! Positions in a fragment: a source line, or, where a report needs it, an instruction. A position takes as much memory
 //! as a line, as with contexts there are millions of places; the data of each instruction are listed once.
 
-use std::hash::BuildHasher;
-
-use hashbrown::{DefaultHashBuilder, HashTable};
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexSet;
 
 use crate::profile::Profile;
 use crate::profile::budget::LimitExceeded;
@@ -46,9 +45,7 @@ impl Spot {
 /// The positions of instructions, each once.
 #[derive(Clone, Default)]
 pub(super) struct Positions {
-    list: Vec<Spot>,
-    index: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    list: IndexSet<Spot, DefaultHashBuilder>,
     /// The number of the position found last; the next one often follows it.
     last: usize,
 }
@@ -63,27 +60,14 @@ impl Positions {
     }
 
     fn find_or_add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
-        let (list, next) = (&mut self.list, self.last + 1);
-        if list.get(next) == Some(&spot) {
-            self.last = next;
-            return Ok(Position(LISTED | next as u32));
-        }
-        let hash = |spot: &Spot| self.hasher.hash_one(spot);
-        let is_it = |&number: &u32| list[number as usize] == spot;
-        let number = match self.index.find(hash(&spot), is_it) {
-            Some(&known) => known,
-            None => {
-                let number = u32::try_from(list.len()).ok();
-                let number = number.filter(|&number| number < LISTED);
-                let number = number.ok_or(LimitExceeded)?;
-                list.push(spot);
-                let hash_of = |&number: &u32| hash(&list[number as usize]);
-                self.index.insert_unique(hash(&spot), number, hash_of);
-                number
-            }
+        let next = self.last + 1;
+        self.last = match self.list.get_index(next) == Some(&spot) {
+            true => next,
+            false => self.list.insert_full(spot).0,
         };
-        self.last = number as usize;
-        Ok(Position(LISTED | number))
+        let number = u32::try_from(self.last).ok();
+        let number = number.filter(|&number| number < LISTED);
+        Ok(Position(LISTED | number.ok_or(LimitExceeded)?))
     }
 
     #[inline]
