@@ -4,6 +4,8 @@
 //! calls by which they leave the cycle; calls of other members leave from the cycle. Calls within a cycle and recursive
 //! calls have no edges: their cost is part of that of the call into it.
 
+use hashbrown::{HashMap, HashSet};
+
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallCounts, Figure};
@@ -80,29 +82,29 @@ impl DotGraph {
             let touches_selected = all[edge.caller].is_selected || all[edge.callee].is_selected;
             touches_selected && is_above_min(edge.cost.value)
         };
-        let drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
-        let order = drawn_nodes(&all, &is_shown, &drawn, rows, options.top);
-        let placed = placed(&order, all.len(), &drawn);
+        let mut drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
+        let order = drawn_nodes(&all, &is_shown, &mut drawn, rows, options.top);
         let used = inclusive.is_used.iter().filter(|is_used| **is_used);
         DotGraph {
             hidden_nodes: used.count().saturating_sub(order.len()),
-            hidden_edges: edges.len() - placed.len(),
+            hidden_edges: edges.len() - drawn.len(),
             nodes: order.into_iter().map(|at| all[at]).collect(),
-            edges: placed,
+            edges: drawn,
         }
     }
 }
 
-/// The positions of the nodes to draw, the most expensive first: selected nodes and their neighbours.
+/// The positions of the nodes to draw, the most expensive first: selected nodes and their neighbours. Those without edges are
+/// left out, unless no node has any. Of the edges, keeps those between drawn nodes, with the positions of the nodes in this order.
 fn drawn_nodes(
     all: &[DotNode],
     is_shown: &[bool],
-    edges: &[DotEdge],
+    edges: &mut Vec<DotEdge>,
     rows: &Rows<'_>,
     top: Option<usize>,
 ) -> Vec<usize> {
     let mut touches_selected: Vec<bool> = all.iter().map(|node| node.is_selected).collect();
-    for edge in edges {
+    for edge in edges.iter() {
         touches_selected[edge.caller] = true;
         touches_selected[edge.callee] = true;
     }
@@ -116,44 +118,20 @@ fn drawn_nodes(
         let by_name = || rows.cmp_items(all[a].item, all[b].item);
         size(b).cmp(&size(a)).then_with(by_name).then(a.cmp(&b))
     });
-    remove_unconnected(&mut order, all.len(), edges);
-    order.truncate(top.unwrap_or(usize::MAX));
-    remove_unconnected(&mut order, all.len(), edges);
+    for length in [usize::MAX, top.unwrap_or(usize::MAX)] {
+        order.truncate(length);
+        let nodes: HashSet<usize> = order.iter().copied().collect();
+        edges.retain(|edge| nodes.contains(&edge.caller) && nodes.contains(&edge.callee));
+        let connected = edges.iter().flat_map(|edge| [edge.caller, edge.callee]);
+        let connected: HashSet<usize> = connected.collect();
+        order.retain(|node| connected.is_empty() || connected.contains(node));
+    }
+    let positions: HashMap<usize, usize> = order.iter().copied().zip(0..).collect();
+    for edge in edges.iter_mut() {
+        (edge.caller, edge.callee) = (positions[&edge.caller], positions[&edge.callee]);
+    }
+    edges.sort_by_key(|edge| (edge.caller, edge.callee));
     order
-}
-
-/// The edges between drawn nodes, with the positions that the nodes have in `order`.
-fn placed(order: &[usize], nodes: usize, edges: &[DotEdge]) -> Vec<DotEdge> {
-    let mut position = vec![None; nodes];
-    for (at, &node) in order.iter().enumerate() {
-        position[node] = Some(at);
-    }
-    let place = |edge: &DotEdge| {
-        let (caller, callee) = (position[edge.caller]?, position[edge.callee]?);
-        Some(DotEdge {
-            caller,
-            callee,
-            ..*edge
-        })
-    };
-    let mut placed: Vec<DotEdge> = edges.iter().filter_map(place).collect();
-    placed.sort_by_key(|edge| (edge.caller, edge.callee));
-    placed
-}
-
-/// Removes the nodes without edges, unless no node has any.
-fn remove_unconnected(order: &mut Vec<usize>, nodes: usize, edges: &[DotEdge]) {
-    let mut is_node = vec![false; nodes];
-    order.iter().for_each(|&node| is_node[node] = true);
-    let mut is_connected = vec![false; nodes];
-    let edges = edges.iter();
-    for edge in edges.filter(|edge| is_node[edge.caller] && is_node[edge.callee]) {
-        is_connected[edge.caller] = true;
-        is_connected[edge.callee] = true;
-    }
-    if order.iter().any(|&node| is_connected[node]) {
-        order.retain(|&node| is_connected[node]);
-    }
 }
 
 /// All rows by their numbers, and after them all cycles.
