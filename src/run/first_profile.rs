@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 
 use crate::program::is_program;
 use crate::run::message::{Messages, and_more, display_path};
+use crate::run::newest::place;
 use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
@@ -111,26 +112,18 @@ fn explanation(path: &Path) -> Option<String> {
     ))
 }
 
-/// The names of the files of a run's other parts and threads: `NAME.PART`, `NAME-THREAD`.
-fn other_parts(path: &Path) -> Vec<String> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_part = |other: &String| {
-        let end = other.strip_prefix(&*name);
-        let end = end.and_then(|end| end.strip_prefix(['.', '-']));
-        end.is_some_and(|end| end.split('-').all(is_number))
-    };
-    let mut parts: Vec<String> = sibling_names(path).filter(is_part).collect();
-    parts.sort_unstable();
-    parts
-}
-
 /// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
 pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
     let [file] = files else { return None };
     let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
-    let parts = other_parts(file).into_iter().filter(|_| is_empty);
-    let parts: Vec<_> = parts.map(|part| file.with_file_name(part)).collect();
+    let name = file.file_name().filter(|_| is_empty)?.to_string_lossy();
+    let is_part = |other: &String| {
+        let end = other.strip_prefix(&*name).filter(|end| !end.is_empty());
+        end.and_then(place).is_some()
+    };
+    let mut parts: Vec<String> = sibling_names(file).filter(is_part).collect();
+    parts.sort_unstable();
+    let parts: Vec<_> = parts.iter().map(|part| file.with_file_name(part)).collect();
     let (shown, first) = (display_path(file), display_path(parts.first()?));
     let more = and_more(parts.len() - 1);
     messages.note(format!(

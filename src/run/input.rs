@@ -147,14 +147,11 @@ impl Steps<'_> {
             for (line, warning) in warnings.listed() {
                 self.messages.warn(format!("{path}:{line}: {warning}"));
             }
-            match warnings.unlisted() {
-                0 => {}
-                1 => self
-                    .messages
-                    .warn(format!("{path}: 1 more warning not shown")),
-                more => self
-                    .messages
-                    .warn(format!("{path}: {more} more warnings not shown")),
+            let more = warnings.unlisted();
+            if more > 0 {
+                let s = if more == 1 { "" } else { "s" };
+                let text = format!("{path}: {more} more warning{s} not shown");
+                self.messages.warn(text);
             }
             files.push((path, warnings));
             Ok::<(), anyhow::Error>(())

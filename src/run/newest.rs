@@ -14,6 +14,7 @@ use std::time::SystemTime;
 
 use super::message::display_path;
 use crate::read;
+use crate::render::counted;
 
 const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
 
@@ -28,10 +29,8 @@ impl fmt::Display for Newest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let last = self.files.last().map(|file| display_path(file));
         write!(f, "reading {}", last.unwrap_or_default())?;
-        match self.files.len() {
-            0 | 1 => {}
-            2 => f.write_str(" and 1 more file")?,
-            many => write!(f, " and {} more files", many - 1)?,
+        if self.files.len() > 1 {
+            write!(f, " and {}", counted(self.files.len() - 1, "more file"))?;
         }
         match self.runs {
             0 | 1 => Ok(()),
@@ -120,15 +119,20 @@ fn number(text: &str) -> Option<u64> {
 /// The process, part and thread of `.PID`, `.PID.PART`, `.PID-THREAD` or `.PID.PART-THREAD`.
 fn process(end: &str) -> Option<(u64, Place)> {
     let end = end.strip_prefix('.')?;
-    let (end, thread) = match end.split_once('-') {
-        Some((end, thread)) => (end, number(thread)?),
+    let (pid, end) = end.split_at(end.find(['.', '-']).unwrap_or(end.len()));
+    Some((number(pid)?, place(end)?))
+}
+
+/// The part and thread of what follows the name of a run: nothing, `.PART`, `-THREAD` or `.PART-THREAD`.
+pub(super) fn place(end: &str) -> Option<Place> {
+    let (part, thread) = match end.split_once('-') {
+        Some((part, thread)) => (part, number(thread)?),
         None => (end, 0),
     };
-    let (pid, part) = match end.split_once('.') {
-        Some((pid, part)) => (pid, number(part)?),
-        None => (end, u64::MAX),
-    };
-    Some((number(pid)?, (part, thread)))
+    match part {
+        "" => Some((u64::MAX, thread)),
+        part => Some((number(part.strip_prefix('.')?)?, thread)),
+    }
 }
 
 #[cfg(test)]

@@ -184,21 +184,21 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
             continue;
         }
         let text = display_name(&pattern.text);
-        let (what, names) = names(rule, &subjects);
-        let mut similar = similar(&pattern.text, &names);
         if excludes {
+            let similar = similar(&pattern.text, &names(rule, &subjects).1);
             messages.note(format!("--{option}=!{text} matches nothing{similar}"));
             continue;
         }
-        if rule.function.is_some() && !options.input.inlines {
-            let record = match input.has_addresses {
-                true => "",
-                false => "valgrind --tool=callgrind --dump-instr=yes, and ",
-            };
-            similar += &format!("; if it was inlined: {record}--inlines");
+        let rules = std::slice::from_ref(rule);
+        let error = none_of(&format!("{option}={text}"), &pattern.text, rules, profile);
+        if rule.function.is_none() || options.input.inlines {
+            return Err(error);
         }
-        let all = counted(names.len(), what);
-        bail!("--{option}={text} matches none of {all}{similar}");
+        let record = match input.has_addresses {
+            true => "",
+            false => "valgrind --tool=callgrind --dump-instr=yes, and ",
+        };
+        bail!("{error}; if it was inlined: {record}--inlines");
     }
     Ok(())
 }
