@@ -44,8 +44,8 @@ pub mod transform {
 pub mod view {
     pub use crate::view::{
         Alignments, Annotator, CallTree, Choices, CostFigure, Export, Filter, Graphs, Inclusive,
-        List, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions, PathTrees,
-        Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions, Stacks,
-        Threshold, Total, filter, self_costs,
+        List, ListBy, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions,
+        PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions,
+        Stacks, Threshold, Total, filter, self_costs,
     };
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use cgannotate::internal::profile::{Count, Profile};
-use cgannotate::internal::view::{List, RowOptions, Rows, Total};
+use cgannotate::internal::view::{List, ListBy, RowOptions, Rows, Total};
 
 use super::laws;
 use super::model::{Cost, Model, Row};
@@ -48,7 +48,7 @@ fn list_of(list: &List, rows: &Rows<'_>) -> BTreeMap<Row, Vec<Count>> {
 fn self_costs(model: &Model, profile: &Profile) {
     let rows = Rows::new(profile, &RowOptions::default());
     let total = Total::of(profile);
-    let list = List::by_self_cost(&rows, &all_rows(profile), &total);
+    let list = List::new(&rows, &all_rows(profile), &total, ListBy::SelfCost);
     let mut list = list_of(&list, &rows);
     for (row, cost) in &model.rows {
         let expected = Some(counts(cost, model.events.len()));

@@ -5,7 +5,7 @@ use std::path::Path;
 use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Part, Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, Error, ReadOptions};
 use cgannotate::internal::view::{
-    self, Inclusive, List, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
+    self, Inclusive, List, ListBy, RowOptions, Rows, Selection, SelectionOptions, Threshold, Total,
 };
 
 fn add_file(path: &Path, how: &ReadOptions, builder: &mut ProfileBuilder) -> Result<(), Error> {
@@ -98,6 +98,6 @@ impl<'p> Graphs<'p> {
     pub fn list(&self, selection: &Selection) -> List {
         let inclusive = Inclusive::new(&self.of, &self.rows);
         let total = Total::of(self.of.sides.new.profile);
-        List::by_inclusive_cost(&self.rows, &inclusive, selection, &total)
+        List::new(&self.rows, selection, &total, ListBy::Inclusive(&inclusive))
     }
 }

@@ -2,7 +2,8 @@
 
 use cgannotate::internal::profile::Profile;
 use cgannotate::internal::view::{
-    Alignments, CostFigure, List, NestedList, NestedOptions, Nesting, RowBy, Rows, Selection, Total,
+    Alignments, CostFigure, List, ListBy, NestedList, NestedOptions, Nesting, RowBy, Rows,
+    Selection, Total,
 };
 
 use super::super::tables::all_rows;
@@ -23,11 +24,9 @@ pub fn nested_costs_add_up(profile: &Profile) {
 
 fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total) {
     let rows_of = |row_by| Rows::new(profile, &rows_by(row_by));
-    let rows = rows_of(row_by);
-    let parts = rows_of(Nesting::parts_by(row_by));
-    let alignments = Alignments::default();
-    let nesting = Nesting::new(&rows, parts, selection, alignments, false);
-    let list = List::by_self_cost(&rows, selection, total);
+    let (rows, parts) = (rows_of(row_by), rows_of(Nesting::parts_by(row_by)));
+    let nesting = Nesting::new(&rows, parts, selection, Alignments::default(), false);
+    let list = List::new(&rows, selection, total, ListBy::SelfCost);
     for line in list.lines(&rows) {
         let parts = nesting.of(line.item);
         let costs = parts.iter().map(|part| part.cost.counts());

@@ -6,7 +6,7 @@ use cgannotate::internal::profile::Profile;
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
 use cgannotate::internal::view::{
-    Annotator, CallTree, Choices, List, PathDirection, RowBy, Rows, Selection, Total,
+    Annotator, CallTree, Choices, List, ListBy, PathDirection, RowBy, Rows, Selection, Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -38,7 +38,7 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
         calls_add_up(profile, row_by);
     }
     let rows = Rows::new(profile, &readable());
-    let list = List::by_self_cost(&rows, &selection, &total);
+    let list = List::new(&rows, &selection, &total, ListBy::SelfCost);
     numbers_are_read_back(&list, &rows, &total, &selection, profile);
     lines_add_up(profile, &rows, &selection, &list, folder);
     let graphs = Graphs::new(profile, &readable());
@@ -53,7 +53,8 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
 /// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
 pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
     let rows = Rows::new(profile, &rows_by(row_by));
-    let list = List::by_self_cost(&rows, &all_rows(profile), &Total::of(profile));
+    let (selection, total) = (all_rows(profile), Total::of(profile));
+    let list = List::new(&rows, &selection, &total, ListBy::SelfCost);
     let sum = sum_of(&list, &rows, expected.len());
     assert_eq!(sum, expected, "rows by {row_by:?}");
 }
