@@ -45,7 +45,7 @@ pub fn write_annotated(
         let calls = annotation.lines.iter().flat_map(|line| line.calls());
         calls.for_each(|(.., cost)| extent.include_figure(cost));
     }
-    let columns = Table::within_width(style, &extent);
+    let columns = Table::within_width(style, 0, &extent);
     let flow = flow.zip(choice.file);
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     let executed = flow.map(|flow| flow.executed);

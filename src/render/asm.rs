@@ -88,11 +88,16 @@ pub(super) fn taken_text(
     if !is_exact {
         return format!("{text} of {of} or more");
     }
-    if executed < taken || executed <= 0 {
-        return text;
+    match taken_percent(taken, executed) {
+        Some(percent) => format!("{text} of {of}{before}{percent:.2}%{after}"),
+        None => text,
     }
-    let percent = taken as f64 * 100.0 / executed as f64;
-    format!("{text} of {of}{before}{percent:.2}%{after}")
+}
+
+/// The percentage of a jump's executions that took it, unless these cannot be all.
+fn taken_percent(taken: i64, executed: i64) -> Option<f64> {
+    let is_share = executed > 0 && executed >= taken;
+    is_share.then(|| taken as f64 * 100.0 / executed as f64)
 }
 
 /// Writes a page.
@@ -170,11 +175,13 @@ impl<'a> Writer<'a> {
         let labels = locations.iter().flatten();
         let labels = labels.filter(|location| location.text.is_none());
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
+        let executed = ExecutedColumn::new(asm.counts, most);
+        let others = executed.width() + asm.page.lanes.count * LANE;
         let mut writer = Writer {
             asm,
-            columns: Table::within_width(style, &extent),
+            columns: Table::within_width(style, others, &extent),
             locations,
-            executed: ExecutedColumn::new(asm.counts, most),
+            executed,
             bytes,
             note_column,
         };
@@ -270,9 +277,9 @@ impl<'a> Writer<'a> {
                 let widths = notes.iter().map(|note| width_of_bytes(&note.text) + 2);
                 widths.sum()
             };
-            let is_cut = text.len() > self.room(fixed + taken(&notes));
-            if is_cut && notes.len() > 1 {
-                // The instruction is more important than its line and further targets.
+            let is_cut = text.len() > self.columns_left(fixed + taken(&notes));
+            if is_cut {
+                // The instruction is more important than its line, further targets and all counts of a jump.
                 notes = of_row(1);
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }

@@ -69,13 +69,14 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Columns of costs that leave three fifths of the width to the text after them: other events than the first lose
-    /// their percentages, then the last ones are left out.
-    pub(super) fn within_width(style: Style<'a>, extent: &Extent) -> Table<'a> {
+    /// Columns of costs that leave three fifths of the width without the `other` columns to the text after them: other
+    /// events than the first lose their percentages, then the last ones are left out.
+    pub(super) fn within_width(style: Style<'a>, other: usize, extent: &Extent) -> Table<'a> {
         let mut table = Table::new(style, extent);
-        let Some(room) = style.width.map(|width| width * 2 / 5) else {
+        let Some(width) = style.width else {
             return table;
         };
+        let room = width.saturating_sub(other) * 2 / 5;
         let first = table.costs.first().and_then(|first| first.column.event());
         let is_other = |column: &TextColumn<'_>| column.column.event() != first;
         if table.indent() > room {

@@ -118,14 +118,15 @@ impl<'r> Context<'r> {
             };
             return Ok(render::write_functions(&listed, out)?);
         }
-        // Lines have no inclusive cost. A difference has the cost it is sorted by.
+        // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a call both ways.
         let (profile, options) = (self.profile, prepared.options);
         let has_calls = rows.row_by.has_callers() && !profile.calls.is_empty();
-        let (is_difference, has_inclusive) =
-            (profile.is_difference(), options.inclusive || has_calls);
+        let is_per_call = self.options.selection.lists_called && !options.inclusive;
+        let has_both = is_per_call || !profile.is_difference();
+        let has_inclusive = has_both && (options.inclusive || has_calls);
         let listed = Listed {
-            own: listed.own.filter(|_| !is_difference),
-            inclusive: listed.inclusive.filter(|_| !is_difference && has_inclusive),
+            own: listed.own.filter(|_| has_both),
+            inclusive: listed.inclusive.filter(|_| has_inclusive),
             columns: &self.columns(),
             hints: &self.hints(list, rows),
             ..listed

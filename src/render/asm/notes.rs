@@ -1,7 +1,7 @@
 //! Notes on instructions: their source lines where these change, and next to them jump targets with counts, and calls
 //! of skipped code.
 
-use super::{AsmPage, taken_text};
+use super::{AsmPage, taken_percent, taken_text};
 use crate::profile::FileId;
 use crate::render::colour::Paint;
 use crate::render::shorten::with_tabs_expanded;
@@ -20,7 +20,8 @@ impl Note {
     }
 }
 
-/// The notes of a row with up to `max_targets` targets; if there are more, one fewer and the number of the others.
+/// The notes of a row with up to `max_targets` targets; if there are more, one fewer and the number of the others. A
+/// single target is not repeated after the instruction, only how often it was taken.
 pub(super) fn notes(
     function: &FunctionCode,
     row: &Row,
@@ -46,7 +47,8 @@ pub(super) fn notes(
             true => Paint::Function,
             false => Paint::Plain,
         };
-        Note::new(jump_text(jump, instruction.fetches, style), paint)
+        let is_brief = max_targets == 1;
+        Note::new(jump_text(jump, instruction.fetches, is_brief, style), paint)
     }));
     if let (Some(last), rest @ 1..) = (notes.last_mut(), jumps.len() - shown) {
         let more = format!("  {} more targets", with_commas(rest));
@@ -64,9 +66,15 @@ pub(super) fn notes(
     notes
 }
 
-/// `v 11ad 9,487 of 14,151 (67.04%)`
-fn jump_text(jump: &Jump, fetches: Option<i64>, style: Style<'_>) -> String {
+/// `v 11ad 9,487 of 14,151 (67.04%)`, or in brief `v 9,487 (67.0%)`.
+fn jump_text(jump: &Jump, fetches: Option<i64>, is_brief: bool, style: Style<'_>) -> String {
     let arrow = if jump.to <= jump.from { '^' } else { 'v' };
+    if is_brief {
+        let exact = fetches.filter(|_| jump.is_conditional);
+        let percent = exact.and_then(|executed| taken_percent(jump.taken, executed));
+        let percent = percent.map_or(String::new(), |percent| format!(" ({percent:.1}%)"));
+        return format!("{arrow} {}{percent}", style.unsigned(jump.taken));
+    }
     let executed = fetches.unwrap_or(jump.executed);
     let executed = jump.is_conditional.then_some(executed);
     let taken = taken_text(jump.taken, executed, fetches.is_some(), [" (", ")"], style);

@@ -146,9 +146,12 @@ fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Colum
         columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
     }
     if listed.list.call_counts().is_some() {
-        let per_call = Measure::PerCall.in_list(listed.list);
         columns.extend(of(Measure::Calls, "calls "));
-        columns.extend(of(per_call, &format!("{} ", per_call.heading())));
+        let inclusive = listed.inclusive.map(|_| Measure::InclusivePerCall);
+        for per_call in inclusive.into_iter().chain([Measure::PerCall]) {
+            let per_call = per_call.in_list(listed.list);
+            columns.extend(of(per_call, &format!("{} ", per_call.heading())));
+        }
     }
     columns
 }
@@ -191,8 +194,9 @@ struct Room {
     places: Places,
 }
 
-/// The choices of columns from the widest to the narrowest.
-fn steps(others: usize, is_fixed: bool, is_compared: bool) -> Vec<Room> {
+/// The choices of columns from the widest to the narrowest, with at most this number of other events.
+fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
+    let (is_fixed, is_compared) = (cells.are_requested, style.difference.is_some());
     let mut room = Room {
         both_counts: true,
         calls: true,
@@ -213,13 +217,19 @@ fn steps(others: usize, is_fixed: bool, is_compared: bool) -> Vec<Room> {
     step(&|room| room.places = Places::Files);
     step(&|room| room.call_changes = false);
     step(&|room| room.calls = is_fixed);
+    if has_requested_events(style) && others > 0 {
+        step(&|room| room.places = Places::Basenames);
+        step(&|room| room.places = Places::None);
+    }
     (0..others)
         .rev()
         .for_each(|left| step(&|room| room.others = left));
     step(&|room| room.places = Places::Basenames);
     if is_fixed && is_compared {
         step(&|room| room.places = Places::None);
-        step(&|room| (room.calls, room.places) = (false, Places::Basenames));
+        step(&|room| room.sides = false);
+        step(&|room| (room.calls, room.sides) = (false, true));
+        step(&|room| room.places = Places::Basenames);
         step(&|room| (room.call_sides, room.call_changes) = (false, true));
         step(&|room| room.sides = false);
     }
@@ -228,6 +238,11 @@ fn steps(others: usize, is_fixed: bool, is_compared: bool) -> Vec<Room> {
     step(&|room| room.places = Places::None);
     step(&|room| room.calls = false);
     steps
+}
+
+/// Whether the events were selected: by default all are shown, or of a difference the first.
+fn has_requested_events(style: Style<'_>) -> bool {
+    style.shown.len() < style.events.len()
 }
 
 pub(super) struct ScreenColumns {
@@ -243,7 +258,7 @@ pub(super) struct ScreenColumns {
 
 impl ScreenColumns {
     pub(super) fn new(cells: &Cells, names: &ScreenNames<'_>, style: Style<'_>) -> ScreenColumns {
-        let steps = |others| steps(others, cells.are_requested, style.difference.is_some());
+        let steps = |others| steps(others, cells, style);
         let all = steps(cells.others.len());
         let wanted = |room: &Room, name: usize| {
             let columns = cells.columns(room);
@@ -261,7 +276,7 @@ impl ScreenColumns {
         // If names have to be short, all other columns are left out first, except requested ones. A chain of callers is
         // more important than other events.
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
-        let steps = if fits_chains { all } else { steps(0) };
+        let steps = if fits_chains { all.clone() } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
         let room = fitting(requested, PREFERRED_NAME)
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
@@ -269,10 +284,15 @@ impl ScreenColumns {
         let columns = cells.columns(&room);
         let events = cells.others[room.others..].iter();
         let name = |event| style.events.name(event).escape_ascii().to_string();
-        let events: Vec<String> = events.map(|[of, _]| name(of.column.event)).collect();
-        let missing = cells.missing(&columns);
-        let is_whole = |room: &&Room| cells.missing(&cells.columns(room)).is_empty();
-        let whole = requested.iter().rev().find(is_whole);
+        let mut events: Vec<String> = events.map(|[of, _]| name(of.column.event)).collect();
+        let mut missing = cells.missing(&columns);
+        if has_requested_events(style) {
+            missing.append(&mut events);
+        }
+        let is_whole = |room: &&Room| {
+            room.others == cells.others.len() && cells.missing(&cells.columns(room)).is_empty()
+        };
+        let whole = all.iter().rev().find(is_whole);
         let whole = whole.filter(|_| !missing.is_empty()).map(|room| {
             let (missing, width) = (missing.join(", "), wanted(room, PREFERRED_NAME));
             format!("not shown: {missing}: --width={width}")
@@ -331,13 +351,13 @@ impl ScreenColumns {
 
 impl Cells {
     /// The sides of a difference that are not among these columns.
-    fn missing(&self, columns: &[ScreenColumn]) -> Vec<&str> {
+    fn missing(&self, columns: &[ScreenColumn]) -> Vec<String> {
         let is_missing = |of: &&ScreenColumn| {
             let is_side = matches!(of.column.show, Show::Before | Show::After);
             is_side && columns.iter().all(|shown| shown.column != of.column)
         };
         let missing = self.main.iter().filter(is_missing);
-        missing.map(|of| &of.heading[..]).collect()
+        missing.map(|of| of.heading.clone()).collect()
     }
 
     fn columns(&self, room: &Room) -> Vec<ScreenColumn> {
@@ -350,13 +370,13 @@ impl Cells {
         let is_compared = self.main.iter().any(is_side);
         let is_shown = |candidate: &&ScreenColumn| match candidate.column.measure {
             Measure::Calls if is_side(candidate) => room.call_sides,
+            // Next to the inclusive one, only if everything fits.
+            Measure::PerCall if has_both => room.calls && room.places == Places::Full,
             measure if measure.is_per_call() && is_compared => room.calls,
             Measure::Calls if is_compared => room.call_changes,
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,
-            // Next to the inclusive one, only if everything fits.
-            Measure::PerCall if has_both => room.calls && room.places == Places::Full,
             measure => room.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
