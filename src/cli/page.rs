@@ -388,10 +388,12 @@ fn selection(
     (rows, is_compared): (&RowOptions, bool),
     page: &Page,
 ) -> SelectionOptions {
-    let are_filtered = !rows.filter.is_empty();
     let form = page.format.form;
     let is_summary = matches!(form, Form::Summary(_));
     let is_columns = page.layout == Layout::Columns;
+    // On a screen, all rows but some are as many as without a filter.
+    let mut choices = rows.filter.choices.iter();
+    let are_filtered = choices.any(|choice| !is_columns || !choice.include.is_empty());
     // Formats for programs are complete, and so are filtered lists.
     let is_text = matches!(form, Form::Text);
     let are_few = is_columns && matches!(rows.row_by, RowBy::Thread | RowBy::Part);
@@ -421,6 +423,6 @@ fn selection(
     selection.calls = selection.lists_called || has_column;
     selection.shows_omitted |= list.calls || is_summary || is_columns;
     selection.shows_omitted |= matches!(form, Form::Html | Form::Json);
-    selection.shows_omitted |= are_filtered || rows.row_by != RowBy::FileFunction;
+    selection.shows_omitted |= !rows.filter.is_empty() || rows.row_by != RowBy::FileFunction;
     selection
 }

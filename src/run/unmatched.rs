@@ -292,9 +292,12 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     let pattern = lower(pattern);
     let words = pattern.split(|c: char| "*?[]{}\\^$|/".contains(c));
     let wanted = words.max_by_key(|word| word.len()).unwrap_or_default();
+    let scopes = wanted.matches("::").count();
     let distance = |name: &[u8]| {
         let name = lower(name);
-        let last = name.rsplit("::").next().unwrap_or(&name);
+        // As many of its last components as the pattern has.
+        let start = name.rmatch_indices("::").nth(scopes);
+        let last = start.map_or(&name[..], |(at, _)| &name[at + "::".len()..]);
         if name.contains(wanted) {
             return Some(0);
         }

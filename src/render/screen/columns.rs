@@ -26,7 +26,7 @@ struct ScreenColumn {
 }
 
 /// The event of gprof's data: microseconds, which are shown with a suitable unit.
-const MICROSECONDS: &[u8] = b"us";
+pub(super) const MICROSECONDS: &[u8] = b"us";
 
 /// All possible columns of a list, with the widths of their cells.
 pub(super) struct Cells {

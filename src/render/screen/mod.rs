@@ -5,7 +5,7 @@ pub(super) mod names;
 
 use std::io::{self, Write};
 
-use self::columns::{Cells, ScreenColumns};
+use self::columns::{Cells, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
@@ -475,7 +475,10 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
             Some(_) => format!(", {} {name}", style.count(figure.value, true)),
             None => {
                 let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
-                format!(", {percent:.1}% of {name}{self_cost}")
+                match style.events.name(event) {
+                    MICROSECONDS => format!(", {percent:.1}% of the time{self_cost}"),
+                    _ => format!(", {percent:.1}% of {name}{self_cost}"),
+                }
             }
         }
     });
