@@ -154,6 +154,13 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
         if has_own || own_room < width(&own).min(MIN_NAME / 2) {
             return text.clone();
         }
+        // The difference may be soon after it.
+        let at = other[..common].rfind(&own).filter(|_| !is_context);
+        if let Some(at) = at
+            && width(&other[at..common]) <= own_room
+        {
+            return elide_end(&other[at..], room);
+        }
         let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
         let rest = elide_window(other, common, room - width(&front));
         front + &rest
