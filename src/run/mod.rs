@@ -20,6 +20,7 @@ mod sources;
 mod unmatched;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
 use std::path::PathBuf;
@@ -277,8 +278,8 @@ impl<'r> Context<'r> {
             Form::Callgrind => return self.write_callgrind(self.style(), out),
             _ => {}
         }
-        let (rows, graphs) = self.rows_and_graphs(&page.list);
-        let prepared = self.prepare(&page.list, rows, graphs.as_ref(), gate)?;
+        let graphs = OnceCell::new();
+        let prepared = self.prepare(&page.list, &graphs, gate)?;
         let is_classic = matches!(form, Form::Text) && page.layout == Layout::Classic;
         if is_classic || matches!(form, Form::Json | Form::Table(_)) {
             self.note_parts_of_functions(&prepared.rows, &prepared.list);

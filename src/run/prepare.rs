@@ -1,6 +1,7 @@
 //! Prepares the list of any format: rows, their graphs and inclusive costs, the list and names, in this order; then the
 //! lines below its rows.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use anyhow::Result;
@@ -14,7 +15,7 @@ use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NestedList,
     NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows,
-    selected_inclusive_cost, self_costs,
+    beside, selected_inclusive_cost, self_costs,
 };
 
 /// The default minimum cost of a line of a tree or below a row, in percent.
@@ -47,36 +48,42 @@ impl<'r> Context<'r> {
         Graphs::new(self.profile, has_cycles, rows, &self.selection)
     }
 
-    /// The rows, with their cycles if they have inclusive costs, and the graphs of both sides if anything needs them.
-    pub(super) fn rows_and_graphs(&self, list: &ListOptions) -> (Rows<'r>, Option<Graphs<'r>>) {
-        let (rows, has_inclusive) = (self.rows(), self.has_inclusive(list));
-        let has_graphs = has_inclusive || !list.tree.is_empty();
-        let graphs = has_graphs.then(|| self.graphs(list.cycles, &rows));
-        match &graphs {
-            Some(of) if has_inclusive => (rows.with_cycles(&of.cycles), graphs),
-            _ => (rows, graphs),
-        }
-    }
-
     fn has_inclusive(&self, list: &ListOptions) -> bool {
         list.inclusive || !self.is_for_people() || self.has_columns()
     }
 
-    /// Makes the list of these rows, with the costs that its format has, then the names of what it lists.
+    /// Makes the rows and the list, with the costs that its format has, then the names of what it lists. `graphs` are made
+    /// if anything needs them.
     pub(super) fn prepare<'a>(
         &'a self,
         options: &'a ListOptions,
-        rows: Rows<'r>,
-        graphs: Option<&'a Graphs<'r>>,
+        graphs: &'a OnceCell<Graphs<'r>>,
         gate: &'a Gate,
     ) -> Result<Prepared<'a, 'r>> {
         let (profile, form) = (self.profile, self.options.report.form());
         let instructions = self.instructions()?;
-        let is_for_people = self.is_for_people();
-        let inclusive = graphs.filter(|_| self.has_inclusive(options));
-        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, &rows));
-        let own = self.has_columns().then(|| self_costs(&rows));
+        let (rows, is_for_people) = (self.rows(), self.is_for_people());
+        let has_inclusive = self.has_inclusive(options);
+        let costs = || {
+            let has_graphs = has_inclusive || !options.tree.is_empty();
+            let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, &rows));
+            let graphs = has_graphs.then(graphs);
+            let inclusive = graphs.filter(|_| has_inclusive);
+            let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, &rows));
+            let own = self.has_columns().then(|| self_costs(&rows));
+            (graphs, inclusive, own)
+        };
         let is_html = matches!(form, Some(Form::Html));
+        // A list by self cost needs no other costs, unless these decide which rows have changed.
+        let needs_costs = options.inclusive || is_html || profile.is_difference();
+        let (list, (graphs, inclusive, own)) = match has_inclusive && !needs_costs {
+            true => beside(|| Some(self.list(&rows)), costs),
+            false => (None, costs()),
+        };
+        let rows = match graphs {
+            Some(graphs) if has_inclusive => rows.with_cycles(&graphs.cycles),
+            _ => rows,
+        };
         let alignments = match form {
             Some(Form::Json | Form::Html) => self.alignments(),
             _ => Alignments::default(),
@@ -96,7 +103,8 @@ impl<'r> Context<'r> {
             }
             _ => rows,
         };
-        let mut list = self.list_by(options, &rows, inclusive.as_ref());
+        let list_by = || self.list_by(options, &rows, inclusive.as_ref());
+        let mut list = list.unwrap_or_else(list_by);
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
         }

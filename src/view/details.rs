@@ -13,6 +13,7 @@ use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::Alignments;
+use crate::view::threads::beside;
 
 pub struct Details<'a, 'p> {
     rows: &'a Rows<'p>,
@@ -58,13 +59,15 @@ impl<'a, 'p> Details<'a, 'p> {
         flow: Option<&'a LineFlow>,
     ) -> Details<'a, 'p> {
         let profile = rows.profile;
-        let (places, calls) = Groups::of_places(profile, rows.len(), |place| {
-            Some(rows.of_place(place).index())
-        });
+        let row_of = |place| Some(rows.of_place(place).index());
+        let (names, (places, calls)) = beside(
+            || rows.all().map(|row| rows.display_name(row)).collect(),
+            || Groups::of_places(profile, rows.len(), row_of),
+        );
         Details {
             rows,
             selection,
-            names: rows.all().map(|row| rows.display_name(row)).collect(),
+            names,
             inclusive,
             alignments,
             flow,

@@ -266,9 +266,9 @@ impl FigureTable {
     }
 
     /// The figures at these indices, in this order, without their marks.
-    pub(super) fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> FigureTable {
+    pub(super) fn select(&self, rows: impl ExactSizeIterator<Item = usize> + Clone) -> FigureTable {
         FigureTable::of_tables(self.tables.as_ref().map(|table| {
-            let mut selected = CostTable::new(table.width(), 0);
+            let mut selected = CostTable::with_capacity(table.width(), rows.len());
             rows.clone().for_each(|row| selected.push(table.get(row)));
             selected
         }))

@@ -10,6 +10,7 @@ use crate::view::inclusive::Inclusive;
 use crate::view::label::{Label, RowId};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
+use crate::view::threads::sort_by;
 
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
@@ -38,21 +39,26 @@ pub struct List {
 impl List {
     /// The lines of the list. Labels are made on demand, as there may be many long ones.
     pub fn lines<'a, 'p>(&'a self, rows: &'a Rows<'p>) -> impl Iterator<Item = ListRow<'a, 'p>> {
-        self.lines_at(0..self.items.len(), rows)
+        (0..self.items.len()).map(|position| self.line(position, rows))
     }
 
+    /// Some consecutive lines, all of which are needed.
     pub fn lines_at<'a, 'p>(
         &'a self,
         positions: Range<usize>,
         rows: &'a Rows<'p>,
     ) -> impl Iterator<Item = ListRow<'a, 'p>> {
         rows.prefetch_names(&self.items[positions.clone()]);
-        positions.map(|position| ListRow {
+        positions.map(|position| self.line(position, rows))
+    }
+
+    fn line<'a, 'p>(&'a self, position: usize, rows: &'a Rows<'p>) -> ListRow<'a, 'p> {
+        ListRow {
             label: rows.label_of(self.items[position]),
             cost: self.costs.get(position),
             item: self.items[position],
             calls: self.calls.as_ref().map(|calls| calls.get(position)),
-        })
+        }
     }
 
     pub fn is_listed(&self, rows: &Rows<'_>) -> Vec<bool> {
@@ -414,7 +420,7 @@ impl ListInput<'_, '_> {
         // Only listed rows are fully sorted: of many thousand rows, most are small and have equal counts. Rows are
         // sorted by the first event, then those with equal counts by everything else. Most names differ in file rank or
         // in their first bytes, and comparing these keys touches little memory.
-        candidates.sort_unstable_by_key(|&(rank, _)| Reverse(rank));
+        sort_by(candidates, |a, b| b.0.cmp(&a.0));
         // A difference is ordered by the first key and the name only.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
         let has_more = has_more && !selection.by_size;

@@ -26,6 +26,7 @@ mod short_name;
 mod stack_lines;
 mod stacks;
 mod sums;
+mod threads;
 mod tree;
 mod verdict;
 
@@ -58,5 +59,6 @@ pub use short_name::{RowNames, short_function};
 pub use stack_lines::{Spot, StackLines};
 pub use stacks::{NegativeCost, Stacks};
 pub use sums::Alignments;
+pub use threads::beside;
 pub use tree::{CallLine, CallTree};
 pub use verdict::{Limit, Percentage, Verdict, selected_cost, selected_inclusive_cost};

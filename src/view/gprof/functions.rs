@@ -11,6 +11,7 @@ use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
 use crate::view::list::first_bytes;
+use crate::view::threads::sort_by;
 
 /// A function of the profile. Recursion levels were merged when the profile was read.
 pub struct NamedFunction<'p> {
@@ -39,7 +40,7 @@ impl<'p> NamedFunctions<'p> {
         let mut order: Vec<_> = order
             .map(|((id, _), name)| (first_bytes(name), id))
             .collect();
-        order.sort_unstable_by(|&(start_a, a), &(start_b, b)| {
+        sort_by(&mut order, |&(start_a, a), &(start_b, b)| {
             let name = |id: FunctionId| &names[id.index()];
             let path = |id: FunctionId| {
                 let function = profile.function(id);

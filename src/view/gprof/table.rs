@@ -7,6 +7,7 @@ use crate::profile::Count;
 use crate::view::asm::SourceLine;
 use crate::view::gprof::graph::{Amount, Graph, Node};
 use crate::view::sums::add_up_equal;
+use crate::view::threads::sort_by;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 #[derive(Clone, Debug)]
@@ -57,14 +58,19 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             by_name: (0..graph.functions().len() as u32).collect(),
         };
         table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
-        // Sorting keeps the order of names.
+        // Equal ones keep the order of names.
         let entries = table.cycles().chain(table.by_name.iter().copied());
-        let keys = entries.map(|of| (table.key(of, &name), of));
+        let keys = entries
+            .zip(0u32..)
+            .map(|(of, at)| (table.key(of, &name), at, of));
         let mut entries: Vec<_> = keys.collect();
-        entries.sort_by(|((cost_a, a), _), ((cost_b, b), _)| {
-            ascending(*cost_b, *cost_a).then_with(|| a.cmp(b))
-        });
-        table.entries = entries.into_iter().map(|(_, of)| of).collect();
+        sort_by(
+            &mut entries,
+            |((cost_a, a), at_a, _), ((cost_b, b), at_b, _)| {
+                ascending(*cost_b, *cost_a).then_with(|| (a, at_a).cmp(&(b, at_b)))
+            },
+        );
+        table.entries = entries.into_iter().map(|(.., of)| of).collect();
         for (position, &of) in (0..).zip(&table.entries) {
             table.positions[of as usize] = position;
         }

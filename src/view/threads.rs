@@ -1,0 +1,42 @@
+//! Work on two threads, for what takes long with hundreds of thousands of rows.
+
+use std::cmp::Ordering;
+use std::panic::resume_unwind;
+use std::thread::{self, Builder};
+
+/// The minimum number of elements that are sorted by two threads.
+const MIN_SORTED: usize = 8192;
+
+/// The results of two functions. Another thread calls the first, if one can be started.
+pub fn beside<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let started = Builder::new().spawn_scoped(scope, &first);
+        let second = second();
+        let first = match started {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => first(),
+        };
+        (first, second)
+    })
+}
+
+/// Sorts by a total order, or by one in which the order of equal elements does not matter.
+pub(super) fn sort_by<T: Send>(
+    elements: &mut [T],
+    compare: impl Fn(&T, &T) -> Ordering + Copy + Send,
+) {
+    let middle = elements.len() / 2;
+    if elements.len() < MIN_SORTED {
+        return elements.sort_unstable_by(compare);
+    }
+    let (smaller, _, larger) = elements.select_nth_unstable_by(middle, compare);
+    let is_sorted = thread::scope(|scope| {
+        let sort = move || larger.sort_unstable_by(compare);
+        let started = Builder::new().spawn_scoped(scope, sort);
+        smaller.sort_unstable_by(compare);
+        started.is_ok()
+    });
+    if !is_sorted {
+        elements[middle..].sort_unstable_by(compare);
+    }
+}
