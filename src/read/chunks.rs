@@ -16,8 +16,8 @@ use super::{Detail, ReadOptions};
 /// The number of chunks for each thread: being lexed, waiting for their turn, or being read.
 const CHUNKS_PER_THREAD: usize = 2;
 
-/// The number of the chunk from which on there is a thread that only lexes: two are read before another would have started.
-const FIRST_LEXED_AHEAD: usize = 2;
+/// The number of the chunk from which on there is a thread that only lexes: one is read before another would have started.
+const FIRST_LEXED_AHEAD: usize = 1;
 
 /// Another thread starts after every this many chunks, up to the maximum.
 const CHUNKS_PER_LEXER: usize = 16;
