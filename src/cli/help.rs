@@ -154,7 +154,7 @@ pub(super) const PAGE: Texts = Texts {
         "cgannotate --diff=BASE NEW | what changed between two runs; json: .new.totals.Ir",
         "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
         "cgannotate --layout=columns PROFILE | in pipes (head, grep): the short list of a terminal",
-        "cgannotate --format=json -g function PROFILE | .totals.Ir, .rows[]: .function, .self[0], .called",
+        "cgannotate --format=json -g function PROFILE | .rows[]: .function, .self[0]; also --fold=recursion",
         "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
     ],
     sections: &[

@@ -162,12 +162,12 @@ const SPELLINGS: &str = "\
 --group-by=file,function: --group-by=file --nested
 --no-children --flat --sort=self: --inclusive=no
 --percent-limit=: --min=
---nodecount= -nodecount=: --top=
+--nodecount= -nodecount= --head=: --top=
 --stdio: --pager=no
 -top -text: --layout=columns
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
---symbol= --symbols= --symbol-filter= --focus= -focus=: --function=
+--symbol= --symbols= --symbol-filter= --filter= --focus= -focus=: --function=
 --rename=: --mod-funcname=
 --ignore= -ignore= --hide= -hide= --exclude=: --function=!
 --dso= --dsos=: --object=

@@ -337,9 +337,11 @@ pub(super) fn percent_text(percent: f64) -> String {
     }
 }
 
-/// A message about events that do not fit, if any, with the option that shows them.
-pub fn not_shown_text(events: &[String]) -> Option<String> {
-    let first = events.first()?;
+/// A message about events that do not fit, if any, each with a note, and the option that shows them.
+pub fn not_shown_text(events: impl Iterator<Item = (String, String)>) -> Option<String> {
+    let mut events = events.peekable();
+    let first = events.peek()?.0.clone();
+    let events: Vec<String> = events.map(|(name, note)| name + &note).collect();
     Some(format!("not shown: {}: --show={first}", events.join(" ")))
 }
 

@@ -120,7 +120,6 @@ pub fn write_header_line(
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
     let others = style.shown.iter().filter(|&&shown| event != Some(shown));
-    let others = others.filter(|_| base.is_empty());
     let others = others.map(|&event| total_of(event, None).replace(' ', NO_BREAK));
     let others = others.collect::<Vec<_>>().join(", ");
     let lines = in_words(&others, width);
@@ -333,7 +332,10 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let sides = figure.sides();
     let (base, new) = sides.map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));
     let percent = figure.percent();
-    let percent = percent.map_or("-".to_owned(), |percent| format!("{percent:+.2}%"));
+    let percent = match percent {
+        Some(percent) => format!("{percent:+.2}%"),
+        None => (if new == 0 { "-" } else { "new" }).to_owned(),
+    };
     let style = style.of_event(verdict.event);
     let change = style.count(figure.value, true);
     let (base, new) = (style.unsigned(base), style.unsigned(new));

@@ -143,6 +143,11 @@ pub struct Style<'a> {
 }
 
 impl Style<'_> {
+    /// Whether the events were selected: by default all are shown, or of a difference the first.
+    fn has_requested_events(&self) -> bool {
+        self.shown.len() < self.events.len()
+    }
+
     /// The style for counts of an event: ratios have no percentages, and a unit of their own.
     fn of_event(self, event: usize) -> Self {
         match self.ratios.contains(&event) {

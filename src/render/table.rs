@@ -69,14 +69,15 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Columns of costs that leave three fifths of the width without the `other` columns to the text after them: other
-    /// events than the first lose their percentages, then the last ones are left out.
+    /// Columns of costs that leave three fifths of the width without the `other` columns to the text after them, or two
+    /// if events were selected: other events than the first lose their percentages, then the last ones are left out.
     pub(super) fn within_width(style: Style<'a>, other: usize, extent: &Extent) -> Table<'a> {
         let mut table = Table::new(style, extent);
         let Some(width) = style.width else {
             return table;
         };
-        let room = width.saturating_sub(other) * 2 / 5;
+        let fifths = if style.has_requested_events() { 3 } else { 2 };
+        let room = width.saturating_sub(other) * fifths / 5;
         let first = table.costs.first().and_then(|first| first.column.event());
         let is_other = |column: &TextColumn<'_>| column.column.event() != first;
         if table.indent() > room {
@@ -136,7 +137,7 @@ impl<'a> Table<'a> {
     fn not_shown(&self) -> Option<String> {
         let names = self.not_shown.iter().rev();
         let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
-        not_shown_text(&names.collect::<Vec<_>>())
+        not_shown_text(names.map(|name| (name, String::new())))
     }
 
     /// Writes the names of the columns of costs, each with a space after it.

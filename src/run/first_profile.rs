@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::program::is_program;
+use crate::read::is_profile;
 use crate::run::message::{Messages, and_more, display_path};
 use crate::run::newest::place;
 use crate::run::sampled::missing_half;
@@ -31,8 +32,24 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
             "no Callgrind profile here; gprof's data is: cgannotate {program} gmon.out"
         );
     }
+    if let Some(profile) = newest_other() {
+        let profile = display_path(&profile);
+        return format!(
+            "no callgrind.out.* here; the newest other profile is: cgannotate {profile}"
+        );
+    }
     let program = display_path(&only_program().unwrap_or("program".into()));
     format!("no profile here; make one with: {RECORD} ./{program}")
+}
+
+/// The newest profile in the current directory with a name of its own that ends in `.out`.
+fn newest_other() -> Option<PathBuf> {
+    let names = fs::read_dir(".").ok()?.flatten();
+    let names = names.map(|entry| PathBuf::from(entry.file_name()));
+    let others = names.filter(|name| name.extension().is_some_and(|end| end == "out"));
+    let time = |name: &PathBuf| fs::metadata(name).and_then(|file| file.modified()).ok();
+    let others = others.filter(|name| name.is_file() && is_profile(name));
+    others.max_by_key(|name| (time(name), name.clone()))
 }
 
 pub(super) fn only_program() -> Option<PathBuf> {
@@ -46,8 +63,13 @@ pub(super) fn only_program() -> Option<PathBuf> {
     programs.next().filter(|_| programs.next().is_none())
 }
 
-pub(super) fn only_a_program(path: &Path) -> anyhow::Error {
+pub(super) fn only_a_program(path: &Path, is_gprof: bool) -> anyhow::Error {
     let path_shown = display_path(path);
+    if is_gprof {
+        return anyhow!(
+            "{path_shown}: a program, and no gmon.out here, which it writes if compiled with -pg"
+        );
+    }
     let of_rust = match is_of_rust(path) {
         true => " (built with debug = true in Cargo.toml for source lines)",
         false => "",

@@ -9,10 +9,13 @@ use crate::profile::{Fragment, ObjectId, SuffixFold};
 use crate::render::{Form, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::Finder;
-use crate::view::{CallCounts, Charged, Choice, Figure, List, RowBy, Rows, Rule, Subject};
+use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
 const MIN_LACKING_PERCENT: i128 = 50;
+
+/// The minimum change of a total that is noted, in percent.
+const MIN_CHANGE: f64 = 0.05;
 
 /// The minimum cost without source files in an object without debug information, in percent of its cost.
 const MIN_UNKNOWN_PERCENT: i128 = 90;
@@ -38,9 +41,12 @@ impl Context<'_> {
         let levels = of_tree.map(|_| "more levels: --depth 10".to_owned());
         let levels = levels.into_iter().chain(self.hint_at_events());
         if rows.is_filtered() {
-            let more = self.hint_at_more_names();
+            let is_one = row_by == RowBy::Function && list.items.len() == 1;
+            let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
+            let callers = one.and_then(|_| hint_at_callers(list, rows, 0));
             return levels
-                .chain(more)
+                .chain(self.hint_at_more_names())
+                .chain(callers)
                 .chain(self.hint_at_inlines(rows))
                 .collect();
         }
@@ -67,29 +73,29 @@ impl Context<'_> {
         }
     }
 
-    /// The events that a difference has, but does not show by default.
+    /// The events that a difference has, but does not show by default, and by how much their totals changed.
     fn hint_at_events(&self) -> Option<String> {
         let (selection, events) = (&self.selection, self.profile.events());
         let is_default = self.profile.is_difference() && self.options.selection.show.is_empty();
         let others = selection.order.iter().filter(|_| is_default);
         let others = others.filter(|event| !selection.shown.contains(event));
-        let names: Vec<String> = others
-            .map(|&event| display_name(events.name(event)))
-            .collect();
-        not_shown_text(&names)
+        let change = |event: usize| self.total.figure.counts().event(event).percent();
+        let texts = others.map(|&event| {
+            let name = display_name(events.name(event));
+            let change = change(event).filter(|change| change.abs() >= MIN_CHANGE);
+            let change = change.map_or_else(String::new, |change| format!(" ({change:+.1}%)"));
+            (name, change)
+        });
+        not_shown_text(texts)
     }
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
         // The requested event, unless rows are sorted by calls, which lines do not have.
         let event = self.options.selection.sort.first().map(|(event, _)| event);
         let event = event.filter(|_| self.selection.by_calls.is_none());
-        let functions = || {
-            let lines = list.lines(rows);
-            lines.filter_map(|row| Some((row.label.file?, row.label.name, row.calls)))
-        };
+        let mut files = list.lines(rows).filter_map(|row| row.label.file);
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
-        let mut files = functions().map(|(file, ..)| file);
         let source =
             files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
         let source = source.map(|source| {
@@ -99,17 +105,9 @@ impl Context<'_> {
                 event.map_or_else(String::new, |event| format!("-s {} ", display_name(event)));
             format!("source lines: cgannotate {sort}{words}")
         });
-        let is_called = |calls: Option<Figure<CallCounts>>| {
-            calls.is_some_and(|calls| calls.value.by_others.or_zero() > 1)
-        };
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
-        let mut called =
-            functions().filter(|(_, name, calls)| is_called(*calls) && name.iter().all(is_word));
-        let callers = called
-            .next()
-            .map(|(_, name, _)| format!("callers: --tree=callers -f {}", display_name(&name)));
         let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
-        let hints = source.into_iter().chain(lines).chain(callers);
+        let hints = source.into_iter().chain(lines);
+        let hints = hints.chain(hint_at_callers(list, rows, 2));
         hints.chain(self.hint_at_inlines(rows)).collect()
     }
 
@@ -247,24 +245,37 @@ impl Context<'_> {
     pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
         let is_text = matches!(self.options.report.form(), Some(Form::Text));
         let is_plain = is_text && self.options.selection.top.is_none();
-        if rows.row_by != RowBy::FileFunction || is_plain {
+        let by_file = match rows.row_by {
+            RowBy::FileFunction => true,
+            RowBy::Function => false,
+            _ => return,
+        };
+        let has_levels = !self.options.fold().recursion;
+        if is_plain || !(by_file || has_levels) {
             return;
         }
-        let mut functions = HashSet::new();
+        let mut functions: HashSet<Vec<u8>> = HashSet::new();
         let fold = SuffixFold {
             recursion: true,
             ..SuffixFold::default()
         };
         let lines = list.lines(rows).filter(|row| row.label.is_function());
-        let names = lines.map(|row| fold.apply(&row.label.name).into_owned());
-        if names.take(MAX_SEARCHED).any(|name| !functions.insert(name)) {
+        let is_part = |row: ListRow<'_, '_>| {
+            let name = fold.apply(&row.label.name);
+            let is_level = has_levels && name != row.label.name;
+            is_level || !functions.insert(name.into_owned())
+        };
+        if lines.take(MAX_SEARCHED).any(is_part) {
             let columns = if is_text { "--layout=columns, or " } else { "" };
-            let [and_levels, fold] = match self.options.fold().recursion {
-                true => ["", ""],
-                false => [" and each level of recursion", " --fold=recursion"],
-            };
+            let kinds = [
+                (by_file, "each source file", "-g function"),
+                (has_levels, "each level of recursion", "--fold=recursion"),
+            ];
+            let kinds = kinds.into_iter().filter(|kind| kind.0);
+            let (each, options): (Vec<_>, Vec<_>) = kinds.map(|kind| (kind.1, kind.2)).unzip();
+            let (each, options) = (each.join(" and "), options.join(" "));
             self.messages.note(format!(
-                "functions have a row for each source file{and_levels}; {columns}-g function{fold}: one row"
+                "functions have a row for {each}; {columns}{options}: one row"
             ));
         }
     }
@@ -309,4 +320,21 @@ impl Context<'_> {
         let note = format!("{path} is probably {name}{more}: use -I .");
         self.messages.note(note);
     }
+}
+
+/// The option that shows the callers of the first function with a simple name that was called at least `min` times.
+fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
+    let calls =
+        |row: &ListRow<'_, '_>| row.calls.map_or(0, |calls| calls.value.by_others.or_zero());
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
+    let is_simple =
+        |row: &ListRow<'_, '_>| row.label.file.is_some() && row.label.name.iter().all(is_word);
+    let mut called = list
+        .lines(rows)
+        .filter(|row| calls(row) >= min && is_simple(row));
+    let name = called.next()?.label.name;
+    Some(format!(
+        "callers: --tree=callers -f {}",
+        display_name(&name)
+    ))
 }

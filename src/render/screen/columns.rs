@@ -217,7 +217,7 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
     step(&|room| room.places = Places::Files);
     step(&|room| room.call_changes = false);
     step(&|room| room.calls = is_fixed);
-    if has_requested_events(style) && others > 0 {
+    if style.has_requested_events() && others > 0 {
         step(&|room| room.places = Places::Basenames);
         step(&|room| room.places = Places::None);
     }
@@ -238,11 +238,6 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
     step(&|room| room.places = Places::None);
     step(&|room| room.calls = false);
     steps
-}
-
-/// Whether the events were selected: by default all are shown, or of a difference the first.
-fn has_requested_events(style: Style<'_>) -> bool {
-    style.shown.len() < style.events.len()
 }
 
 pub(super) struct ScreenColumns {
@@ -286,7 +281,7 @@ impl ScreenColumns {
         let name = |event| style.events.name(event).escape_ascii().to_string();
         let mut events: Vec<String> = events.map(|[of, _]| name(of.column.event)).collect();
         let mut missing = cells.missing(&columns);
-        if has_requested_events(style) {
+        if style.has_requested_events() {
             missing.append(&mut events);
         }
         let is_whole = |room: &&Room| {
@@ -302,7 +297,10 @@ impl ScreenColumns {
                 .width
                 .map(|width| width.saturating_sub(width_of(&columns))),
             places: room.places,
-            not_shown: not_shown_text(&events).into_iter().chain(whole).collect(),
+            not_shown: not_shown_text(events.into_iter().map(|name| (name, String::new())))
+                .into_iter()
+                .chain(whole)
+                .collect(),
             has_places: names.widest_place(room.places) > 0,
             columns,
         }

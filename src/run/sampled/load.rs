@@ -307,7 +307,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     }
     if profiles.is_empty() {
         if !Path::new(PROFILE).exists() {
-            return Err(only_a_program(&programs[0]));
+            return Err(only_a_program(&programs[0], is_gprof));
         }
         profiles.push(PROFILE.into());
     }
