@@ -116,35 +116,26 @@ impl<'p> Rows<'p> {
 
     /// Marks the members of call cycles.
     pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
-        if self.row_by.has_cycles() {
-            self.cycles = vec![None; self.keys.len()];
-            for (function, _) in self.profile.functions() {
-                if let Some(number) = cycles.number_of(function) {
-                    let row = self.partition.of_function(function);
-                    self.cycles[row as usize].get_or_insert(number);
-                }
-            }
-            self.mark_inlined(cycles);
+        if !self.row_by.has_cycles() {
+            return self;
         }
-        self
-    }
-
-    /// Marks the rows of code inlined into members of cycles; the cycle with the lowest number wins, so that the order
-    /// in which the sides were read does not matter.
-    fn mark_inlined(&mut self, cycles: &Cycles) {
-        if self.row_by != RowBy::FileFunction {
-            return;
-        }
-        let mut first: Vec<Option<u32>> = vec![None; self.keys.len()];
+        self.cycles = vec![None; self.keys.len()];
+        let mut lowest = self.cycles.clone();
         for (id, fragment) in self.profile.fragments_with_ids() {
             if let Some(number) = cycles.number_of(fragment.function) {
-                let first = &mut first[self.partition.of_fragment(id) as usize];
-                *first = Some(first.map_or(number, |known| known.min(number)));
+                let row = self.of_fragment(id).index();
+                if self.profile.home(fragment.function) == id {
+                    self.cycles[row].get_or_insert(number);
+                }
+                let lowest = lowest[row].get_or_insert(number);
+                *lowest = number.min(*lowest);
             }
         }
-        for (cycle, first) in self.cycles.iter_mut().zip(first) {
-            *cycle = cycle.or(first);
-        }
+        // Of code inlined into members of several cycles the lowest number counts, so that the order in which the sides were
+        // read does not matter.
+        let cycles = self.cycles.iter_mut().zip(lowest);
+        cycles.for_each(|(cycle, lowest)| *cycle = cycle.or(lowest));
+        self
     }
 
     /// Checks all names for mangling, for views that show them many times, such as the call tree.
