@@ -12,7 +12,7 @@ use crate::view::figure::{CallCounts, Figure};
 use crate::view::filter::{Filter, Subject};
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
-use crate::view::list::self_costs;
+use crate::view::list::{Use, self_costs};
 use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
 
@@ -84,7 +84,7 @@ impl DotGraph {
         };
         let mut drawn: Vec<DotEdge> = edges.iter().filter(is_drawn).copied().collect();
         let order = drawn_nodes(&all, &is_shown, &mut drawn, rows, options.top);
-        let used = inclusive.is_used.iter().filter(|is_used| **is_used);
+        let used = (inclusive.uses.iter()).filter(|of_row| **of_row != Use::None);
         DotGraph {
             hidden_nodes: used.count().saturating_sub(order.len()),
             hidden_edges: edges.len() - drawn.len(),

@@ -12,8 +12,8 @@ use crate::view::rows::Rows;
 pub struct Inclusive<'c> {
     /// The costs of all rows, followed by those of all cycles.
     pub(super) costs: FigureTable,
-    /// Whether a row has costs, makes calls or is called; true for all cycles.
-    pub(super) is_used: Vec<bool>,
+    /// The uses of rows; all cycles are in use.
+    pub(super) uses: Vec<Use>,
     pub(super) graphs: &'c Graphs<'c>,
     has_cycles: bool,
     /// By cycle, whether the filter selected all of its members.
@@ -24,10 +24,10 @@ impl<'c> Inclusive<'c> {
     /// Computes the inclusive costs of all rows by the call graph of each side.
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
-        let mut is_used = used_rows(rows);
+        let mut uses = uses_of_rows(rows, true);
         let has_cycles = rows.row_by.has_cycles();
         let listed_cycles = if has_cycles { cycles.len() } else { 0 };
-        is_used.resize(rows.len() + listed_cycles, true);
+        uses.resize(rows.len() + listed_cycles, Use::HasCosts);
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
             let mut costs = graph.inclusive(&rows.partition);
             if let Some(row) = group_of_all(side, rows) {
@@ -49,7 +49,7 @@ impl<'c> Inclusive<'c> {
         };
         Inclusive {
             costs,
-            is_used,
+            uses,
             graphs,
             has_cycles,
             is_selected: cycles.members().map(is_selected).collect(),
@@ -58,28 +58,13 @@ impl<'c> Inclusive<'c> {
 
     /// The inclusive cost of a row, if it is used, or of a cycle as a whole.
     pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
-        self.is_used[row.index()].then(|| self.costs.get(row.index()))
+        (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
     }
 
     /// The graphs with their cycles; none if rows are groups.
     pub(super) fn with_cycles(&self) -> Option<&'c Graphs<'c>> {
         self.has_cycles.then_some(self.graphs)
     }
-}
-
-/// By row, whether it has costs, makes calls or is called. In profiles with calls, a function in use also has a row in
-/// its own file, even if all of its code was inlined from other files.
-fn used_rows(rows: &Rows<'_>) -> Vec<bool> {
-    let profile = rows.profile;
-    let uses = uses_of_rows(rows).into_iter();
-    let mut is_used: Vec<bool> = uses.map(|of_row| of_row != Use::None).collect();
-    if rows.row_by.has_callers() && !profile.calls.is_empty() {
-        for fragment in profile.fragments_in_use() {
-            let home = rows.of_function(profile.fragment(fragment).function);
-            is_used[home.index()] = true;
-        }
-    }
-    is_used
 }
 
 /// The group that contains all code of a side with calls: its inclusive cost is the total, even if callers paid less or

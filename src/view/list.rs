@@ -81,11 +81,11 @@ impl List {
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
     pub fn new(rows: &Rows<'_>, selection: &Selection, total: &Total, by: ListBy<'_>) -> List {
         let own = self_costs(rows);
-        let (inclusive, uses) = match by {
-            ListBy::Inclusive(inclusive) => (Some(inclusive), Vec::new()),
-            _ => (None, uses_of_rows(rows)),
+        let inclusive = match by {
+            ListBy::Inclusive(inclusive) => Some(inclusive),
+            _ => None,
         };
-        let is_used = || uses.iter().map(|of_row| *of_row != Use::None).collect();
+        let uses = || uses_of_rows(rows, false);
         let graphs = inclusive.and_then(Inclusive::with_cycles);
         let input = ListInput {
             rows,
@@ -93,8 +93,7 @@ impl List {
             total,
             by,
             inclusive,
-            is_used: inclusive.map_or_else(is_used, |inclusive| inclusive.is_used.clone()),
-            uses,
+            uses: inclusive.map_or_else(uses, |inclusive| inclusive.uses.clone()),
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
             calls: (selection.calls).then(|| CallCountTable::new(rows, graphs)),
@@ -123,15 +122,22 @@ pub(super) enum Use {
     HasCosts,
 }
 
-pub(super) fn uses_of_rows(rows: &Rows<'_>) -> Vec<Use> {
+/// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in its own file, even if all of
+/// its code was inlined from other files.
+pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
     let profile = rows.profile;
     let mut uses = vec![Use::None; rows.len()];
     if rows.row_by.has_callers() {
         let called = profile.calls.iter().map(|&call| rows.of_call(call).1);
         called.for_each(|row| uses[row.index()] = Use::IsCalled);
     }
+    let has_homes = is_inclusive && rows.row_by.has_callers() && !profile.calls.is_empty();
     for fragment in profile.fragments_in_use() {
         uses[rows.of_fragment(fragment).index()] = Use::HasCosts;
+        if has_homes {
+            let home = rows.of_function(profile.fragment(fragment).function);
+            uses[home.index()] = Use::HasCosts;
+        }
     }
     uses
 }
@@ -235,9 +241,7 @@ struct ListInput<'c, 'p> {
     by: ListBy<'c>,
     /// Set if rows are listed by inclusive cost.
     inclusive: Option<&'c Inclusive<'c>>,
-    /// By row whether it is used; with inclusive costs, followed by all cycles.
-    is_used: Vec<bool>,
-    /// By row its use, if rows are not listed by inclusive cost.
+    /// The uses of rows; with inclusive costs, followed by those of all cycles.
     uses: Vec<Use>,
     /// The costs of all rows, followed by those of all cycles.
     costs: &'c FigureTable,
@@ -281,8 +285,8 @@ impl ListInput<'_, '_> {
 
     /// All used rows and cycles.
     fn items(&self) -> impl Iterator<Item = RowId> {
-        let items = (0..).map(RowId).zip(&self.is_used);
-        items.filter_map(|(item, is_used)| is_used.then_some(item))
+        let items = (0..).map(RowId).zip(&self.uses);
+        items.filter_map(|(item, of_item)| (*of_item != Use::None).then_some(item))
     }
 
     /// The rows and cycles that may be listed, each with its first sort key.
@@ -328,7 +332,7 @@ impl ListInput<'_, '_> {
 
     /// Whether a row may be listed; otherwise it is only counted as omitted.
     fn may_be_listed(&self, item: RowId) -> bool {
-        let has_costs = self.uses.get(item.index()) != Some(&Use::IsCalled);
+        let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
         let lists_called = || self.selection.lists_called || self.rows.is_filtered();
         let is_large = || match self.by {
             ListBy::AnyCost(inclusive, min_percent) => {
@@ -371,7 +375,7 @@ impl ListInput<'_, '_> {
     fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
         let costs = self.own;
         self.selection.shows_omitted.then_some(())?;
-        let mut is_listed = vec![false; self.is_used.len()];
+        let mut is_listed = vec![false; self.uses.len()];
         listed
             .iter()
             .for_each(|item| is_listed[item.index()] = true);
