@@ -45,7 +45,7 @@ pub struct Functions {
     /// By function, the function or copy that it is inlined into; only up to the last copy.
     inlined_into: Vec<FunctionId>,
     /// The functions that share their name with others; most do not.
-    index: HashTable<u32>,
+    index: HashMap<FunctionKey, FunctionId>,
     /// The function found last for each name.
     of_name: Vec<FunctionId>,
     /// Whether a name has several functions, so that all of them are in the index.
@@ -85,15 +85,15 @@ impl Functions {
         let last = self.of_name[name.index()];
         let is_shared = last != NONE;
         if is_shared && !std::mem::replace(&mut self.is_shared[name.index()], true) {
-            self.add_to_index(last);
+            self.index.insert(self.get(last).key(), last);
         }
-        let found = is_shared.then(|| self.find(key)).flatten();
+        let found = is_shared.then(|| self.index.get(&key).copied()).flatten();
         let function = match found {
             Some(function) => function,
             None => {
                 let id = self.push(key)?;
                 if is_shared {
-                    self.add_to_index(id);
+                    self.index.insert(key, id);
                 }
                 id
             }
@@ -164,17 +164,6 @@ impl Functions {
 
     pub(super) fn has_inlined(&self) -> bool {
         !self.inlined.is_empty()
-    }
-
-    fn find(&self, key: FunctionKey) -> Option<FunctionId> {
-        let same = |&id: &u32| self.list[id as usize].key() == key;
-        let found = self.index.find(hash(key), same);
-        found.map(|&id| FunctionId(id))
-    }
-
-    fn add_to_index(&mut self, id: FunctionId) {
-        let hash_of = |&id: &u32| hash(self.list[id as usize].key());
-        self.index.insert_unique(hash_of(&id.0), id.0, hash_of);
     }
 
     /// The id of a fragment, which is new if it has not been looked up before.
@@ -279,11 +268,6 @@ impl Function {
     fn key(&self) -> FunctionKey {
         (self.object, self.file, self.name)
     }
-}
-
-fn hash((object, file, name): FunctionKey) -> u64 {
-    let ids = u64::from(name.0) | u64::from(file.0) << 32;
-    spread(ids ^ u64::from(object.0) << 24)
 }
 
 impl Fragment {

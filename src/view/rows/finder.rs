@@ -1,8 +1,6 @@
 //! Numbers the rows as fragments are looked up.
 
-use std::hash::BuildHasher;
-
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::HashMap;
 
 use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, ObjectId, Profile};
 use crate::view::charged::shown_files;
@@ -13,8 +11,7 @@ pub(super) struct Finder<'f> {
     profile: &'f Profile,
     options: &'f RowOptions,
     /// The rows that several fragments may be in.
-    index: HashTable<u32>,
-    hasher: DefaultHashBuilder,
+    index: HashMap<Compared, u32>,
     /// By name whether fragments of one file may share it; empty if rows are not of a name and a file.
     is_shared: Vec<bool>,
     /// By function the file that it is shown in; empty if every function is shown in its file in the profile.
@@ -44,8 +41,11 @@ pub(super) struct Key {
     pub(super) is_selected: bool,
 }
 
+/// What decides whether two fragments are in one row.
+type Compared = (FileId, NameId, Division, FunctionId, bool);
+
 impl Key {
-    fn compared(self) -> (FileId, NameId, Division, FunctionId, bool) {
+    fn compared(self) -> Compared {
         let name = match self.place {
             Division::NONE => self.name,
             _ => NameId(0),
@@ -64,8 +64,7 @@ impl<'f> Finder<'f> {
         Finder {
             profile,
             options,
-            index: HashTable::new(),
-            hasher: DefaultHashBuilder::default(),
+            index: HashMap::new(),
             is_shared: match options.row_by {
                 RowBy::FileFunction => shared_names(profile),
                 _ => Vec::new(),
@@ -109,22 +108,14 @@ impl<'f> Finder<'f> {
             }
             _ => {}
         }
-        let row = self.keys.len() as u32;
-        self.keys.push(key);
+        let next = self.keys.len() as u32;
         // Most fragments have a row of their own, and looking up hundreds of thousands of keys takes long.
-        if self.is_shared.get(key.name.index()) != Some(&false) {
-            let compared = |row: u32| self.keys[row as usize].compared();
-            // Keys that are equal in these rarely differ in the rest.
-            let hash = |&row: &u32| {
-                let (file, name, line, ..) = compared(row);
-                self.hasher.hash_one((file, name, line))
-            };
-            let (of_row, is_it) = (hash(&row), |&known: &u32| compared(known) == compared(row));
-            if let Some(&known) = self.index.find(of_row, is_it) {
-                self.keys.pop();
-                return known;
-            }
-            self.index.insert_unique(of_row, row, hash);
+        let row = match self.is_shared.get(key.name.index()) {
+            Some(false) => next,
+            _ => *self.index.entry(key.compared()).or_insert(next),
+        };
+        if row == next {
+            self.keys.push(key);
         }
         row
     }
