@@ -125,9 +125,8 @@ impl Options {
                 form => matches!(form, Form::Json | Form::Callgrind | Form::Html),
             },
             Report::Gprof(gprof) => {
-                use GprofView::{ExecCounts, Sources, Sum};
-                let has_lines = |view| matches!(view, &(ExecCounts | Sources | Sum));
-                gprof.display.by_line || gprof.views.iter().any(has_lines)
+                let is_sum = gprof.views.contains(&GprofView::Sum);
+                gprof.display.by_line || gprof.has_counts() || is_sum
             }
         }
     }
@@ -167,10 +166,8 @@ impl Report {
         match self {
             Report::Page(page) => matches!(page.format.form, Form::Json | Form::Callgrind),
             Report::Gprof(gprof) => {
-                use GprofView::{ExecCounts, Sources};
-                let has_lines = |view| matches!(view, &(ExecCounts | Sources));
                 let has_others = gprof.display.with_files || gprof.symspecs.have_lines();
-                gprof.display.by_line || has_others || gprof.views.iter().any(has_lines)
+                gprof.display.by_line || has_others || gprof.has_counts()
             }
         }
     }
@@ -303,6 +300,14 @@ pub struct GprofOptions {
     /// The functions, lines and calls that the views include.
     pub symspecs: Symspecs,
     pub annotation: AnnotationOptions,
+}
+
+impl GprofOptions {
+    /// Whether counts of functions and lines are shown: by themselves, or beside sources.
+    pub fn has_counts(&self) -> bool {
+        let mut views = self.views.iter();
+        views.any(|view| matches!(view, GprofView::ExecCounts | GprofView::Sources))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,7 +13,7 @@ use crate::run::input::is_function;
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, RowBy, RowId, RowOptions, Rows, Selection, Threshold, Verdict, basename, selected_cost,
+    Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
     selected_inclusive_cost, self_costs, short_function,
 };
 
@@ -225,16 +225,12 @@ impl<'r> Context<'r> {
             None => ", self cost of matching rows",
         };
         // Whole functions, also where rows are parts of them.
-        let options = RowOptions {
-            row_by: match rows.row_by {
-                RowBy::FileFunction => RowBy::Function,
-                row_by => row_by,
-            },
-            ..self.options.rows.clone()
+        let row_by = match rows.row_by {
+            RowBy::FileFunction => RowBy::Function,
+            row_by => row_by,
         };
         let has_failed = verdicts.iter().any(|verdict| !verdict.passed);
-        let functions =
-            (has_failed && inclusive.is_none()).then(|| Rows::new(self.profile, &options));
+        let functions = (has_failed && inclusive.is_none()).then(|| self.rows_by(row_by));
         let lines = verdicts.iter().map(|verdict| {
             let rows = functions.as_ref().filter(|_| !verdict.passed);
             let growth = rows.and_then(|rows| largest_growth(verdict, rows, style));

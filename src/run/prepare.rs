@@ -14,8 +14,8 @@ use crate::run::compare::Gate;
 use crate::view::asm::{Instructions, SourceTexts};
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NestedList,
-    NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames, Rows,
-    beside, selected_inclusive_cost, self_costs,
+    NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames,
+    RowOptions, Rows, beside, selected_inclusive_cost, self_costs,
 };
 
 /// The default minimum cost of a line of a tree or below a row, in percent.
@@ -41,6 +41,12 @@ pub(super) struct Prepared<'a, 'r> {
 impl<'r> Context<'r> {
     pub(super) fn rows(&self) -> Rows<'r> {
         Rows::new(self.profile, &self.options.rows)
+    }
+
+    /// The rows of another kind, with the same options.
+    pub(super) fn rows_by(&self, row_by: RowBy) -> Rows<'r> {
+        let options = self.options.rows.clone();
+        Rows::new(self.profile, &RowOptions { row_by, ..options })
     }
 
     /// The graphs of both sides. Without `has_cycles` only direct recursion is a cycle.

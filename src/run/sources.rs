@@ -110,9 +110,7 @@ impl<'r> Context<'r> {
     }
 
     fn rows_of_functions(&self) -> Rows<'r> {
-        let mut options = self.options.rows.clone();
-        options.row_by = RowBy::FileFunction;
-        let rows = Rows::new(self.profile, &options);
+        let rows = self.rows_by(RowBy::FileFunction);
         // Callees have the same names as in the list.
         match self.style().is_columns {
             true => self.named(rows, &[], false),

@@ -193,8 +193,7 @@ impl Arguments {
             !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
         let is_profile = report.views.contains(&GprofView::Sum);
         let input = self.read.into_options(self.file, is_profile);
-        let has_lines = |view| matches!(view, &(GprofView::ExecCounts | GprofView::Sources));
-        let counts_lines = report.display.by_line && report.views.iter().any(has_lines);
+        let counts_lines = report.display.by_line && report.has_counts();
         let include = self
             .sources
             .include

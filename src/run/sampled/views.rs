@@ -33,7 +33,7 @@ pub(in crate::run) fn write(
     gprof.display.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
     let mut loaded = Loaded::new(files, &options.input.program, wanted, messages)?;
-    let views = views(files, &gprof, &loaded)?;
+    gprof.views = views(files, &gprof, &loaded)?;
     let subjects = subjects(&loaded.places);
     gprof.symspecs.prefer_symbols(&subjects);
     let calls = &mut loaded.calls.between;
@@ -47,14 +47,12 @@ pub(in crate::run) fn write(
     let views_of = SampledViews::new(&loaded, &calls, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
     unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
-    let shows_blocks =
-        |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_blocks = !loaded.samples.blocks.is_empty();
-    if !gprof.display.by_line && has_blocks && views.iter().any(shows_blocks) {
+    if !gprof.display.by_line && has_blocks && gprof.has_counts() {
         messages.note("executions of basic blocks are omitted; -l shows them");
     }
     let mut before = &[][..];
-    for view in views {
+    for &view in &gprof.views {
         match view {
             GprofView::Sum => {
                 write_sum(&loaded)?;
@@ -99,11 +97,10 @@ fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<
 }
 
 fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
-    let needs_all = |view: &GprofView| matches!(view, GprofView::ExecCounts | GprofView::Sources);
     let has_specs = !gprof.symspecs.all.is_empty();
     if gprof.display.by_line {
         WantedLines::All
-    } else if gprof.display.with_files || has_specs || gprof.views.iter().any(needs_all) {
+    } else if gprof.display.with_files || has_specs || gprof.has_counts() {
         WantedLines::OfFunctions
     } else if gprof.views.contains(&GprofView::Graph) {
         WantedLines::OfLocals
