@@ -1,7 +1,5 @@
-//! The lines of one file that have costs or calls. There may be 100,000 of them, so they are in a few long vectors, and
-//! a line has no heap allocation of its own.
-
-use std::ops::Range;
+//! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a few long vectors, and
+//! a line without calls has no heap allocation of its own.
 
 use crate::graph::CallGraph;
 use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
@@ -16,23 +14,20 @@ pub struct Lines<'p> {
     /// The costs at line 0: only their file is known. Line 0 is not in `lines`.
     pub unidentified: Option<Figure<Cost>>,
     pub extent: Extent,
-    lines: Vec<Line>,
+    lines: Vec<Line<'p>>,
     pub(super) costs: Sums<LineKey>,
-    calls: Vec<Call<'p>>,
     call_costs: Sums<(LineKey, RowId)>,
 }
 
-struct Line {
+struct Line<'p> {
     key: LineKey,
     at: usize,
-    calls: Range<usize>,
+    calls: Vec<Call<'p>>,
     is_of_interest: bool,
 }
 
-struct Call<'p> {
-    label: Label<'p>,
-    at: usize,
-}
+/// A callee, and the position of the sum of its calls.
+type Call<'p> = (Label<'p>, usize);
 
 #[derive(Clone, Copy)]
 pub struct AnnotatedLine<'a, 'p> {
@@ -57,7 +52,7 @@ impl<'p> Lines<'p> {
             removed: line.key.removed,
             is_of_interest: line.is_of_interest,
             cost: self.costs.cost(line.at),
-            calls: &self.calls[line.calls.clone()],
+            calls: &line.calls,
             call_costs: &self.call_costs,
         })
     }
@@ -92,7 +87,7 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
     pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
         let costs = self.call_costs;
         let calls = self.calls.iter();
-        calls.map(|call| (&call.label, costs.calls(call.at), costs.cost(call.at)))
+        calls.map(|(label, at)| (label, costs.calls(*at), costs.cost(*at)))
     }
 }
 
@@ -120,7 +115,6 @@ impl<'p> Annotator<'_, 'p> {
             unidentified: None,
             extent: Extent::new(profile.events().len()),
             lines: Vec::with_capacity(costs.keys.len()),
-            calls: Vec::with_capacity(sites.len()),
             call_costs,
             costs,
         };
@@ -128,11 +122,9 @@ impl<'p> Annotator<'_, 'p> {
         let mut others = others.peekable();
         for at in 0..lines.costs.keys.len() {
             let key = lines.costs.keys[at];
-            let first_call = lines.calls.len();
-            if let Some(sites) = sites.next_if(|sites| sites[0].0 == key) {
-                self.add_calls(sites, &pairs, &mut lines);
-            }
-            let calls = first_call..lines.calls.len();
+            let sites = sites.next_if(|sites| sites[0].0 == key);
+            let calls = sites.map(|sites| self.calls_of_line(sites, &pairs, &lines.call_costs));
+            let calls = calls.unwrap_or_default();
             let is_other = others.next_if_eq(&key).is_some();
             let cost = lines.costs.cost(at);
             let is_of_interest = !calls.is_empty() || is_other || self.selection.shows(cost.value);
@@ -183,9 +175,14 @@ impl<'p> Annotator<'_, 'p> {
         }
     }
 
-    /// Adds the calls of one line. As in callgrind_annotate, callees are ordered by what the calling functions pay for
+    /// The shown calls of one line. As in callgrind_annotate, callees are ordered by what the calling functions pay for
     /// them on all lines together.
-    fn add_calls(&self, sites: &[Site], pairs: &Sums<(RowId, RowId)>, lines: &mut Lines<'p>) {
+    fn calls_of_line(
+        &self,
+        sites: &[Site],
+        pairs: &Sums<(RowId, RowId)>,
+        costs: &Sums<(LineKey, RowId)>,
+    ) -> Vec<Call<'p>> {
         let of_callees = sites.chunk_by(|a, b| a.1 == b.1).map(|sites| {
             let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
             let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
@@ -197,12 +194,10 @@ impl<'p> Annotator<'_, 'p> {
             let by_rank = self.selection.cmp_descending(rank_a, rank_b);
             by_rank.then_with(|| self.rows.cmp_names(*a, *b))
         });
-        of_callees.retain(|&(.., at)| lines.call_costs.is_shown(at, self.selection));
+        of_callees.retain(|&(.., at)| costs.is_shown(at, self.selection));
         let items = of_callees.iter().map(|&(_, callee, _)| callee);
         let labels = self.rows.labels_of(&items.collect::<Vec<_>>());
         let calls = labels.into_iter().zip(of_callees);
-        lines
-            .calls
-            .extend(calls.map(|(label, (.., at))| Call { label, at }));
+        calls.map(|(label, (.., at))| (label, at)).collect()
     }
 }
