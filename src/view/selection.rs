@@ -209,9 +209,15 @@ impl Selection {
         let mut thresholds = self.thresholds.iter().enumerate();
         thresholds.all(|(place, threshold)| match references[place] {
             0 => 0.0 >= threshold.percent,
-            whole => sums[place] as f64 * 100.0 / whole as f64 >= threshold.percent,
+            whole => as_f64(sums[place]) * 100.0 / as_f64(whole) >= threshold.percent,
         })
     }
+}
+
+/// Converts to `f64`. Most numbers are small enough for the processor's own conversion, and the other one is slow.
+fn as_f64(sum: i128) -> f64 {
+    let large = |_| std::hint::black_box(sum) as f64;
+    i64::try_from(sum).map_or_else(large, |sum| sum as f64)
 }
 
 /// All events that are not ratios, with `first` in front.
