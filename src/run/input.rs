@@ -443,10 +443,15 @@ fn given_source(
     if lookup.found.is_some() {
         return Ok(name.to_vec());
     }
-    let none = "neither a profile nor a source file found in the current or an -I directory";
+    let is_known = profile.find_file(name).is_some();
+    let none = match is_known {
+        true => "a source of the profile, but not found in the current directory: -I DIRECTORY",
+        false => "neither a profile nor a source file found in the current or an -I directory",
+    };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
     let tip = match is_function(given, profile) {
+        _ if is_known => String::new(),
         true => format!("; for the function: -f {}", quoted(shown.clone())),
         false => unmatched::similar_files(basename(given), profile),
     };
