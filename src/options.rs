@@ -262,12 +262,9 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
-    /// In a difference: annotate sources that are newer than a profile even if one text is used for both sides.
-    pub includes_newer: bool,
-    /// Leave out sources of the system and of toolchains unless they are given.
-    pub skips_system: bool,
-    /// Count the sources that were not found instead of listing them.
-    pub counts_missing: bool,
+    /// Whether this was requested by an option: then also those of the system and of toolchains are annotated, and in a
+    /// difference those newer than a profile, even if one text is used for both sides.
+    pub is_requested: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -245,7 +245,7 @@ impl Arguments {
             Layout::Classic => is_like_classic && !self.asm.is_given(),
             Layout::Columns => self.asm.is_of_lines(),
         };
-        let (list, is_columns) = (self.list.list(), layout == Layout::Columns);
+        let list = self.list.list();
         Page {
             format: self.format.format,
             list: ListOptions {
@@ -254,9 +254,7 @@ impl Arguments {
             },
             min_percent: self.selection.html_min_percent(),
             annotation: AnnotationOptions {
-                skips_system: is_columns && !is_auto_given,
-                includes_newer: auto && is_auto_given,
-                counts_missing: is_columns,
+                is_requested: auto && is_auto_given,
                 ..self.sources.annotation(auto)
             },
             header: match (self.width.header, layout) {

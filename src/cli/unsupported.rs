@@ -10,13 +10,6 @@ use clap::{Arg, ArgMatches, Command, Error};
 use crate::cli::is_given;
 use crate::options::GprofView;
 
-/// Options of the report that correspond to gprof's.
-const GPROF_EQUIVALENTS: [(&str, &str); 3] = [
-    ("-v", "--version"),
-    ("-w", "--width"),
-    ("-q", "--header=no"),
-];
-
 /// Improves an error of clap. For an unknown option it is `text`, which gets the option and its word; otherwise the
 /// advice to pass it as a value and the usage are removed.
 pub(super) fn explained(
@@ -63,10 +56,13 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
     if !has_option(&gprof(), option) && unsupported(option).is_none() {
         return None;
     }
-    let here = GPROF_EQUIVALENTS
-        .iter()
-        .find(|(gprofs, _)| *gprofs == option);
-    let here = here.map_or_else(String::new, |(_, here)| format!("'{here}', or "));
+    // The option of the report that corresponds to it.
+    let here = match option {
+        "-v" => "'--version', or ",
+        "-w" => "'--width', or ",
+        "-q" => "'--header=no', or ",
+        _ => "",
+    };
     let meant = format!("{here}'cgannotate gprof {word}'");
     Some(format!(
         "{option} is an option of gprof: did you mean {meant}?"

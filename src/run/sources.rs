@@ -37,19 +37,10 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
     ) -> Choices {
         let (user, finder) = (&self.input.sources, &self.input.finder);
-        // Named sources come without others, unless all are requested.
-        let is_alone = self.style().is_columns && !user.is_empty() && !options.includes_newer;
-        let auto = options.auto && !is_alone;
-        let skips_system = options.skips_system;
-        Choices::new(
-            rows,
-            &self.selection,
-            list,
-            finder,
-            user,
-            auto,
-            skips_system,
-        )
+        // Named sources come without others, and those of the system are left out, unless all are requested.
+        let are_few = self.style().is_columns && !options.is_requested;
+        let auto = options.auto && !(are_few && !user.is_empty());
+        Choices::new(rows, &self.selection, list, finder, user, auto, are_few)
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and not made yet.
@@ -65,7 +56,7 @@ impl<'r> Context<'r> {
             files: mut choices,
             skipped,
         } = self.choose_sources(options, list, rows);
-        self.find_base_sources(&mut choices, options.includes_newer);
+        self.find_base_sources(&mut choices, options.is_requested);
         let of_functions = (rows.row_by != RowBy::FileFunction).then(|| self.rows_of_functions());
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
@@ -99,7 +90,7 @@ impl<'r> Context<'r> {
         if style.is_columns {
             self.note_inlined_code(&choices, rows);
         }
-        self.write_not_found(options, &choices, skipped, out)?;
+        self.write_not_found(&choices, skipped, out)?;
         // In columns each title has the cost of its source.
         let is_one = style.is_columns && choices.len() == 1;
         if let Some(mut annotated) = annotated.filter(|_| !is_one) {
@@ -118,10 +109,9 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Writes the sources that were not found, or their number if sources without annotation are only counted.
+    /// Writes the sources that were not found; in columns only the number of those that are not annotated.
     fn write_not_found(
         &self,
-        options: &AnnotationOptions,
         choices: &[Choice],
         skipped: usize,
         out: &mut impl Write,
@@ -131,7 +121,7 @@ impl<'r> Context<'r> {
             .filter(|choice| choice.lookup.found.is_none());
         let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
-        if options.counts_missing {
+        if self.style().is_columns {
             render::write_not_annotated(not_found.len(), skipped, out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use crate::graph::Groups;
-use crate::profile::{Count, FileId};
+use crate::profile::{Count, FileId, Ordered};
 use crate::source::LineKey;
 use crate::view::figure::{Cost, CostFigure, Extent, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
@@ -78,20 +78,18 @@ impl<'a, 'p> Nesting<'a, 'p> {
         let are_files = self.parts.row_by == RowBy::File;
         let mut parts = SumsBuilder::new(profile);
         // By part the numbers of its places and calls.
-        let mut numbers: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
+        let mut numbers: Ordered<usize, (Vec<u32>, Vec<u32>)> = Ordered::default();
         for &number in self.places.get(row.index()) {
             let of = self.parts.of_place(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
             let at = parts.add_place(of, number as usize, on);
-            numbers.resize_with(numbers.len().max(at + 1), Default::default);
-            numbers[at].0.push(number);
+            numbers.entry(at).or_default().0.push(number);
         }
         let has_calls = self.has_calls && are_files;
         let calls = self.calls.get(row.index()).iter();
         for &number in calls.filter(|_| has_calls) {
             let at = parts.position(self.parts.of_place(profile.calls[number as usize].site));
-            numbers.resize_with(numbers.len().max(at + 1), Default::default);
-            numbers[at].1.push(number);
+            numbers.entry(at).or_default().1.push(number);
         }
         let parts = parts.finish();
         let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
@@ -110,7 +108,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
                 calls: CallSites::new(self.rows, &calls, line_keys, true),
             }
         };
-        let mut nested: Vec<NestedPart> = numbers.into_iter().enumerate().map(part).collect();
+        let mut nested: Vec<NestedPart> = numbers.into_iter().map(part).collect();
         nested.sort_by(|a, b| {
             let by_cost = self.selection.cmp_descending(&a.cost.value, &b.cost.value);
             by_cost.then_with(|| self.parts.cmp_names(a.of, b.of).then(a.of.cmp(&b.of)))

@@ -237,10 +237,7 @@ fn thresholds<'o>(
     own: impl Iterator<Item = Option<&'o Threshold>>,
     count: usize,
 ) -> Vec<Threshold> {
-    let none = Threshold {
-        text: "0".to_owned(),
-        percent: 0.0,
-    };
+    let none = Threshold::new("0", 0.0);
     let mut thresholds = vec![none.clone(); count];
     if options.sort.iter().any(|(_, own)| own.is_some()) {
         for (threshold, own) in thresholds.iter_mut().zip(own) {
@@ -266,19 +263,18 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    fn new(text: &str, percent: f64) -> Threshold {
+        let text = text.to_owned();
+        Threshold { text, percent }
+    }
+
     pub fn all() -> Threshold {
-        Threshold {
-            text: "100".to_owned(),
-            percent: 100.0,
-        }
+        Threshold::new("100", 100.0)
     }
 
     /// A threshold that lists all rows, even those that add nothing.
     pub fn unlimited() -> Threshold {
-        Threshold {
-            percent: f64::INFINITY,
-            ..Threshold::all()
-        }
+        Threshold::new("100", f64::INFINITY)
     }
 
     /// Parses a percentage from 0 to 100, with an optional percent sign.
@@ -286,18 +282,12 @@ impl Threshold {
         let text = text.strip_suffix('%').unwrap_or(text);
         let is_number = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         let percent: f64 = text.parse().ok().filter(|_| is_number)?;
-        (percent <= 100.0).then(|| Threshold {
-            text: text.to_owned(),
-            percent,
-        })
+        (percent <= 100.0).then(|| Threshold::new(text, percent))
     }
 }
 
 impl Default for Threshold {
     fn default() -> Threshold {
-        Threshold {
-            text: "99".to_owned(),
-            percent: 99.0,
-        }
+        Threshold::new("99", 99.0)
     }
 }
