@@ -296,7 +296,6 @@ pub struct GprofOptions {
     pub display: DisplayOptions,
     /// The functions, lines and calls that the views include.
     pub symspecs: Symspecs,
-    pub annotation: AnnotationOptions,
 }
 
 impl GprofOptions {

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use crate::cli::filters::{SignedPattern, choice};
 use crate::cli::list::{Grouping, parse_threshold};
-use crate::options::{AnnotationOptions, CodeOptions};
+use crate::options::CodeOptions;
 use crate::source::{Objdump, SourceMap};
 use crate::view::asm::AsmOptions;
 use crate::view::{RowBy, Threshold};
@@ -120,16 +120,6 @@ pub(super) struct SourceArguments {
     /// If several match a source, the last one counts.
     #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
     pub(super) source_map: Vec<SourceMap>,
-}
-
-impl SourceArguments {
-    pub(super) fn annotation(&self, auto: bool) -> AnnotationOptions {
-        AnnotationOptions {
-            auto,
-            context: self.context,
-            ..AnnotationOptions::default()
-        }
-    }
 }
 
 /// Folders with trailing slashes, so that names can be appended.

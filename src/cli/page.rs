@@ -255,7 +255,8 @@ impl Arguments {
             min_percent: self.selection.html_min_percent(),
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
-                ..self.sources.annotation(auto)
+                context: self.sources.context,
+                auto,
             },
             header: match (self.width.header, layout) {
                 _ if !matches!(form, Form::Text) => Header::None,

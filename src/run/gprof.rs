@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::options::{GprofOptions, GprofView};
+use crate::options::{AnnotationOptions, GprofOptions, GprofView};
 use crate::profile::{Call, FileId, FunctionId};
 use crate::render::{self, RecordedStyle, SECTION_END, Style};
 use crate::run::message::UsageError;
@@ -285,7 +285,11 @@ impl GprofViews<'_> {
         options.filter.choices.extend(self.sources.clone());
         let rows = Rows::new(report.profile, &options);
         let listed = report.list(&rows);
-        let choices = report.choose_sources(&self.options.annotation, &listed, &rows);
+        let options = AnnotationOptions {
+            auto: true,
+            ..AnnotationOptions::default()
+        };
+        let choices = report.choose_sources(&options, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed =
             self.executed(|function, file| selected.contains(&(function, file)).then_some(file));

@@ -39,7 +39,7 @@ impl<'r> Context<'r> {
         let (user, finder) = (&self.input.sources, &self.input.finder);
         // Named sources come without others, and those of the system are left out, unless all are requested.
         let are_few = self.style().is_columns && !options.is_requested;
-        let auto = options.auto && !(are_few && !user.is_empty());
+        let auto = options.auto && (user.is_empty() || !are_few);
         Choices::new(rows, &self.selection, list, finder, user, auto, are_few)
     }
 

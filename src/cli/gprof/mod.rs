@@ -175,7 +175,6 @@ impl Arguments {
                 escapes: false,
             },
             symspecs,
-            annotation: self.sources.annotation(true),
         }
     }
 
