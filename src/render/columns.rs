@@ -119,6 +119,11 @@ impl<'l> Figures<'l> {
             calls,
         }
     }
+
+    /// The mark of a line that only one side has.
+    pub(super) fn mark(&self) -> Option<Mark> {
+        self.cost.or(self.inclusive)?.mark()
+    }
 }
 
 /// The content of a cell.

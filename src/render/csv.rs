@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use super::columns::{Cell, Column, Figures, Measure};
 use super::format::{Form, Format, format};
+use super::list::{Line, Role};
 use super::number::{NumberText, push_count};
 use super::parallel::write_rows;
 use super::{Listed, Style, escaped_bytes};
-use crate::view::{Label, ListRow, Mark, PathDirection, RowBy};
+use crate::view::{Label, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
 
@@ -62,8 +63,14 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     let list = listed.list;
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut csv = Csv::new(style, out);
-        let mut lines = list.lines_at(range, listed.rows);
-        lines.try_for_each(|row| csv.write_tree(&row, listed, &columns))
+        let mut levels = Vec::new();
+        for (position, row) in range.clone().zip(list.lines_at(range, listed.rows)) {
+            let calls = listed.calls(&row);
+            listed.each_line((position, &row), &calls, false, |line| {
+                csv.write_line(&line, &mut levels, (listed, &columns))
+            })?;
+        }
+        Ok(())
     };
     write_rows(list.items.len(), write, &mut out)
 }
@@ -177,58 +184,41 @@ impl<'a, W: Write> Csv<'a, W> {
         Ok(())
     }
 
-    /// Writes a row, followed by its callers and callees if requested.
-    fn write_tree(
-        &mut self,
-        row: &ListRow<'_, '_>,
-        listed: &Listed<'_, '_>,
-        columns: &[Column],
-    ) -> io::Result<()> {
-        let (figures, of_list) = (listed.figures(row), (listed, columns));
-        self.write_line(&row.label, (0, ""), (&figures, row.cost.mark()), of_list)?;
-        let calls = listed.tree.map(|tree| tree.of(row.item, listed.rows));
-        for calls in calls.iter().flatten() {
-            let name = match calls.direction {
-                PathDirection::Callers => "caller",
-                PathDirection::Callees => "callee",
-            };
-            // The level of each line's last function, by level of the tree.
-            let mut levels: Vec<usize> = Vec::new();
-            for (line, labels) in calls.iter() {
-                levels.truncate(line.level);
-                let above = levels.last().copied().unwrap_or(0);
-                let mut calls = line.count;
-                for (level, label) in (above + 1..).zip(labels) {
-                    let figures = figures.of_call(line.cost(), calls.take());
-                    let mark = figures.inclusive.and_then(|cost| cost.mark());
-                    self.write_line(label, (level, name), (&figures, mark), of_list)?;
-                }
-                levels.push(above + 1 + line.chain.len());
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes a row, a caller or a callee.
+    /// Writes a row, or a caller or callee with its chain. `levels` has the level of the last function of each line
+    /// above, by level of the tree.
     fn write_line(
         &mut self,
-        label: &Label<'_>,
-        (level, direction): (usize, &str),
-        (figures, mark): (&Figures<'_>, Option<Mark>),
+        line: &Line<'_>,
+        levels: &mut Vec<usize>,
         (listed, columns): (&Listed<'_, '_>, &[Column]),
     ) -> io::Result<()> {
-        self.write_names(label, listed.rows.row_by);
-        if listed.tree.is_some() {
-            self.write(level.to_string());
-            self.write(direction);
+        let (mut figures, direction) = (
+            line.figures,
+            match line.role {
+                Role::Call(PathDirection::Callers, _) => "caller",
+                Role::Call(PathDirection::Callees, _) => "callee",
+                _ => "",
+            },
+        );
+        levels.truncate(line.level);
+        let first = levels.last().map_or(0, |above| above + 1);
+        for (level, label) in (first..).zip(line.labels()) {
+            self.write_names(label, listed.rows.row_by);
+            if listed.tree.is_some() {
+                self.write(level.to_string());
+                self.write(direction);
+            }
+            if self.style.difference.is_some() {
+                self.write(figures.mark().map_or("", Mark::name));
+            }
+            for column in columns {
+                self.write_cell(*column, &figures);
+            }
+            self.end_row()?;
+            figures.calls = None;
         }
-        if self.style.difference.is_some() {
-            self.write(mark.map_or("", Mark::name));
-        }
-        for column in columns {
-            self.write_cell(*column, figures);
-        }
-        self.end_row()
+        levels.push((first + line.labels().len()).saturating_sub(1));
+        Ok(())
     }
 
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {

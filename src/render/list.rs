@@ -31,7 +31,7 @@ pub struct TreeCalls<'c> {
 
 impl TreeCalls<'_> {
     /// The requested callers and callees of an item.
-    pub(super) fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
+    fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
         let of = |&direction: &PathDirection| {
             let paths = self.paths.as_ref();
             let tree = paths.and_then(|paths| paths.tree(direction, item));
@@ -43,17 +43,11 @@ impl TreeCalls<'_> {
                     (lines, false)
                 }
             };
-            let mut named = Vec::with_capacity(lines.len() + 1);
-            for line in &lines {
-                named.push(line.row);
-                named.extend_from_slice(&line.chain);
-            }
+            let named = lines.iter().flat_map(CallLine::rows);
             // The names in a tree must differ from that of its row.
-            named.extend(is_tree.then_some(item));
+            let named: Vec<RowId> = named.chain(is_tree.then_some(item)).collect();
             Calls {
-                direction,
-                is_tree,
-                ends_at_own: paths.is_some_and(PathTrees::ends_at_own),
+                role: Role::Call(direction, is_tree),
                 labels: rows.labels_of(&named),
                 lines,
                 is_cut,
@@ -61,25 +55,11 @@ impl TreeCalls<'_> {
         };
         self.tree.iter().map(of).collect()
     }
-
-    /// Splits calls into those above the row (direct callers, unless some `are_trees`) and those below it.
-    pub(super) fn around<'s, 'l>(
-        &self,
-        calls: &'s [Calls<'l>],
-        are_trees: bool,
-    ) -> (&'s [Calls<'l>], &'s [Calls<'l>]) {
-        let is_above = |calls: &Calls<'_>| !are_trees && calls.direction == PathDirection::Callers;
-        calls.split_at(calls.partition_point(is_above))
-    }
 }
 
 /// The callers or the callees of a row.
 pub(super) struct Calls<'l> {
-    pub(super) direction: PathDirection,
-    /// Whether they are over several levels.
-    pub(super) is_tree: bool,
-    /// Whether chains end at the user's own code.
-    pub(super) ends_at_own: bool,
+    pub(super) role: Role,
     lines: Vec<CallLine<'l>>,
     /// By line the label of its row, followed by those of its chain.
     labels: Vec<Label<'l>>,
@@ -88,33 +68,85 @@ pub(super) struct Calls<'l> {
 }
 
 impl<'l> Calls<'l> {
-    /// The lines, each with the labels of its row and its chain.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&CallLine<'l>, &[Label<'l>])> {
+    fn is_of_callers(&self) -> bool {
+        matches!(self.role, Role::Call(PathDirection::Callers, _))
+    }
+
+    pub(super) fn are_tree(&self) -> bool {
+        matches!(self.role, Role::Call(_, true))
+    }
+
+    fn lines(&'l self, of_row: Figures<'l>) -> impl Iterator<Item = Line<'l>> {
         let mut labels = &self.labels[..];
-        self.lines.iter().map(move |line| {
-            let of_line = labels.split_off(..1 + line.chain.len());
-            (line, of_line.unwrap_or_default())
-        })
+        let lines = self.lines.iter().map(move |line| Line {
+            role: self.role,
+            level: line.level + 1,
+            row: Some(line.row),
+            what: What::Rows(labels.split_off(..1 + line.chain.len()).unwrap_or_default()),
+            figures: of_row.of_call(line.cost(), line.count),
+        });
+        lines.chain(self.is_cut.then(|| {
+            let rows = with_commas(MAX_PATH_ROWS);
+            Line::text(1, format!("(more than {rows} rows: the rest is not shown)"))
+        }))
     }
+}
 
-    /// Whether some of the costs are estimates.
-    pub(super) fn are_estimates(&self) -> bool {
-        self.is_tree && (!self.ends_at_own || self.lines.iter().any(|line| line.level > 0))
+/// The kind of a line of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    Row,
+    /// A caller or a callee, and whether it is of a tree over several levels.
+    Call(PathDirection, bool),
+    /// A part of the row above, or a note in place of lines.
+    Nested,
+}
+
+impl Role {
+    /// The sign before the name.
+    pub(super) fn sign(self) -> &'static str {
+        match self {
+            Role::Call(PathDirection::Callers, _) => "< ",
+            Role::Call(PathDirection::Callees, _) => "> ",
+            _ => "",
+        }
     }
+}
 
-    pub(super) fn sign(&self) -> &'static str {
-        match self.direction {
-            PathDirection::Callers => "< ",
-            PathDirection::Callees => "> ",
+pub(super) enum What<'l> {
+    /// The label of a row, followed by those of its chain of single callers.
+    Rows(&'l [Label<'l>]),
+    Part(&'l NestedOf<'l>),
+    Text(String),
+}
+
+/// A line of a list.
+pub(super) struct Line<'l> {
+    pub(super) role: Role,
+    /// The number of levels that it is below its row.
+    pub(super) level: usize,
+    pub(super) row: Option<RowId>,
+    pub(super) what: What<'l>,
+    pub(super) figures: Figures<'l>,
+}
+
+impl<'l> Line<'l> {
+    pub(super) fn text(level: usize, text: String) -> Line<'l> {
+        Line {
+            role: Role::Nested,
+            level,
+            row: None,
+            what: What::Text(text),
+            figures: Figures::default(),
         }
     }
 
-    /// The text in place of missing rows.
-    pub(super) fn missing(&self) -> Option<String> {
-        self.is_cut.then(|| {
-            let rows = with_commas(MAX_PATH_ROWS);
-            format!("(more than {rows} rows: the rest is not shown)")
-        })
+    /// The labels of a row and its chain.
+    pub(super) fn labels(&self) -> &'l [Label<'l>] {
+        match self.what {
+            What::Rows(labels) => labels,
+            _ => &[],
+        }
     }
 }
 
@@ -182,9 +214,70 @@ impl<'a> Listed<'a, '_> {
         }
     }
 
-    pub(super) fn below(&self, position: usize) -> &'a [NestedRow<'a>] {
-        let nested = self.nested.map(|nested| nested.below(position));
-        nested.unwrap_or_default()
+    pub(super) fn calls<'l>(&'l self, row: &ListRow<'_, '_>) -> Vec<Calls<'l>> {
+        self.tree
+            .map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))
+    }
+
+    /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row if `callers_first`.
+    #[inline]
+    pub(super) fn each_line<'l>(
+        &'l self,
+        (position, row): (usize, &'l ListRow<'l, 'l>),
+        calls: &'l [Calls<'l>],
+        callers_first: bool,
+        mut each: impl FnMut(Line<'l>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let figures = self.figures(row);
+        let is_above = |calls: &Calls<'_>| callers_first && calls.is_of_callers();
+        let (above, below) = calls.split_at(calls.partition_point(is_above));
+        let mut above = above.iter().flat_map(|calls| calls.lines(figures));
+        above.try_for_each(&mut each)?;
+        each(Line {
+            role: Role::Row,
+            level: 0,
+            row: Some(row.item),
+            what: What::Rows(std::slice::from_ref(&row.label)),
+            figures,
+        })?;
+        let mut below = below.iter().flat_map(|calls| calls.lines(figures));
+        below.try_for_each(&mut each)?;
+        self.nested.map_or(Ok(()), |nested| {
+            let parts = self.parts(nested.below(position));
+            parts.into_iter().try_for_each(each)
+        })
+    }
+
+    /// The parts of a row. In columns, source lines without a text are only counted.
+    fn parts<'l>(&'l self, nested: &'l [NestedRow<'l>]) -> Vec<Line<'l>> {
+        let is_line =
+            |of: &NestedOf<'_>| matches!(of, NestedOf::Line(_) | NestedOf::More(_, "line"));
+        let is_same = |a: &NestedRow<'_>, b: &NestedRow<'_>| {
+            a.level == b.level && is_line(&a.of) && is_line(&b.of)
+        };
+        let mut lines = Vec::with_capacity(nested.len());
+        for same in nested.chunk_by(is_same) {
+            let level = same[0].level + 1;
+            let has_no_text = |row: &NestedRow<'_>| match &row.of {
+                NestedOf::Line(line) => line.source.is_none(),
+                of => is_line(of),
+            };
+            if self.style.is_columns && same.iter().all(has_no_text) {
+                let count = same.iter().map(|row| match row.of {
+                    NestedOf::More(count, _) => count,
+                    _ => 1,
+                });
+                let count = counted(count.sum(), "line");
+                lines.push(Line::text(level, format!("({count}, source not found)")));
+                continue;
+            }
+            lines.extend(same.iter().map(|row| Line {
+                what: What::Part(&row.of),
+                figures: Figures::of_cost(row.cost.counts()),
+                ..Line::text(level, String::new())
+            }));
+        }
+        lines
     }
 }
 
@@ -195,26 +288,14 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
     table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {
-            let figures = listed.figures(&row);
-            let write_row = |sign: &[u8], out: &mut Vec<u8>| {
-                table.write_figures(&figures, out)?;
-                out.extend(sign);
-                write_label(&row.label, None, ObjectStyle::Named, style, out)?;
-                out.write_all(b"\n")
-            };
-            let Some(tree) = listed.tree else {
-                write_row(b"", out)?;
-                write_nested(listed.below(position), &table, out)?;
-                continue;
-            };
-            let calls = tree.of(row.item, rows);
-            let (above, below) = tree.around(&calls, calls.iter().any(|calls| calls.is_tree));
-            out.push(b'\n');
-            let mut above = above.iter();
-            above.try_for_each(|calls| write_calls(calls, &figures, &table, out))?;
-            write_row(b"*  ", out)?;
-            let mut below = below.iter();
-            below.try_for_each(|calls| write_calls(calls, &figures, &table, out))?;
+            if listed.tree.is_some() {
+                out.push(b'\n');
+            }
+            let calls = listed.calls(&row);
+            let callers_first = !calls.iter().any(Calls::are_tree);
+            listed.each_line((position, &row), &calls, callers_first, |line| {
+                write_line(&line, listed.tree.is_some(), &table, out)
+            })?;
         }
         Ok(())
     };
@@ -231,44 +312,60 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
     writeln!(out)
 }
 
-/// Writes the callers or callees of a row that has these figures.
-fn write_calls(
-    calls: &Calls<'_>,
-    figures: &Figures<'_>,
+#[inline]
+fn write_line(
+    line: &Line<'_>,
+    has_tree: bool,
     table: &Table<'_>,
-    out: &mut impl Write,
+    out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let sign = calls.sign();
-    let front = match (calls.is_tree, calls.direction) {
-        (true, PathDirection::Callers) => "   < ",
-        (true, PathDirection::Callees) => "   > ",
-        (false, PathDirection::Callers) => "< ",
-        (false, PathDirection::Callees) => ">   ",
-    };
-    for (line, labels) in calls.iter() {
-        let Some((label, chain)) = labels.split_first() else {
-            continue;
-        };
-        table.write_figures(&figures.of_call(line.cost(), None), out)?;
-        write_spaces(INDENT * line.level, out)?;
-        out.write_all(front.as_bytes())?;
-        write_label(label, line.count, ObjectStyle::Known, table.style, out)?;
-        for label in chain {
-            write!(out, " {sign}")?;
-            // Functions in a chain have only names.
-            let name = Label {
-                name: label.name.clone(),
-                group: label.group.clone().or(Some(Box::default())),
-                ..Label::default()
+    let (style, indent) = (table.style, INDENT * line.level);
+    match (line.role, &line.what) {
+        (Role::Call(direction, is_tree), What::Rows([label, chain @ ..])) => {
+            // Only rows have columns of calls.
+            let figures = Figures {
+                calls: None,
+                ..line.figures
             };
-            write_label(&name, None, ObjectStyle::Known, table.style, out)?;
+            table.write_figures(&figures, out)?;
+            write_spaces(indent - INDENT, out)?;
+            out.extend(match (is_tree, direction) {
+                (true, PathDirection::Callers) => &b"   < "[..],
+                (true, PathDirection::Callees) => b"   > ",
+                (false, PathDirection::Callers) => b"< ",
+                (false, PathDirection::Callees) => b">   ",
+            });
+            write_label(label, line.figures.calls, ObjectStyle::Known, style, out)?;
+            for label in chain {
+                write!(out, " {}", line.role.sign())?;
+                // Functions in a chain have only names.
+                let name = Label {
+                    name: label.name.clone(),
+                    group: label.group.clone().or(Some(Box::default())),
+                    ..Label::default()
+                };
+                write_label(&name, None, ObjectStyle::Known, style, out)?;
+            }
         }
-        out.write_all(b"\n")?;
+        (_, What::Rows(labels)) => {
+            table.write_figures(&line.figures, out)?;
+            out.extend(if has_tree { &b"*  "[..] } else { b"" });
+            for label in *labels {
+                write_label(label, None, ObjectStyle::Named, style, out)?;
+            }
+        }
+        (_, What::Part(part)) => {
+            table.write_figures(&line.figures, out)?;
+            write_spaces(indent, out)?;
+            write_name(part, style, out)?;
+        }
+        (_, What::Text(text)) => {
+            write_spaces(table.indent() + 3, out)?;
+            out.extend(text.as_bytes());
+        }
     }
-    calls.missing().map_or(Ok(()), |text| {
-        write_spaces(table.indent() + 3, out)?;
-        writeln!(out, "{text}")
-    })
+    out.push(b'\n');
+    Ok(())
 }
 
 /// Writes the number of functions in call cycles, if there are any.
@@ -384,20 +481,6 @@ impl<'s> Texts<'s> {
 
 /// The indentation of a line below the one that it is nested in, or below in a tree, in columns.
 pub(super) const INDENT: usize = 2;
-
-pub(super) fn write_nested(
-    nested: &[NestedRow<'_>],
-    table: &Table<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for row in nested {
-        table.write_cost(row.cost.counts(), out)?;
-        write_spaces(INDENT * (row.level + 1), out)?;
-        write_name(&row.of, table.style, out)?;
-        out.write_all(b"\n")?;
-    }
-    Ok(())
-}
 
 fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     match of {

@@ -12,51 +12,34 @@ use super::columns::Figures;
 use super::label::{
     ObjectStyle, instruction_place, place_text, prepend_calls, short_place_text, write_label,
 };
-use super::list::{Calls, INDENT, line_text, more_text, omitted_within};
+use super::list::{Calls, INDENT, Line, Role, What, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
-use super::{Listed, Style, counted, escaped_text, write_spaces};
+use super::{Listed, Style, escaped_text, write_spaces};
 use crate::view::{
-    CallCounts, Figure, Label, List, NestedOf, NestedRow, Omitted, RowBy, RowId, RowNames, Rows,
-    basename,
+    CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
 };
 
-/// The kind of a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Row,
-    /// A caller or a callee.
-    Call,
-    /// A part of the row above.
-    Nested,
-    /// An empty line between two rows with their callers and callees.
-    Gap,
-}
-
-struct Line<'l> {
-    role: Role,
-    /// The indentation of the name in columns.
-    indent: usize,
-    /// The sign before the name.
-    sign: &'static str,
-    figures: Figures<'l>,
+/// A line of the list with its name.
+struct Shown<'l> {
+    line: Line<'l>,
     named: Named,
-    /// Whether it is a member of a call cycle, or a call within one.
+    /// Whether its cost is that of a member of a call cycle, or of a call within one.
     is_in_cycle: bool,
 }
 
 /// Writes the list, the omitted rows, and commands that show more.
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
-    let calls = listed.tree.map_or_else(Vec::new, |tree| {
-        let items = listed.list.items.iter();
-        let calls = items.map(|&item| tree.of(item, listed.rows));
-        calls.collect()
+    let rows = listed.list.lines(listed.rows).map(|row| {
+        let calls = listed.calls(&row);
+        (row, calls)
     });
-    let lines = listed.lines(&calls);
-    let figures: Vec<&Figures<'_>> = lines.iter().map(|line| &line.figures).collect();
+    let rows: Vec<_> = rows.collect();
+    let lines = listed.shown(&rows)?;
+    let figures: Vec<&Figures<'_>> = lines.iter().map(|shown| &shown.line.figures).collect();
     let cells = Cells::new(listed, &figures);
-    let named = lines.iter().map(|line| (line.start(), &line.named));
+    let named = lines.iter().map(|shown| (shown.start(), &shown.named));
     let names = ScreenNames::new(named, listed.rows.names.is_short);
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(listed.rows.row_by);
@@ -64,61 +47,57 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
     if !lines.is_empty() {
         write_heading(listed.rows.row_by, &columns, names.width, style, out)?;
     }
-    for (line, (name, place)) in lines.iter().zip(&names.texts) {
-        write_line(line, (name, place), &columns, names.width, style, out)?;
+    for (shown, (name, place)) in lines.iter().zip(&names.texts) {
+        write_line(shown, (name, place), &columns, names.width, style, out)?;
     }
-    let are_estimates = calls.iter().flatten().any(Calls::are_estimates);
     let not_shown = columns.not_shown.iter().cloned();
-    let notes = not_shown.chain(listed.notes(&lines, are_estimates));
+    let notes = not_shown.chain(listed.notes(&lines));
     write_end(listed, notes.collect(), out)
 }
 
 impl Listed<'_, '_> {
-    fn lines<'l>(&'l self, calls: &'l [Vec<Calls<'l>>]) -> Vec<Line<'l>> {
-        let mut lines = Vec::new();
-        let are_trees = calls.iter().flatten().any(|calls| calls.is_tree);
-        for (position, row) in self.list.lines(self.rows).enumerate() {
-            if self.tree.is_some() && position > 0 {
-                let role = Role::Gap;
-                lines.push(Line {
-                    role,
-                    ..Line::note(0, String::new())
+    fn shown<'l>(
+        &'l self,
+        rows: &'l [(ListRow<'l, 'l>, Vec<Calls<'l>>)],
+    ) -> io::Result<Vec<Shown<'l>>> {
+        let are_trees = rows
+            .iter()
+            .any(|(_, calls)| calls.iter().any(Calls::are_tree));
+        let mut shown = Vec::with_capacity(rows.len());
+        for (position, (row, calls)) in rows.iter().enumerate() {
+            let cycle = row.label.member_of();
+            let mut add = |line: Line<'l>| {
+                let label = line.labels().first();
+                let is_in_same = cycle.is_some() && label.is_some_and(|of| of.member_of() == cycle);
+                shown.push(Shown {
+                    named: self.named_line(&line),
+                    is_in_cycle: match line.role {
+                        Role::Row => self.tree.is_none() && is_in_same,
+                        Role::Call(_, is_tree) => {
+                            !is_tree && (is_in_same || line.row == Some(row.item))
+                        }
+                        Role::Nested => false,
+                    },
+                    line,
                 });
-            }
-            let (figures, cycle) = (self.figures(&row), row.label.member_of());
-            let add = |calls: &'l [Calls<'l>], lines: &mut _| {
-                let calls = calls.iter();
-                calls.for_each(|calls| self.add_calls(calls, (&figures, row.item, cycle), lines));
+                Ok(())
             };
-            let calls = calls.get(position).map_or(&[][..], |calls| calls);
-            let (above, below) = self
-                .tree
-                .map_or((&[][..], calls), |tree| tree.around(calls, are_trees));
-            add(above, &mut lines);
-            lines.push(Line {
-                role: Role::Row,
-                figures,
-                named: Named {
-                    row: Some(row.item),
-                    ..self.named(&row.label)
-                },
-                is_in_cycle: cycle.is_some(),
-                ..Line::note(0, String::new())
-            });
-            add(below, &mut lines);
-            self.add_nested_lines(self.below(position), &mut lines);
+            if self.tree.is_some() && position > 0 {
+                add(Line::text(0, String::new()))?;
+            }
+            self.each_line((position, row), calls, !are_trees, add)?;
         }
-        lines
+        Ok(shown)
     }
 
     /// A note on the costs of cycles, callers and callees.
-    fn notes(&self, lines: &[Line<'_>], are_estimates: bool) -> Option<String> {
-        let are_in_cycles = |role| {
-            let mut lines = lines.iter();
-            lines.any(|line| line.role == role && line.is_in_cycle)
-        };
+    fn notes(&self, lines: &[Shown<'_>]) -> Option<String> {
+        let are_in_cycles = lines.iter().any(|shown| shown.is_in_cycle);
+        let has_levels = || lines.iter().any(|shown| shown.line.level > 1);
+        let paths = self.tree.and_then(|tree| tree.paths.as_ref());
+        let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
         let text = match self.tree {
-            None if self.inclusive.is_some() && are_in_cycles(Role::Row) => {
+            None if self.inclusive.is_some() && are_in_cycles => {
                 "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them, \
                  --fold=none keeps levels of recursion apart"
             }
@@ -126,7 +105,7 @@ impl Listed<'_, '_> {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
                  small ones from the second level on are left out (--min, 1% by default)"
             }
-            Some(_) if are_in_cycles(Role::Call) => {
+            Some(_) if are_in_cycles => {
                 "the cost of a recursive call or one within a cycle includes the calls nested in it, so these rows add up to \
                  more than the total"
             }
@@ -135,67 +114,24 @@ impl Listed<'_, '_> {
         Some(text.to_owned())
     }
 
-    fn add_calls<'l>(
-        &self,
-        calls: &'l Calls<'l>,
-        (of_row, item, cycle): (&Figures<'l>, RowId, Option<u32>),
-        lines: &mut Vec<Line<'l>>,
-    ) {
-        lines.extend(calls.iter().filter_map(|(line, labels)| {
-            let (label, chain) = labels.split_first()?;
-            let mut named = self.named(label);
-            named.row = Some(line.row);
-            if let Some(calls) = line.count {
-                named = named.inlined_in(calls);
-            }
-            if calls.is_tree {
-                // Functions in a chain have only names.
-                let chain = chain.iter().map(|label| self.named(label));
-                named.chain = chain.map(|next| next.name + &next.suffix).collect();
-                named.between = format!(" {}", calls.sign());
-            }
-            let is_in_cycle = cycle.is_some() && cycle == label.member_of() || line.row == item;
-            Some(Line {
-                role: Role::Call,
-                indent: INDENT * (line.level + 1),
-                sign: calls.sign(),
-                figures: of_row.of_call(line.cost(), line.count),
-                named,
-                is_in_cycle: is_in_cycle && !calls.is_tree,
-            })
-        }));
-        let missing = calls.missing();
-        lines.extend(missing.map(|text| Line::note(INDENT, text)));
-    }
-
-    /// Lines without a text are only counted.
-    fn add_nested_lines<'l>(&self, nested: &'l [NestedRow<'_>], lines: &mut Vec<Line<'l>>) {
-        let is_line =
-            |of: &NestedOf<'_>| matches!(of, NestedOf::Line(_) | NestedOf::More(_, "line"));
-        let is_same = |a: &NestedRow<'_>, b: &NestedRow<'_>| {
-            a.level == b.level && is_line(&a.of) && is_line(&b.of)
+    fn named_line(&self, line: &Line<'_>) -> Named {
+        let (label, chain) = match &line.what {
+            What::Rows([label, chain @ ..]) => (label, chain),
+            What::Rows([]) => return Named::default(),
+            What::Part(of) => return self.nested_name(of),
+            What::Text(text) => return Named::plain(text.clone()),
         };
-        for same in nested.chunk_by(is_same) {
-            let indent = INDENT * (same[0].level + 1);
-            let has_no_text = |row: &NestedRow<'_>| match &row.of {
-                NestedOf::Line(line) => line.source.is_none(),
-                of => is_line(of),
-            };
-            if same.iter().all(has_no_text) {
-                let count = same.iter().map(|row| match row.of {
-                    NestedOf::More(count, _) => count,
-                    _ => 1,
-                });
-                let count = counted(count.sum(), "line");
-                lines.push(Line::note(indent, format!("({count}, source not found)")));
-                continue;
+        let mut named = self.named(label);
+        named.row = line.row;
+        let chain = chain.iter().map(|label| self.named(label));
+        named.chain = chain.map(|next| next.name + &next.suffix).collect();
+        if let Role::Call(..) = line.role {
+            named.between = format!(" {}", line.role.sign());
+            if line.figures.calls.is_some_and(|calls| calls.is_inlined()) {
+                named.suffix.push_str(" (inlined)");
             }
-            lines.extend(same.iter().map(|row| Line {
-                figures: Figures::of_cost(row.cost.counts()),
-                named: self.nested_name(&row.of),
-                ..Line::note(indent, String::new())
-            }));
         }
+        named
     }
 
     fn nested_name(&self, of: &NestedOf<'_>) -> Named {
@@ -340,22 +276,10 @@ pub(super) fn call_texts<'l>(
         .collect()
 }
 
-impl Line<'_> {
-    /// A line of text alone.
-    fn note(indent: usize, text: String) -> Self {
-        Line {
-            role: Role::Nested,
-            indent,
-            sign: "",
-            figures: Figures::default(),
-            named: Named::plain(text),
-            is_in_cycle: false,
-        }
-    }
-
+impl Shown<'_> {
     /// The start of its name in the column of names.
     fn start(&self) -> usize {
-        self.indent + self.sign.len()
+        INDENT * self.line.level + self.line.role.sign().len()
     }
 }
 
@@ -390,31 +314,28 @@ fn write_heading(
 }
 
 fn write_line(
-    line: &Line<'_>,
+    shown: &Shown<'_>,
     (name, place): (&str, &str),
     columns: &ScreenColumns,
     names: usize,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    if line.role == Role::Gap {
-        return writeln!(out);
-    }
-    let is_dim = line.role == Role::Nested;
-    columns.write_cells(&line.figures, is_dim, style, out)?;
-    write_spaces(line.indent, out)?;
-    let paint = match line.role {
-        Role::Row => Paint::Function,
-        Role::Nested => Paint::Dim,
-        _ => Paint::Plain,
+    let line = &shown.line;
+    let (paint, of_place) = match line.role {
+        Role::Nested if name.is_empty() => return writeln!(out),
+        Role::Row => (Paint::Function, Paint::File),
+        Role::Call(..) => (Paint::Plain, Paint::File),
+        Role::Nested => (Paint::Dim, Paint::Dim),
     };
-    out.write_all(line.sign.as_bytes())?;
+    columns.write_cells(&line.figures, paint == Paint::Dim, style, out)?;
+    write_spaces(INDENT * line.level, out)?;
+    out.write_all(line.role.sign().as_bytes())?;
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
-        let used = line.start() + width(name);
+        let used = shown.start() + width(name);
         write_spaces(names.saturating_sub(used) + columns::GAP, out)?;
-        let paint = if is_dim { Paint::Dim } else { Paint::File };
-        paint.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
+        of_place.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
     }
     writeln!(out)
 }

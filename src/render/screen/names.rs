@@ -7,7 +7,7 @@ use crate::render::shorten::{
     self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width,
 };
-use crate::view::{CallCounts, Figure, RowId, basename, short_function, without_parameters};
+use crate::view::{RowId, basename, short_function, without_parameters};
 
 /// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,14 +35,6 @@ pub(super) struct Named {
 }
 
 impl Named {
-    /// Marks it if all calls from or to it are executions of inlined copies.
-    pub(super) fn inlined_in(mut self, calls: Figure<CallCounts>) -> Named {
-        if calls.is_inlined() {
-            self.suffix.push_str(" (inlined)");
-        }
-        self
-    }
-
     fn chained(&self, text: impl Fn(&str) -> String) -> Vec<String> {
         let names = [&self.name].into_iter().chain(&self.chain);
         names.map(|name| text(name)).collect()
