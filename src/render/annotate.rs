@@ -39,13 +39,11 @@ pub fn write_annotated(
         return writeln!(out);
     };
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    let mut extent = annotation.lines.extent.clone();
-    if style.is_columns {
-        // The costs of calls are in the same columns.
-        let calls = annotation.lines.iter().flat_map(|line| line.calls());
-        calls.for_each(|(.., cost)| extent.include_figure(cost));
-    }
-    let columns = Table::within_width(style, 0, &extent);
+    // The costs of calls are in the same columns.
+    let calls = annotation.lines.iter().filter(|_| style.is_columns);
+    let calls = calls.flat_map(|line| line.calls());
+    let costs = annotation.shown_costs();
+    let columns = Table::within_width(style, 0, costs.chain(calls.map(|(.., cost)| cost)));
     let flow = flow.zip(choice.file);
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     let executed = flow.map(|flow| flow.executed);

@@ -19,7 +19,7 @@ use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
 };
-use crate::view::{Extent, Figure, Label};
+use crate::view::{Figure, Label};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
@@ -153,7 +153,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
 
 impl<'a> Writer<'a> {
     fn new(asm: &'a AsmPage<'a>, style: Style<'a>) -> Writer<'a> {
-        let mut extent = Extent::new(style.events.len());
+        let mut costs = Vec::new();
         let (mut most, mut bytes, mut note_column) = (0, 0, 0);
         let locations = locations(asm, style);
         for (row, location) in asm.page.rows.iter().zip(&locations) {
@@ -161,10 +161,9 @@ impl<'a> Writer<'a> {
             let Some(number) = row.instruction else {
                 continue;
             };
-            extent.include(asm.function.cost(number));
-            for call in asm.function.calls_from(row.address) {
-                extent.include(&call.cost);
-            }
+            costs.push(Figure::plain(asm.function.cost(number)));
+            let calls = asm.function.calls_from(row.address).iter();
+            costs.extend(calls.map(|call| Figure::plain(&call.cost[..])));
             let instruction = &asm.function.instructions[number];
             most = most.max(executed_text(instruction.executions, style).len());
             if !notes(asm.function, row, location.as_ref(), MAX_TARGETS, style).is_empty() {
@@ -179,7 +178,7 @@ impl<'a> Writer<'a> {
         let others = executed.width() + asm.page.lanes.count * LANE;
         let mut writer = Writer {
             asm,
-            columns: Table::within_width(style, others, &extent),
+            columns: Table::within_width(style, others, costs.into_iter()),
             locations,
             executed,
             bytes,

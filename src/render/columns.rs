@@ -335,7 +335,7 @@ fn prepend_change(percent: Option<f64>, text: &mut NumberText) {
 pub(super) const GONE: &str = "gone";
 
 /// A signed percentage with one decimal.
-pub(super) fn percent_text(percent: f64) -> String {
+fn percent_text(percent: f64) -> String {
     match percent == 0.0 {
         true => "0.0%".to_owned(),
         false => format!("{percent:+.1}%"),

@@ -283,8 +283,7 @@ impl<'a> Listed<'a, '_> {
 
 pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let (list, rows, style) = (listed.list, listed.rows, listed.style);
-    let extent = listed.nested.map_or(&list.extent, |nested| &nested.extent);
-    let table = Table::of_list(style, list, extent);
+    let table = Table::of_list(listed);
     table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         for (position, row) in positions.clone().zip(list.lines_at(positions, rows)) {

@@ -53,10 +53,10 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
 /// of the others; then the calls from other functions and the cost per call.
 fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
     let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
-    let measures: &[Measure] = match list.call_counts() {
+    let measures: &[Measure] = match list.has_calls() {
         _ if !is_default => requested,
-        None => &[Measure::Cost],
-        Some(_) => &[Measure::Cost, Measure::Calls, Measure::PerCall],
+        false => &[Measure::Cost],
+        true => &[Measure::Cost, Measure::Calls, Measure::PerCall],
     };
     let per_call = match is_default {
         true => style.first_event(),

@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use super::colour::Paint;
-use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text, percent_text};
+use super::columns::{Cell, Column, Figures, GONE, Measure, Show, not_shown_text};
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
-use super::{Style, write_escaped, write_rule, write_spaces};
+use super::{Listed, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
-use crate::view::{CostFigure, Extent, Figure, List};
+use crate::view::{CostFigure, Extent, Figure, List, NestedList};
 
 /// The title of the column of executions.
 const EXECUTED: &str = "Executed";
@@ -57,22 +57,77 @@ struct TextColumn<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Columns of costs, wide enough for the names of the events and the counts of `extent`.
-    pub(super) fn new(style: Style<'a>, extent: &Extent) -> Table<'a> {
-        let columns = cost_columns(style).into_iter();
-        let of = |column: Column| TextColumn::new(column, column.style(style), extent);
+    /// Columns of costs, wide enough for the names of the events and these costs.
+    fn new<'c>(style: Style<'a>, costs: impl Iterator<Item = CostFigure<'c>>) -> Table<'a> {
+        let mut table = Table::of_columns(style, Vec::new());
+        match style.difference {
+            Some(_) => costs.for_each(|cost| table.include(&Figures::of_cost(cost))),
+            None => {
+                let mut extent = Extent::new(style.events.len());
+                costs.for_each(|cost| extent.include(cost.value));
+                table.include_extent(&extent);
+            }
+        }
+        table
+    }
+
+    /// The columns of costs, and these of calls, wide enough for their names.
+    fn of_columns(style: Style<'a>, calls: Vec<Column>) -> Table<'a> {
+        let [costs, calls] = [cost_columns(style), calls].map(|columns| {
+            let columns = columns.into_iter();
+            columns
+                .map(|column| TextColumn::new(column, style))
+                .collect()
+        });
         Table {
             style,
-            costs: columns.map(of).collect(),
-            calls: Vec::new(),
+            costs,
+            calls,
             not_shown: Vec::new(),
+        }
+    }
+
+    /// Makes the columns wide enough for a line. Those of costs have room for marks, and for percentages in their place.
+    fn include(&mut self, figures: &Figures<'_>) {
+        let unmarked = Figures {
+            cost: figures.cost.map(|cost| cost.marked(None)),
+            ..*figures
+        };
+        for TextColumn {
+            column,
+            style,
+            width,
+        } in self.costs.iter_mut().chain(&mut self.calls)
+        {
+            let (figures, min) = match (column.event(), column.show) {
+                (Some(_), Show::Percent | Show::Mark) => (&unmarked, GONE.len()),
+                _ => (figures, 0),
+            };
+            let cell = column.cell(figures, style);
+            let text = cell.text(style).len() - cell.overhang();
+            *width = text.max(min).max(*width);
+        }
+    }
+
+    /// Makes the columns wide enough for the counts of lines that are not compared.
+    fn include_extent(&mut self, extent: &Extent) {
+        for of in &mut self.costs {
+            let ends = extent.0[of.column.event].map(|(low, high)| [low, high]);
+            for end in ends.into_iter().flatten() {
+                let text = Cell::Count(Count::new(end)).text(&of.style);
+                of.width = of.width.max(text.len() + of.share());
+            }
         }
     }
 
     /// Columns of costs that leave three fifths of the width without the `other` columns to the text after them, or two
     /// if events were selected: other events than the first lose their percentages, then the last ones are left out.
-    pub(super) fn within_width(style: Style<'a>, other: usize, extent: &Extent) -> Table<'a> {
-        let mut table = Table::new(style, extent);
+    pub(super) fn within_width<'c>(
+        style: Style<'a>,
+        other: usize,
+        costs: impl Iterator<Item = CostFigure<'c>>,
+    ) -> Table<'a> {
+        let mut table = Table::new(style, costs);
         let Some(width) = style.width else {
             return table;
         };
@@ -82,11 +137,9 @@ impl<'a> Table<'a> {
         let is_other = |column: &TextColumn<'_>| column.column.event() != first;
         if table.indent() > room {
             for column in table.costs.iter_mut().filter(|column| is_other(column)) {
-                let style = Style {
-                    percentages: false,
-                    ..column.style
-                };
-                *column = TextColumn::new(column.column, style, extent);
+                let name = column.column.name(style.events).len();
+                column.width = column.width.saturating_sub(column.share()).max(name);
+                column.style.percentages = false;
             }
         }
         while table.indent() > room
@@ -100,36 +153,28 @@ impl<'a> Table<'a> {
     pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();
-        let style = Style { colours, ..style };
-        let mut extent = Extent::new(figure.value.len());
-        extent.include_figure(figure);
-        Table::new(style, &extent)
+        Table::new(Style { colours, ..style }, [figure].into_iter())
     }
 
-    /// The table of a list, including columns of calls if the list has them, which are as wide as their content.
-    pub(super) fn of_list(style: Style<'a>, list: &List, extent: &Extent) -> Table<'a> {
-        let mut table = Table::new(style, extent);
-        table.calls = call_columns(list, style)
-            .into_iter()
-            .map(|column| {
-                let counts = list.call_counts().into_iter().flatten();
-                let widths = counts.map(|(calls, cost)| {
-                    let figures = Figures {
-                        calls: Some(calls),
-                        ..Figures::of_cost(cost)
-                    };
-                    column.text(&figures, style).len()
-                });
-                TextColumn {
-                    column,
-                    style: column.style(style),
-                    width: widths
-                        .max()
-                        .unwrap_or(0)
-                        .max(column.name(style.events).len()),
-                }
-            })
-            .collect();
+    /// The table of a list, including columns of calls if the list has them, which are as wide as their content. Without
+    /// a difference, columns of costs are wide enough for all rows that may be listed.
+    pub(super) fn of_list(listed: &Listed<'a, '_>) -> Table<'a> {
+        let (list, style) = (listed.list, listed.style);
+        let nested = listed.nested.into_iter().flat_map(NestedList::costs);
+        let mut table = Table {
+            calls: Table::of_columns(style, call_columns(list, style)).calls,
+            ..Table::new(style, nested)
+        };
+        let is_compared = style.difference.is_some();
+        if !is_compared {
+            table.include_extent(&list.extent);
+        }
+        for (cost, calls) in list.figures().filter(|_| is_compared || list.has_calls()) {
+            table.include(&Figures {
+                calls,
+                ..Figures::of_cost(cost)
+            });
+        }
         table
     }
 
@@ -267,13 +312,19 @@ impl<'a> Table<'a> {
 }
 
 impl<'a> TextColumn<'a> {
-    /// A column of costs, wide enough for its name and the counts of `extent`.
-    fn new(column: Column, style: Style<'a>, extent: &Extent) -> TextColumn<'a> {
+    /// A column that is wide enough for its name.
+    fn new(column: Column, style: Style<'a>) -> TextColumn<'a> {
         TextColumn {
             column,
-            style,
-            width: width(column, style, extent).max(column.name(style.events).len()),
+            style: column.style(style),
+            width: column.name(style.events).len(),
         }
+    }
+
+    /// The width of the percentages after counts.
+    fn share(&self) -> usize {
+        let has_share = self.column.show == Show::CountAndShare && self.style.percentages;
+        if has_share { PERCENTAGE_WIDTH } else { 0 }
     }
 
     /// Writes a right-aligned cell and the spaces after it.
@@ -323,10 +374,7 @@ fn cost_columns(style: Style<'_>) -> Vec<Column> {
 /// The columns of calls: from other functions, recursive ones, and the first event's cost per call; in a difference
 /// both sides, and recursive calls only if there are any.
 fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
-    let Some(mut counts) = list.call_counts() else {
-        return Vec::new();
-    };
-    let Some(&event) = style.shown.first() else {
+    let Some(&event) = style.shown.first().filter(|_| list.has_calls()) else {
         return Vec::new();
     };
     if style.difference.is_none() {
@@ -334,8 +382,9 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
         let columns = measures.map(|of| Column::new(of.in_list(list), event, Show::Count));
         return columns.to_vec();
     }
-    let has_recursive = counts.any(|(counts, _)| {
-        let sides = counts.compared.map(|sides| [sides.base, sides.new]);
+    let has_recursive = list.figures().any(|(_, counts)| {
+        let sides = counts.and_then(|counts| counts.compared);
+        let sides = sides.map(|sides| [sides.base, sides.new]);
         let mut sides = sides.into_iter().flatten();
         sides.any(|side| side.recursive.or_zero() != 0)
     });
@@ -346,35 +395,4 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
         .flat_map(|measure| Column::of(measure, event, style, style.percentages))
         .chain(Column::of(per_call, event, style, false))
         .collect()
-}
-
-/// The width of a column of costs for an extent; `style` is that of the column.
-fn width(column: Column, style: Style<'_>, extent: &Extent) -> usize {
-    let Some(event) = column.event() else {
-        return 0;
-    };
-    let of_range = |range: Option<(i64, i64)>, cell: fn(Count) -> Cell| {
-        let (low, high) = range?;
-        let width = |value| cell(Count::new(value)).text(&style).len();
-        Some(width(low).max(width(high)))
-    };
-    let range = extent.ranges.value[event];
-    let Some(sides) = &extent.ranges.compared else {
-        let share = match style.percentages {
-            true => PERCENTAGE_WIDTH,
-            false => 0,
-        };
-        return of_range(range, Cell::Count).map_or(0, |width| width + share);
-    };
-    match column.show {
-        Show::Before => of_range(sides.base[event], Cell::Count).unwrap_or(1),
-        Show::After => of_range(sides.new[event], Cell::Count).unwrap_or(1),
-        Show::Percent => {
-            let (low, high) = extent.percent[event];
-            let text = |percent| percent_text(percent).len();
-            text(low).max(text(high)).max(GONE.len())
-        }
-        Show::Mark => GONE.len(),
-        _ => of_range(range, Cell::Change).unwrap_or(1),
-    }
 }

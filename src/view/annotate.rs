@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
-use crate::view::figure::{Cost, Figure, FigureTable};
+use crate::view::figure::{Cost, CostFigure, Figure, FigureTable};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
@@ -186,7 +186,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             let regions = regions(of_interest.map(|line| line.line), self.context);
             Ok::<_, Unreadable>(Annotation {
                 text: found.text()?,
-                lines: lines.within(&regions),
+                lines,
                 regions,
             })
         });
@@ -199,6 +199,19 @@ impl<'a, 'p> Annotator<'a, 'p> {
 }
 
 impl Annotation<'_> {
+    /// The costs of the shown lines: lines of interest, and those in the regions.
+    pub fn shown_costs(&self) -> impl Iterator<Item = CostFigure<'_>> {
+        let mut regions = self.regions.iter().peekable();
+        let shown = self.lines.iter().filter(move |line| {
+            while regions.next_if(|(_, last)| *last < line.line).is_some() {}
+            let is_inside = regions.peek().is_some_and(|(first, _)| *first <= line.line);
+            line.is_of_interest || is_inside
+        });
+        let unidentified = self.lines.unidentified.iter();
+        let unidentified = unidentified.map(|cost| cost.counts());
+        unidentified.chain(shown.map(|line| line.cost))
+    }
+
     /// The sum of the costs of all lines within the source.
     pub fn cost(&self, events: &Events) -> Figure<Cost> {
         let length = self.text.length();

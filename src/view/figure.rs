@@ -326,51 +326,24 @@ impl Mark {
     }
 }
 
-/// The smallest and largest counts in a table, which determine the widths of its columns.
+/// By event the smallest and the largest of some counts, if any is defined.
 #[derive(Clone, Debug)]
-pub struct Extent {
-    /// By event the smallest and the largest count, if any is defined; in a difference those of each side too.
-    pub ranges: Figure<Vec<Option<(i64, i64)>>>,
-    /// By event the smallest and largest change in percent of BASE, in a difference.
-    pub percent: Vec<(f64, f64)>,
-}
+pub struct Extent(pub Vec<Option<(i64, i64)>>);
 
 impl Extent {
     /// An empty extent of `events` events.
     pub fn new(events: usize) -> Extent {
-        Extent {
-            ranges: Figure::plain(vec![None; events]),
-            percent: vec![(0.0, 0.0); events],
-        }
+        Extent(vec![None; events])
     }
 
-    /// Extends the ranges by a cost of the table.
     #[inline]
     pub fn include(&mut self, cost: &[Count]) {
-        include(&mut self.ranges.value, cost);
-    }
-
-    /// Extends the ranges by a cost and its sides.
-    pub fn include_figure(&mut self, figure: CostFigure<'_>) {
-        if figure.compared.is_some() && self.ranges.compared.is_none() {
-            self.ranges.compared = Figure::same(vec![None; figure.value.len()], true).compared;
-        }
-        self.ranges
-            .add_with(figure, |ranges, cost| include(ranges, cost));
-        for (event, (low, high)) in self.percent.iter_mut().enumerate() {
-            let percent = figure.event(event).percent().unwrap_or(0.0);
-            (*low, *high) = (low.min(percent), high.max(percent));
-        }
-    }
-}
-
-#[inline]
-fn include(ranges: &mut [Option<(i64, i64)>], cost: &[Count]) {
-    for (event, count) in cost.iter().enumerate() {
-        if let Some(value) = count.value() {
-            let (low, high) = ranges[event].get_or_insert((value, value));
-            *low = value.min(*low);
-            *high = value.max(*high);
+        for (event, count) in cost.iter().enumerate() {
+            if let Some(value) = count.value() {
+                let (low, high) = self.0[event].get_or_insert((value, value));
+                *low = value.min(*low);
+                *high = value.max(*high);
+            }
         }
     }
 }

@@ -29,7 +29,7 @@ pub struct List {
     pub(super) costs: FigureTable,
     /// Their numbers of calls, if requested.
     calls: Option<CallCountTable>,
-    /// The extent of all rows that the filter selected, listed or not; in a difference, that of the listed ones.
+    /// The extent of all rows that the filter selected, listed or not.
     pub extent: Extent,
     pub is_inclusive: bool,
     /// The rows that are not listed, if they are reported.
@@ -69,13 +69,15 @@ impl List {
         is_listed
     }
 
-    /// The numbers of calls of the listed items with their costs, if requested.
-    pub fn call_counts(
-        &self,
-    ) -> Option<impl Iterator<Item = (Figure<CallCounts>, CostFigure<'_>)>> {
-        let calls = self.calls.as_ref()?;
+    /// The costs of the listed items, and their numbers of calls, if requested.
+    pub fn figures(&self) -> impl Iterator<Item = (CostFigure<'_>, Option<Figure<CallCounts>>)> {
+        let calls = |position| Some(self.calls.as_ref()?.get(position));
         let positions = 0..self.items.len();
-        Some(positions.map(|position| (calls.get(position), self.costs.get(position))))
+        positions.map(move |position| (self.costs.get(position), calls(position)))
+    }
+
+    pub fn has_calls(&self) -> bool {
+        self.calls.is_some()
     }
 
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
@@ -254,33 +256,25 @@ struct ListInput<'c, 'p> {
 impl ListInput<'_, '_> {
     /// Sorts the rows that the filter selected, and ends the list where the selection says.
     fn list(self) -> List {
-        let (rows, is_compared) = (self.rows, self.selection.compared.is_some());
+        let rows = self.rows;
         let mut candidates = self.candidates();
         let mut extent = Extent::new(self.costs.tables.value.width());
-        if !is_compared {
-            let costs = candidates.iter().map(|&(_, item)| self.cost(item));
-            costs.for_each(|cost| extent.include(cost));
-        }
+        let costs = candidates.iter().map(|&(_, item)| self.cost(item));
+        costs.for_each(|cost| extent.include(cost));
         let items = self.listed(&mut candidates);
         drop(candidates);
         let numbers = items.iter().map(|item| item.index());
         let calls = |calls: &CallCountTable| CallCountTable(calls.0.select(numbers.clone()));
         let mark = |&item: &RowId| rows.mark(item).or(self.costs.get(item.index()).mark());
         let marks = items.iter().map(mark);
-        let mut list = List {
+        List {
             costs: self.costs.select(numbers.clone()).with_marks(marks),
             calls: self.calls.as_ref().map(calls),
             extent,
             is_inclusive: self.inclusive.is_some(),
             omitted: self.omitted(&items),
             items,
-        };
-        if is_compared {
-            for at in 0..list.items.len() {
-                list.extent.include_figure(list.costs.get(at));
-            }
         }
-        list
     }
 
     /// All used rows and cycles.

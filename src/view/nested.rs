@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use crate::graph::Groups;
 use crate::profile::{Count, FileId, Ordered};
 use crate::source::LineKey;
-use crate::view::figure::{Cost, CostFigure, Extent, Figure};
+use crate::view::figure::{Cost, CostFigure, Figure};
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::line_sums::{CallSites, LineCosts};
 use crate::view::list::List;
@@ -159,8 +159,6 @@ pub struct ShownLine {
 pub struct NestedList<'p> {
     /// By position in the list.
     below: Vec<Vec<NestedRow<'p>>>,
-    /// The extent of the list, including nested rows.
-    pub extent: Extent,
 }
 
 impl<'p> NestedList<'p> {
@@ -176,7 +174,6 @@ impl<'p> NestedList<'p> {
         };
         let mut nested = NestedList {
             below: Vec::with_capacity(list.items.len()),
-            extent: list.extent.clone(),
         };
         for (&item, cost) in list.items.iter().zip(costs()) {
             let mut below = Vec::new();
@@ -188,14 +185,17 @@ impl<'p> NestedList<'p> {
             }
             nested.below.push(below);
         }
-        let rows = nested.below.iter().flatten();
-        rows.for_each(|row| nested.extent.include_figure(row.cost.counts()));
         nested
     }
 
     /// The nested rows of the row at a position in the list.
     pub fn below(&self, position: usize) -> &[NestedRow<'p>] {
         self.below.get(position).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn costs(&self) -> impl Iterator<Item = CostFigure<'_>> {
+        let rows = self.below.iter().flatten();
+        rows.map(|row| row.cost.counts())
     }
 
     pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut ShownLine> {

@@ -145,7 +145,7 @@ fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Colum
     if !style.percentages {
         columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
     }
-    if listed.list.call_counts().is_some() {
+    if listed.list.has_calls() {
         columns.extend(of(Measure::Calls, "calls "));
         let inclusive = listed.inclusive.map(|_| Measure::InclusivePerCall);
         for per_call in inclusive.into_iter().chain([Measure::PerCall]) {

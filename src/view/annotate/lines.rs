@@ -5,7 +5,7 @@ use crate::graph::CallGraph;
 use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
-use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure};
+use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
 use crate::view::label::{Label, RowId};
 use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
@@ -13,7 +13,6 @@ use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 pub struct Lines<'p> {
     /// The costs at line 0: only their file is known. Line 0 is not in `lines`.
     pub unidentified: Option<Figure<Cost>>,
-    pub extent: Extent,
     lines: Vec<Line<'p>>,
     pub(super) costs: Sums<LineKey>,
     call_costs: Sums<(LineKey, RowId)>,
@@ -62,21 +61,6 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
-    /// Sets the extent to that of the shown lines: lines of interest, and those in these regions.
-    pub(super) fn within(mut self, regions: &[(u32, u32)]) -> Lines<'p> {
-        let mut extent = self.extent.clone();
-        let mut regions = regions.iter().peekable();
-        for line in self.iter() {
-            while regions.next_if(|(_, last)| *last < line.line).is_some() {}
-            let is_inside = regions.peek().is_some_and(|(first, _)| *first <= line.line);
-            if line.is_of_interest || is_inside {
-                extent.include_figure(line.cost);
-            }
-        }
-        self.extent = extent;
-        self
-    }
-
     /// Whether the file has neither lines nor costs.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.unidentified.is_none()
@@ -113,7 +97,6 @@ impl<'p> Annotator<'_, 'p> {
         let costs = Sums::of_lines(profile, places, line_keys, others.clone().chain(with_calls));
         let mut lines = Lines {
             unidentified: None,
-            extent: Extent::new(profile.events().len()),
             lines: Vec::with_capacity(costs.keys.len()),
             call_costs,
             costs,
@@ -136,7 +119,6 @@ impl<'p> Annotator<'_, 'p> {
                     is_of_interest,
                 });
             } else if is_of_interest {
-                lines.extent.include_figure(cost);
                 lines.unidentified = Some(cost.to_owned());
             }
         }
