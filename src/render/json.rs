@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
+use crate::render::columns::Figures;
 pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
@@ -149,47 +150,40 @@ impl Value for Cost<'_> {
     }
 }
 
-/// The figures of both sides of a difference. None is written as null: unknown, or not on that side.
-#[derive(Default)]
-struct BothSides<'a> {
-    own: Option<CostFigure<'a>>,
-    inclusive: Option<CostFigure<'a>>,
-    calls: Option<Figure<Count>>,
-    /// Whether the function was inlined, by side.
+/// Writes the figures of both sides as members, if this is a difference. Figures that are unknown or not on a side are
+/// null, or left out if `omits_unknown`; `inlined` tells of each side whether the function was inlined.
+#[cold]
+fn write_sides<'a>(
+    figures: &Figures<'a>,
     inlined: [Option<&'static str>; 2],
-    /// Whether to leave out members that are null.
     omits_unknown: bool,
-}
-
-impl<'a> BothSides<'a> {
-    /// Writes both sides as members, if this is a difference.
-    #[cold]
-    fn write(&self, shown: &[usize], json: &mut Json) {
-        let mut figures = self.own.iter().chain(&self.inclusive);
-        if figures.clone().all(|figure| figure.compared.is_none()) {
-            return;
-        }
-        let mark = figures.find_map(Figure::mark);
-        let sides = [("base", true, Mark::New), ("new", false, Mark::Gone)];
-        for ((name, is_base, absent), inlined) in sides.into_iter().zip(self.inlined) {
-            let has = mark != Some(absent);
-            let cost = |figure: Option<CostFigure<'a>>| {
-                let sides = figure?.compared.filter(|_| has)?;
-                Some(Cost::new(
-                    shown,
-                    if is_base { sides.base } else { sides.new },
-                ))
-            };
-            let calls = self.calls.and_then(|calls| calls.compared);
-            let calls = calls.filter(|_| has);
-            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new }.or_zero());
-            json.name(name).object(|json| {
-                json.known("self", cost(self.own), self.omits_unknown);
-                json.known("inclusive", cost(self.inclusive), self.omits_unknown);
-                json.known("calls", calls, self.omits_unknown);
-                json.optional("inlined", inlined);
-            });
-        }
+    shown: &[usize],
+    json: &mut Json,
+) {
+    let mut costs = figures.cost.iter().chain(&figures.inclusive);
+    if costs.clone().all(|cost| cost.compared.is_none()) {
+        return;
+    }
+    let mark = costs.find_map(Figure::mark);
+    let sides = [("base", true, Mark::New), ("new", false, Mark::Gone)];
+    for ((name, is_base, absent), inlined) in sides.into_iter().zip(inlined) {
+        let has = mark != Some(absent);
+        let cost = |figure: Option<CostFigure<'a>>| {
+            let sides = figure?.compared.filter(|_| has)?;
+            Some(if is_base { sides.base } else { sides.new })
+        };
+        let [own, inclusive] = [figures.cost, figures.inclusive]
+            .map(|figure| cost(figure).map(|cost| Cost::new(shown, cost)));
+        let calls = figures.calls.and_then(|calls| calls.compared);
+        let calls = calls.filter(|_| has);
+        let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
+        json.name(name).object(|json| {
+            json.known("self", own, omits_unknown);
+            json.known("inclusive", inclusive, omits_unknown);
+            let calls = calls.map(|calls| calls.by_others.or_zero());
+            json.known("calls", calls, omits_unknown);
+            json.optional("inlined", inlined);
+        });
     }
 }
 

@@ -1,7 +1,8 @@
 //! The members before the rows: parts, events, totals, cycles.
 
-use super::{BothSides, Cost, Json, JsonReport, VERSION, ratio};
+use super::{Cost, Json, JsonReport, VERSION, ratio, write_sides};
 use crate::profile::{Count, Events, Part};
+use crate::render::columns::Figures;
 use crate::render::header::long_name;
 use crate::view::{Omission, Omitted, RowId, Verdict};
 
@@ -19,12 +20,11 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     json.objects("cycles", cycles, |json, (number, (cost, rows))| {
         json.member("number", number);
         json.member("inclusive", Cost::new(shown, cost.value));
-        let inclusive = Some(cost);
-        BothSides {
-            inclusive,
-            ..BothSides::default()
-        }
-        .write(shown, json);
+        let figures = Figures {
+            inclusive: Some(cost),
+            ..Figures::default()
+        };
+        write_sides(&figures, [None; 2], false, shown, json);
         let rows = rows.into_iter().map(RowId::index);
         json.name("rows").array(rows, Json::value);
     });
@@ -172,11 +172,8 @@ fn write_omission(omission: &Omission, shown: &[usize], json: &mut Json) {
     json.object(|json| {
         json.member("rows", omission.rows);
         json.member("self", Cost::new(shown, &omission.cost.value));
-        let sides = BothSides {
-            own: Some(omission.cost.counts()),
-            ..BothSides::default()
-        };
-        sides.write(shown, json);
+        let figures = Figures::of_cost(omission.cost.counts());
+        write_sides(&figures, [None; 2], false, shown, json);
     });
 }
 

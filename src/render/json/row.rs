@@ -3,7 +3,7 @@
 use crate::profile::Count;
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
-use crate::render::json::{BothSides, Cost, Json, JsonReport, ratio};
+use crate::render::json::{Cost, Json, JsonReport, ratio, write_sides};
 use crate::render::list::TreeCalls;
 use crate::view::{
     CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark, NestedPart,
@@ -172,17 +172,14 @@ impl<'a> Row<'a, '_> {
     fn write_sides(&self, json: &mut Json) {
         let inlined = self.report.details.inlined(self.id);
         let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
-        let called = |calls: Figure<CallCounts>| calls.map(|calls| calls.by_others);
-        let sides = BothSides {
-            own: Some(self.details.self_cost.counts().marked(self.mark)),
+        let inlined = inlined.unwrap_or_default();
+        let inlined = inlined.map(|part| part.map(inlined_name));
+        let figures = Figures {
+            cost: Some(self.details.self_cost.counts().marked(self.mark)),
             inclusive: self.details.inclusive,
-            calls: self.called.map(called),
-            inlined: inlined
-                .unwrap_or_default()
-                .map(|part| part.map(inlined_name)),
-            omits_unknown: false,
+            calls: self.called,
         };
-        sides.write(self.report.style.shown, json);
+        write_sides(&figures, inlined, false, self.report.style.shown, json);
     }
 
     /// Writes the executions of a line and the jumps from it, if they are shown.
@@ -360,7 +357,7 @@ impl Nested<'_, '_, '_> {
         let report = self.row.report;
         self.write_name(json);
         json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
-        report.write_sides_of_own(self.part.cost.counts(), None, json);
+        report.write_sides(Figures::of_cost(self.part.cost.counts()), json);
         if self.part.file.is_some() {
             self.write_lines_and_calls(json);
         }
@@ -397,53 +394,39 @@ impl JsonReport<'_, '_> {
         is_shown.then(|| Cost::new(self.style.shown, cost.value))
     }
 
-    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<Count>>, json: &mut Json) {
+    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<CallCounts>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
-        self.write_sides_of_own(cost, calls, json);
-    }
-
-    #[inline]
-    fn write_sides_of_own(
-        &self,
-        cost: CostFigure<'_>,
-        calls: Option<Figure<Count>>,
-        json: &mut Json,
-    ) {
-        if cost.compared.is_none() {
-            return;
-        }
-        let sides = BothSides {
-            calls,
-            omits_unknown: self.is_page(),
-            own: Some(cost),
-            ..BothSides::default()
-        };
-        sides.write(self.style.shown, json);
+        let figures = Figures::of_cost(cost);
+        self.write_sides(Figures { calls, ..figures }, json);
     }
 
     #[inline]
     fn write_calls(
         &self,
-        count: Option<Figure<CallCounts>>,
+        calls: Option<Figure<CallCounts>>,
         cost: CostFigure<'_>,
         json: &mut Json,
     ) {
-        json.member(
-            "count",
-            count.and_then(|count| count.value.by_others.value()),
-        );
-        let has_inlined = count.is_some_and(|count| count.value.has_inlined);
+        let count = calls.map(|calls| calls.value);
+        json.member("count", count.and_then(|count| count.by_others.value()));
+        let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
-        if cost.compared.is_none() {
-            return;
+        let inclusive = Some(cost);
+        self.write_sides(
+            Figures {
+                cost: None,
+                inclusive,
+                calls,
+            },
+            json,
+        );
+    }
+
+    #[inline]
+    fn write_sides(&self, figures: Figures<'_>, json: &mut Json) {
+        if self.rows.profile.is_difference() {
+            write_sides(&figures, [None; 2], self.is_page(), self.style.shown, json);
         }
-        let sides = BothSides {
-            inclusive: Some(cost),
-            calls: count.map(|count| count.map(|calls| calls.by_others)),
-            omits_unknown: self.is_page(),
-            ..BothSides::default()
-        };
-        sides.write(self.style.shown, json);
     }
 }
