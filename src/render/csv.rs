@@ -1,5 +1,6 @@
 //! The list as comma- or tab-separated values: a line with the names of the columns, then one line per row.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -192,17 +193,19 @@ impl<'a, W: Write> Csv<'a, W> {
         levels: &mut Vec<usize>,
         (listed, columns): (&Listed<'_, '_>, &[Column]),
     ) -> io::Result<()> {
-        let (mut figures, direction) = (
-            line.figures,
-            match line.role {
-                Role::Call(PathDirection::Callers, _) => "caller",
-                Role::Call(PathDirection::Callees, _) => "callee",
-                _ => "",
-            },
-        );
+        let direction = match line.role {
+            Role::Call(PathDirection::Callers, _) => "caller",
+            Role::Call(PathDirection::Callees, _) => "callee",
+            _ => "",
+        };
         levels.truncate(line.level);
         let first = levels.last().map_or(0, |above| above + 1);
+        let mut figures = Cow::Borrowed(&line.figures);
         for (level, label) in (first..).zip(line.labels()) {
+            // The number of calls is that of the first function of a chain.
+            if level > first {
+                figures.to_mut().calls = None;
+            }
             self.write_names(label, listed.rows.row_by);
             if listed.tree.is_some() {
                 self.write(level.to_string());
@@ -215,7 +218,6 @@ impl<'a, W: Write> Csv<'a, W> {
                 self.write_cell(*column, &figures);
             }
             self.end_row()?;
-            figures.calls = None;
         }
         levels.push((first + line.labels().len()).saturating_sub(1));
         Ok(())

@@ -155,13 +155,9 @@ impl<W: Write> DotWriter<'_, W> {
 
     /// A cost in percent of the total; in a difference before, after and the change in percent.
     fn percent(&self, figure: Figure<Count>) -> String {
-        if let Some(sides) = figure.compared {
+        if figure.compared.is_some() {
             let change = Cell::Percent(figure.percent(), figure.mark()).text(&self.style);
-            return format!(
-                "{} -> {} {change}",
-                self.style.unsigned(sides.base.or_zero()),
-                self.style.unsigned(sides.new.or_zero())
-            );
+            return format!("{} {change}", self.style.counts(figure));
         }
         format!("{}%", percentage(figure.value, self.total))
     }

@@ -145,14 +145,7 @@ pub(super) fn figure_text(
 ) -> String {
     let name = escaped_text(style.events.name(event), style.escapes);
     let figure = cost.event(event);
-    let style = style.of_event(event);
-    let count = match figure.sides() {
-        None => style.unsigned(figure.value.or_zero()),
-        Some((base, new)) => {
-            let [base, new] = [base, new].map(|count| style.unsigned(count.or_zero()));
-            format!("{base} -> {new}")
-        }
-    };
+    let count = style.of_event(event).counts(figure);
     let what = match figure.compared {
         Some(_) => figure.percent().map(|percent| format!("{percent:+.1}%")),
         None => what,
@@ -329,15 +322,13 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = style.events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
-    let sides = figure.sides();
-    let (base, new) = sides.map_or((0, 0), |(base, new)| (base.or_zero(), new.or_zero()));
-    let percent = figure.percent();
-    let percent = match percent {
-        Some(percent) => format!("{percent:+.2}%"),
-        None => (if new == 0 { "-" } else { "new" }).to_owned(),
+    // Without a percentage, BASE is 0.
+    let percent = match (figure.percent(), figure.value.or_zero()) {
+        (Some(percent), _) => format!("{percent:+.2}%"),
+        (None, 0) => "-".to_owned(),
+        (None, _) => "new".to_owned(),
     };
     let style = style.of_event(verdict.event);
-    let change = style.count(figure.value, true);
-    let (base, new) = (style.unsigned(base), style.unsigned(new));
-    format!("{word} {event} {base} -> {new} {change} {percent} (limit {limit}%{of})")
+    let (counts, change) = (style.counts(figure), style.count(figure.value, true));
+    format!("{word} {event} {counts} {change} {percent} (limit {limit}%{of})")
 }

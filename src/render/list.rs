@@ -231,8 +231,9 @@ impl<'a> Listed<'a, '_> {
         let figures = self.figures(row);
         let is_above = |calls: &Calls<'_>| callers_first && calls.is_of_callers();
         let (above, below) = calls.split_at(calls.partition_point(is_above));
-        let mut above = above.iter().flat_map(|calls| calls.lines(figures));
-        above.try_for_each(&mut each)?;
+        for calls in above {
+            calls.lines(figures).try_for_each(&mut each)?;
+        }
         each(Line {
             role: Role::Row,
             level: 0,
@@ -240,12 +241,12 @@ impl<'a> Listed<'a, '_> {
             what: What::Rows(std::slice::from_ref(&row.label)),
             figures,
         })?;
-        let mut below = below.iter().flat_map(|calls| calls.lines(figures));
-        below.try_for_each(&mut each)?;
-        self.nested.map_or(Ok(()), |nested| {
-            let parts = self.parts(nested.below(position));
-            parts.into_iter().try_for_each(each)
-        })
+        for calls in below {
+            calls.lines(figures).try_for_each(&mut each)?;
+        }
+        let nested = self.nested.map(|nested| nested.below(position));
+        let parts = nested.map_or_else(Vec::new, |nested| self.parts(nested));
+        parts.into_iter().try_for_each(each)
     }
 
     /// The parts of a row. In columns, source lines without a text are only counted.
@@ -439,16 +440,15 @@ impl<'s> Texts<'s> {
 
     fn sum(&self, cost: &Figure<Cost>, name: &str) -> String {
         let figure = cost.counts().event(self.event);
-        let Some(sides) = figure.compared else {
-            let (count, percent) = (figure.value.or_zero(), self.percent(cost));
-            return match self.style.is_columns {
-                true => format!("{} {name}, {percent}%", self.style.unsigned(count)),
-                false => format!("{percent}% of {name}"),
-            };
-        };
-        let [base, new] = [sides.base, sides.new].map(|side| self.style.unsigned(side.or_zero()));
-        let change = self.style.count(Count::new(figure.value.or_zero()), true);
-        format!("{name} {base} -> {new} {change}")
+        let (counts, percent) = (self.style.counts(figure), self.percent(cost));
+        if figure.compared.is_some() {
+            let change = self.style.count(Count::new(figure.value.or_zero()), true);
+            return format!("{name} {counts} {change}");
+        }
+        match self.style.is_columns {
+            true => format!("{counts} {name}, {percent}%"),
+            false => format!("{percent}% of {name}"),
+        }
     }
 
     fn of_filters(

@@ -29,6 +29,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use crate::profile::{Count, Events, RATIO_UNIT};
+use crate::view::Figure;
 
 pub use crate::render::folded::write_flame_graph;
 pub use crate::render::header::verdict_line;
@@ -178,6 +179,15 @@ impl Style<'_> {
     /// A count without a sign if it is positive.
     fn unsigned(&self, value: i64) -> String {
         NumberText::of(|text| self.prepend_unsigned(value, text)).to_string()
+    }
+
+    /// A count; in a difference both sides, `BASE -> NEW`.
+    fn counts(&self, figure: Figure<Count>) -> String {
+        let text = |count: Count| self.unsigned(count.or_zero());
+        match figure.compared {
+            None => text(figure.value),
+            Some(sides) => format!("{} -> {}", text(sides.base), text(sides.new)),
+        }
     }
 
     fn paint(&self, count: Count, event: usize) -> Paint {
