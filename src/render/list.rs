@@ -228,21 +228,20 @@ impl<'a> Listed<'a, '_> {
         callers_first: bool,
         mut each: impl FnMut(Line<'l>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let figures = self.figures(row);
         let is_above = |calls: &Calls<'_>| callers_first && calls.is_of_callers();
         let (above, below) = calls.split_at(calls.partition_point(is_above));
         for calls in above {
-            calls.lines(figures).try_for_each(&mut each)?;
+            calls.lines(self.figures(row)).try_for_each(&mut each)?;
         }
         each(Line {
             role: Role::Row,
             level: 0,
             row: Some(row.item),
             what: What::Rows(std::slice::from_ref(&row.label)),
-            figures,
+            figures: self.figures(row),
         })?;
         for calls in below {
-            calls.lines(figures).try_for_each(&mut each)?;
+            calls.lines(self.figures(row)).try_for_each(&mut each)?;
         }
         let nested = self.nested.map(|nested| nested.below(position));
         let parts = nested.map_or_else(Vec::new, |nested| self.parts(nested));

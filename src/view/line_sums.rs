@@ -1,6 +1,6 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
-use crate::profile::{Events, Profile};
+use crate::profile::{Count, Events, Profile};
 use crate::source::LineKey;
 use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -32,7 +32,7 @@ pub struct LineCost {
     /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
     /// The number of calls from the line, if [added](LineCosts::add_calls).
-    pub calls: Figure<CallCounts>,
+    pub calls: Figure<Count>,
 }
 
 pub type LineCosts = LineSums<LineCost, LineKey>;
@@ -51,7 +51,7 @@ impl LineCosts {
             let line = LineCost {
                 key,
                 base_line: line_keys.in_base(key, sums.on(at)),
-                calls: Figure::of_calls(Figure::same(0, profile.is_difference()), false),
+                calls: Figure::same(Count::ZERO, profile.is_difference()),
             };
             (line, at)
         };
@@ -69,7 +69,8 @@ impl LineCosts {
         for (site, _) in &calls.list {
             let found = self.list.binary_search_by_key(&site.key, |line| line.0.key);
             if let Ok(at) = found {
-                self.list[at].0.calls.add(site.count);
+                let calls = site.count.map(|calls| calls.by_others);
+                self.list[at].0.calls.add(calls);
             }
         }
     }

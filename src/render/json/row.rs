@@ -357,7 +357,7 @@ impl Nested<'_, '_, '_> {
         let report = self.row.report;
         self.write_name(json);
         json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
-        report.write_sides(Figures::of_cost(self.part.cost.counts()), json);
+        report.write_sides(|| Figures::of_cost(self.part.cost.counts()), json);
         if self.part.file.is_some() {
             self.write_lines_and_calls(json);
         }
@@ -394,10 +394,14 @@ impl JsonReport<'_, '_> {
         is_shown.then(|| Cost::new(self.style.shown, cost.value))
     }
 
-    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<CallCounts>>, json: &mut Json) {
+    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<Count>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
-        let figures = Figures::of_cost(cost);
-        self.write_sides(Figures { calls, ..figures }, json);
+        let counted = calls.map(|calls| calls.map(Count::or_zero));
+        let figures = || Figures {
+            calls: counted.map(|counted| Figure::of_calls(counted, false)),
+            ..Figures::of_cost(cost)
+        };
+        self.write_sides(figures, json);
     }
 
     #[inline]
@@ -412,21 +416,19 @@ impl JsonReport<'_, '_> {
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
-        let inclusive = Some(cost);
-        self.write_sides(
-            Figures {
-                cost: None,
-                inclusive,
-                calls,
-            },
-            json,
-        );
+        let figures = || Figures {
+            cost: None,
+            inclusive: Some(cost),
+            calls,
+        };
+        self.write_sides(figures, json);
     }
 
     #[inline]
-    fn write_sides(&self, figures: Figures<'_>, json: &mut Json) {
+    fn write_sides<'f>(&self, figures: impl FnOnce() -> Figures<'f>, json: &mut Json) {
         if self.rows.profile.is_difference() {
-            write_sides(&figures, [None; 2], self.is_page(), self.style.shown, json);
+            let shown = self.style.shown;
+            write_sides(&figures(), [None; 2], self.is_page(), shown, json);
         }
     }
 }
