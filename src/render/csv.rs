@@ -33,7 +33,8 @@ const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group
 /// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.
 fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let style = listed.style;
-    let mut csv = Csv::new(style, &mut *out);
+    let mut heading = Vec::new();
+    let mut csv = Csv::new(style, &mut heading);
     let row_by = listed.rows.row_by;
     let title = row_by.title();
     let names = match row_by {
@@ -57,10 +58,13 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         csv.write(b"mark");
     }
     let columns = columns(listed);
-    for column in &columns {
+    for (column, _) in &columns {
         csv.write_text(&column.field(style.events));
     }
-    csv.end_heading()?;
+    csv.end_row();
+    if style.has_heading {
+        out.write_all(&heading)?;
+    }
     let list = listed.list;
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut csv = Csv::new(style, out);
@@ -68,7 +72,8 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         for (position, row) in range.clone().zip(list.lines_at(range, listed.rows)) {
             let calls = listed.calls(&row);
             listed.each_line((position, &row), &calls, false, |line| {
-                csv.write_line(&line, &mut levels, (listed, &columns))
+                csv.write_line(&line, &mut levels, (listed, &columns));
+                Ok(())
             })?;
         }
         Ok(())
@@ -78,7 +83,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
 
 /// By event the self and inclusive cost, each with both sides of a difference and its percentage; then the calls from
 /// other functions and recursive calls.
-fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
+fn columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
     use Measure::{Calls, Cost, Inclusive, Recursive};
     let style = listed.style;
     let requested = match listed.columns {
@@ -92,7 +97,8 @@ fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
         let is_ratio = style.ratios.contains(&event);
         let has_percent = style.percentages && !is_ratio && !measure.is_of_calls();
         let measure = measure.in_list(listed.list);
-        columns.extend(Column::of(measure, event, style, has_percent));
+        let of = Column::of(measure, event, style, has_percent);
+        columns.extend(of.map(|column| (column, column.style(style))));
     };
     let (of_calls, of_costs): (Vec<Measure>, Vec<Measure>) =
         requested.iter().partition(|column| column.is_of_calls());
@@ -106,26 +112,21 @@ fn columns(listed: &Listed<'_, '_>) -> Vec<Column> {
     columns
 }
 
-struct Csv<'a, W: Write> {
+struct Csv<'a> {
     style: Style<'a>,
-    out: W,
-    /// The fields of the current row, each followed by a delimiter.
-    row: Vec<u8>,
+    /// The rows; in the last one each field is followed by a delimiter.
+    out: &'a mut Vec<u8>,
 }
 
-impl<'a, W: Write> Csv<'a, W> {
-    fn new(style: Style<'a>, out: W) -> Csv<'a, W> {
-        Csv {
-            style,
-            out,
-            row: Vec::new(),
-        }
+impl<'a> Csv<'a> {
+    fn new(style: Style<'a>, out: &'a mut Vec<u8>) -> Csv<'a> {
+        Csv { style, out }
     }
 
     /// Writes a field that needs no quotes.
     fn write(&mut self, field: impl AsRef<[u8]>) {
-        self.row.extend_from_slice(field.as_ref());
-        self.row.push(self.style.delimiter);
+        self.out.extend_from_slice(field.as_ref());
+        self.out.push(self.style.delimiter);
     }
 
     /// Writes text of the profile, quoted if needed, and with control characters escaped if the style requires it.
@@ -141,23 +142,22 @@ impl<'a, W: Write> Csv<'a, W> {
         if !has_break && memchr::memchr2(self.style.delimiter, b'"', text).is_none() {
             return self.write(text);
         }
-        self.row.push(b'"');
+        self.out.push(b'"');
         for &byte in text {
-            self.row.push(byte);
+            self.out.push(byte);
             if byte == b'"' {
-                self.row.push(byte);
+                self.out.push(byte);
             }
         }
         self.write(b"\"");
     }
 
     /// Writes a figure: a number, or an empty field if undefined.
-    fn write_cell(&mut self, column: Column, figures: &Figures<'_>) {
-        let style = column.style(self.style);
-        match column.cell(figures, &style) {
+    fn write_cell(&mut self, (column, style): &(Column, Style<'_>), figures: &Figures<'_>) {
+        match column.cell(figures, style) {
             Cell::Count(count) | Cell::Change(count) => {
                 if let Some(value) = count.value() {
-                    push_count(value, style.unit, &mut self.row);
+                    push_count(value, style.unit, self.out);
                 }
                 self.write("");
             }
@@ -169,20 +169,10 @@ impl<'a, W: Write> Csv<'a, W> {
         }
     }
 
-    fn end_heading(mut self) -> io::Result<()> {
-        if self.style.has_heading {
-            self.end_row()?;
-        }
-        Ok(())
-    }
-
-    fn end_row(&mut self) -> io::Result<()> {
-        if let Some(last) = self.row.last_mut() {
+    fn end_row(&mut self) {
+        if let Some(last) = self.out.last_mut() {
             *last = b'\n';
         }
-        self.out.write_all(&self.row)?;
-        self.row.clear();
-        Ok(())
     }
 
     /// Writes a row, or a caller or callee with its chain. `levels` has the level of the last function of each line
@@ -191,8 +181,8 @@ impl<'a, W: Write> Csv<'a, W> {
         &mut self,
         line: &Line<'_>,
         levels: &mut Vec<usize>,
-        (listed, columns): (&Listed<'_, '_>, &[Column]),
-    ) -> io::Result<()> {
+        (listed, columns): (&Listed<'_, '_>, &[(Column, Style<'_>)]),
+    ) {
         let direction = match line.role {
             Role::Call(PathDirection::Callers, _) => "caller",
             Role::Call(PathDirection::Callees, _) => "callee",
@@ -215,12 +205,11 @@ impl<'a, W: Write> Csv<'a, W> {
                 self.write(figures.mark().map_or("", Mark::name));
             }
             for column in columns {
-                self.write_cell(*column, &figures);
+                self.write_cell(column, &figures);
             }
-            self.end_row()?;
+            self.end_row();
         }
         levels.push((first + line.labels().len()).saturating_sub(1));
-        Ok(())
     }
 
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {
