@@ -99,10 +99,10 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     assert!(row_by.is_group() || ends[0] == recorded, "{row_by:?}");
     selection.calls = true;
     let list = graphs.list(&selection);
-    let counts = list.items.iter().zip(list.call_counts().unwrap());
+    let counts = list.items.iter().zip(list.figures());
     let of_rows = counts.filter(|(item, _)| rows.is_row(**item));
-    let of_rows = of_rows.map(|(_, (calls, _))| {
-        let calls = &calls.value;
+    let of_rows = of_rows.map(|(_, (_, calls))| {
+        let calls = calls.unwrap().value;
         i128::from(calls.by_others.or_zero()) + i128::from(calls.recursive.or_zero())
     });
     assert_eq!(of_rows.sum::<i128>(), recorded.0, "calls by {row_by:?}");
