@@ -48,8 +48,6 @@ pub struct Functions {
     index: HashMap<FunctionKey, FunctionId>,
     /// The function found last for each name.
     of_name: Vec<FunctionId>,
-    /// Whether a name has several functions, so that all of them are in the index.
-    is_shared: Vec<bool>,
     /// The inlined copies, by the function or copy that they are in.
     inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
     named: u32,
@@ -77,25 +75,19 @@ impl Functions {
     fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let name = key.2;
         if name.index() >= self.of_name.len() {
-            // As names come one by one, the lists double.
+            // As names come one by one, the list doubles.
             let names = (name.index() + 1).next_power_of_two();
             self.of_name.resize(names, NONE);
-            self.is_shared.resize(names, false);
         }
         let last = self.of_name[name.index()];
-        let is_shared = last != NONE;
-        if is_shared && !std::mem::replace(&mut self.is_shared[name.index()], true) {
-            self.index.insert(self.get(last).key(), last);
-        }
-        let found = is_shared.then(|| self.index.get(&key).copied()).flatten();
-        let function = match found {
-            Some(function) => function,
-            None => {
-                let id = self.push(key)?;
-                if is_shared {
-                    self.index.insert(key, id);
-                }
-                id
+        let function = match self.list.get(last.index()) {
+            None => self.push(key)?,
+            Some(other) => {
+                self.index.insert(other.key(), last);
+                let known = self.index.get(&key).copied();
+                let function = known.map_or_else(|| self.push(key), Ok)?;
+                self.index.insert(key, function);
+                function
             }
         };
         self.of_name[name.index()] = function;
