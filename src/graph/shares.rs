@@ -279,7 +279,14 @@ pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
     match whole {
         0 => 0,
         _ if amount == whole => weight,
-        _ => amount.saturating_mul(weight) / whole,
+        _ => {
+            let product = amount.saturating_mul(weight);
+            // Most numbers are small, and dividing 128 bits is slow.
+            match (u64::try_from(product), u64::try_from(whole)) {
+                (Ok(product), Ok(whole)) => (product / whole).into(),
+                _ => product / whole,
+            }
+        }
     }
 }
 

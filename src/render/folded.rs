@@ -8,6 +8,7 @@ use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
 use crate::profile::{FunctionId, Ordered, Sides};
 use crate::render::number::push_count;
+use crate::render::parallel::map_rows;
 use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_bytes};
 use crate::view::{Rows, Stacks};
@@ -31,14 +32,20 @@ pub fn write_folded(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    let (min, keeps_all) = (options.min, options.keeps_all);
+    let functions = rows.profile.function_count();
+    let name = |function| frame_of(FunctionId(function as u32), rows, style);
     let mut frames = Frames {
         rows,
         style,
-        names: vec![None; rows.profile.function_count()],
+        // With all functions, nearly all names are needed.
+        names: match keeps_all {
+            true => map_rows(functions, |function| Some(name(function))),
+            false => vec![None; functions],
+        },
         path: Vec::new(),
         text: Vec::new(),
     };
-    let (min, keeps_all) = (options.min, options.keeps_all);
     if stacks.base.is_none() && options.top.is_none() {
         return stacks.new.for_each(min, keeps_all, rows, |path, cost| {
             frames.text(path);
@@ -105,20 +112,23 @@ impl Frames<'_> {
             let row_of = |function| self.rows.of_function(function);
             let is_same = above.is_some_and(|above| row_of(above) == row_of(function));
             if !(is_same && self.rows.row_by.is_group()) {
-                let name = self.names[function.index()].get_or_insert_with(|| {
-                    let row = self.rows.of_function(function);
-                    let frame = frame(&self.rows.frame_name(row));
-                    match self.style.escapes {
-                        true => escaped_bytes(&frame, true),
-                        false => frame,
-                    }
-                });
+                let name = &mut self.names[function.index()];
+                let name = name.get_or_insert_with(|| frame_of(function, self.rows, self.style));
                 self.text.extend_from_slice(name);
             }
             self.path.push((function, self.text.len()));
         }
         // Without the first semicolon.
         self.text.get(1..).unwrap_or_default()
+    }
+}
+
+/// The text of a function's frame.
+fn frame_of(function: FunctionId, rows: &Rows<'_>, style: Style<'_>) -> Vec<u8> {
+    let frame = frame(&rows.frame_name(rows.of_function(function)));
+    match style.escapes {
+        true => escaped_bytes(&frame, true),
+        false => frame,
     }
 }
 

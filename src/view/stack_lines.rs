@@ -154,7 +154,7 @@ impl<'p> StackLines<'p> {
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
     fn cursor(&self, step: Step, event: usize, min_cost: i128, sum: i128) -> Cursor<'_> {
         let mut records = part_of(&self.records, step, |record| record.0);
-        let weights = records
+        let weights: i128 = records
             .iter()
             .map(|record| self.weight(record, event))
             .sum();

@@ -13,11 +13,14 @@
 //!   function; if it has none, to a stack of its own below its nearest caller that has one, or to that caller if this
 //!   would be too deep.
 
+use std::ops::Range;
+
 use crate::graph::{CallGraph, part};
 use crate::profile::FunctionId;
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
-use crate::view::sums::add_up_equal;
+use crate::view::sums::{add_up_equal, part_of};
+use crate::view::threads::sort_by;
 
 /// The maximum number of frames of a stack. A stack is written with all its frames, so a chain of calls takes space
 /// quadratic in its length.
@@ -26,29 +29,32 @@ const MAX_DEPTH: usize = 1000;
 /// The costs of functions and call cycles, of one event.
 pub struct Stacks {
     functions: Vec<FunctionCosts>,
+    /// The callees of each function outside its component and what it pays them, the most expensive first.
+    calls: Vec<(FunctionId, i64)>,
     components: Vec<Component>,
+    /// The members of each component, the most expensive first.
+    members: Vec<FunctionId>,
     /// The sum of all stacks.
-    total: i128,
+    total: i64,
 }
 
 #[derive(Clone, Default)]
 struct FunctionCosts {
     component: u32,
-    own: i128,
-    /// The callees outside its component and what it pays them, the most expensive first.
-    calls: Vec<(FunctionId, i128)>,
+    own: i64,
+    /// The indices of its calls.
+    calls: Range<usize>,
     /// Its self cost plus these calls.
-    sum: i128,
+    sum: i64,
 }
 
 /// A function, or the members of a call cycle.
-#[derive(Default)]
 struct Component {
-    /// The most expensive first.
-    members: Vec<FunctionId>,
-    sum: i128,
+    /// The indices of its members.
+    members: Range<usize>,
+    sum: i64,
     /// The cost that no call accounts for.
-    uncalled: i128,
+    uncalled: i64,
 }
 
 /// The function has a negative cost, which stacks cannot represent.
@@ -58,7 +64,7 @@ pub struct NegativeCost(pub FunctionId);
 /// A frame still to be visited, with its cost.
 struct Task {
     function: FunctionId,
-    cost: i128,
+    cost: i64,
     depth: usize,
     /// Whether it is called from another component, so that the other members become its callees.
     enters: bool,
@@ -68,8 +74,8 @@ impl Task {
     /// The frames below it with these functions and costs, the largest first, without those below the minimum.
     fn below(
         &self,
-        frames: impl Iterator<Item = (FunctionId, i128)>,
-        min_cost: i128,
+        frames: impl Iterator<Item = (FunctionId, i64)>,
+        min_cost: i64,
         enters: bool,
     ) -> impl Iterator<Item = Task> {
         let depth = self.depth + 1;
@@ -86,11 +92,12 @@ impl Task {
 /// The costs that no frame has, and the frames that they are added to.
 struct Remainders {
     /// By function the part of its self cost that is in none of its frames.
-    of_function: Vec<i128>,
+    of_function: Vec<i64>,
     /// By function the number of its largest frame, and that frame's self cost.
-    largest: Vec<Option<(usize, i128)>>,
-    /// By function the functions without a frame whose remainders are added below its largest frame.
-    below: Vec<Vec<FunctionId>>,
+    largest: Vec<Option<(usize, i64)>>,
+    /// Functions without a frame, each after the function below whose largest frame its remainder is added; sorted by
+    /// the latter, the largest first.
+    below: Vec<(FunctionId, FunctionId)>,
 }
 
 impl Stacks {
@@ -103,13 +110,15 @@ impl Stacks {
         let profile = graph.profile;
         let mut stacks = Stacks {
             functions: vec![FunctionCosts::default(); profile.function_count()],
-            components: Vec::new(),
+            calls: Vec::new(),
+            components: Vec::with_capacity(graph.components.len()),
+            members: Vec::with_capacity(profile.function_count()),
             total: 0,
         };
         for (id, fragment) in profile.fragments_with_ids() {
             if rows.is_selected(rows.of_fragment(id)) {
                 let count = profile.events().count(graph.own(id), event).or_zero();
-                stacks.functions[fragment.function.index()].own += i128::from(count);
+                stacks.functions[fragment.function.index()].own += count;
             }
         }
         let is_negative = |&(id, _): &(FunctionId, _)| stacks.functions[id.index()].own < 0;
@@ -120,14 +129,15 @@ impl Stacks {
         // Callees come first.
         let components = &graph.components;
         for members in (0..components.len()).rev().map(|at| components.get(at)) {
-            let component = stacks.components.len() as u32;
-            let members: Vec<_> = members.iter().map(|&member| FunctionId(member)).collect();
-            for member in &members {
+            let (component, first) = (stacks.components.len() as u32, stacks.members.len());
+            for member in members.iter().map(|&member| FunctionId(member)) {
                 stacks.functions[member.index()].component = component;
+                stacks.members.push(member);
             }
             stacks.components.push(Component {
-                members,
-                ..Component::default()
+                members: first..stacks.members.len(),
+                sum: 0,
+                uncalled: 0,
             });
         }
         stacks.add_calls(graph, event, rows);
@@ -137,44 +147,52 @@ impl Stacks {
     /// Apportions the cost of each component to the calls into it, callees before callers.
     fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
         let mut into = Vec::new();
+        // The calls of functions whose components come later, each with the number of the function's call before.
+        let mut pending: Vec<(FunctionId, i64, u32)> = Vec::new();
+        let mut last = vec![u32::MAX; self.functions.len()];
         for number in 0..self.components.len() {
-            let mut members = std::mem::take(&mut self.components[number].members);
-            for member in &members {
-                let spent = &mut self.functions[member.index()];
-                let calls = &mut spent.calls;
+            let members = &mut self.members[self.components[number].members.clone()];
+            for member in &*members {
+                let (first, mut next) = (self.calls.len(), last[member.index()]);
+                while let Some(&(callee, cost, before)) = pending.get(next as usize) {
+                    self.calls.push((callee, cost));
+                    next = before;
+                }
+                let calls = &mut self.calls[first..];
                 calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, rows)));
-                spent.sum = spent.own + calls.iter().map(|call| call.1).sum::<i128>();
+                let spent = &mut self.functions[member.index()];
+                spent.sum = spent.own + calls.iter().map(|call| call.1).sum::<i64>();
+                spent.calls = first..self.calls.len();
             }
             let sum_of = |member: &FunctionId| self.functions[member.index()].sum;
             members.sort_by(|a, b| {
                 let by_cost = sum_of(b).cmp(&sum_of(a));
                 by_cost.then_with(|| by_name(*a, *b, rows))
             });
-            let sum: i128 = members.iter().map(sum_of).sum();
-
+            let sum: i64 = members.iter().map(sum_of).sum();
             into.clear();
-            members
-                .iter()
-                .for_each(|&callee| add_edges_into(callee, graph, event, &mut into));
+            let members = members.iter();
+            members.for_each(|&callee| add_edges_into(callee, graph, event, &mut into));
             let ends = |edge: &Edge| (edge.caller, edge.callee);
             add_up_equal(&mut into, ends, |edge, more| edge.cost += more.cost);
             into.retain(|edge| self.functions[edge.caller.index()].component as usize != number);
-            let paid: i128 = into.iter().map(|edge| edge.cost).sum();
+            let paid: i64 = into.iter().map(|edge| edge.cost).sum();
             let mut split = Apportion::new(sum.min(paid), paid);
             for edge in &into {
-                let share = split.next(edge.cost);
+                let share = split.next(edge.cost) as i64;
                 if share > 0 {
-                    let caller = &mut self.functions[edge.caller.index()];
-                    caller.calls.push((edge.callee, share));
+                    let before = &mut last[edge.caller.index()];
+                    let number = pending.len() as u32;
+                    pending.push((edge.callee, share, std::mem::replace(before, number)));
                 }
             }
-            let uncalled = (sum - paid).max(0);
-            self.components[number] = Component {
-                members,
-                sum,
-                uncalled,
-            };
+            let component = &mut self.components[number];
+            (component.sum, component.uncalled) = (sum, (sum - paid).max(0));
         }
+    }
+
+    fn calls_of(&self, function: FunctionId) -> &[(FunctionId, i64)] {
+        &self.calls[self.functions[function.index()].calls.clone()]
     }
 
     /// Calls `write` for each stack (outermost frame first) with its cost. Frames below `min_percent` percent of the
@@ -187,17 +205,17 @@ impl Stacks {
         rows: &Rows<'_>,
         mut write: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
-        let min_cost = ((self.total as f64 * min_percent / 100.0).ceil() as i128).max(1);
+        let min_cost = ((self.total as f64 * min_percent / 100.0).ceil() as i64).max(1);
         let mut remainders = self.remainders(min_cost, rows);
-        for below in &mut remainders.below {
-            below.sort_by(|&a, &b| {
-                let rest = |of: FunctionId| remainders.of_function[of.index()];
-                rest(b).cmp(&rest(a)).then_with(|| by_name(a, b, rows))
-            });
-        }
-        let mut write = |path: &[FunctionId], cost: i128| match cost {
+        let rest = &remainders.of_function;
+        sort_by(&mut remainders.below, |&(above_a, a), &(above_b, b)| {
+            let by_rest = || rest[b.index()].cmp(&rest[a.index()]);
+            let by_cost = above_a.cmp(&above_b).then_with(by_rest);
+            by_cost.then_with(|| by_name(a, b, rows))
+        });
+        let mut write = |path: &[FunctionId], cost: i64| match cost {
             0 => Ok(()),
-            cost => write(path, i64::try_from(cost).unwrap_or(i64::MAX)),
+            cost => write(path, cost),
         };
         let mut number = 0;
         self.walk(min_cost, |path, mut own| {
@@ -208,16 +226,16 @@ impl Stacks {
                 return write(path, own);
             }
             own += remainders.of_function[function];
-            let below = &remainders.below[function];
-            let rest_of = |other: &FunctionId| remainders.of_function[other.index()];
+            let below = part_of(&remainders.below, path[path.len() - 1], |one| one.0);
+            let rest_of = |other: &(_, FunctionId)| rest[other.1.index()];
             if !keeps_all || path.len() >= MAX_DEPTH {
-                own += below.iter().map(rest_of).sum::<i128>();
+                own += below.iter().map(rest_of).sum::<i64>();
                 return write(path, own);
             }
             write(path, own)?;
             let mut path = path.to_vec();
             for other in below {
-                path.push(*other);
+                path.push(other.1);
                 write(&path, rest_of(other))?;
                 path.pop();
             }
@@ -226,12 +244,12 @@ impl Stacks {
     }
 
     /// Determines the cost that no frame has, and the frames that it is added to.
-    fn remainders(&self, min_cost: i128, rows: &Rows<'_>) -> Remainders {
+    fn remainders(&self, min_cost: i64, rows: &Rows<'_>) -> Remainders {
         let functions = self.functions.len();
         let mut remainders = Remainders {
             of_function: self.functions.iter().map(|spent| spent.own).collect(),
             largest: vec![None; functions],
-            below: vec![Vec::new(); functions],
+            below: Vec::new(),
         };
         let mut number = 0;
         let walked = self.walk(min_cost, |path, own| {
@@ -246,20 +264,23 @@ impl Stacks {
         });
         let Ok(()) = walked;
         // By component the function with a frame above its most expensive call, and the cost of that call.
-        let mut above: Vec<Option<(FunctionId, i128)>> = vec![None; self.components.len()];
+        let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; self.components.len()];
         for (number, component) in self.components.iter().enumerate().rev() {
-            let mut members = component.members.iter().copied();
-            let framed = members.find(|member| remainders.largest[member.index()].is_some());
+            let members = &self.members[component.members.clone()];
+            let framed = members
+                .iter()
+                .copied()
+                .find(|member| remainders.largest[member.index()].is_some());
             let host = framed.or(above[number].map(|(host, _)| host));
-            for &member in &component.members {
+            for &member in members {
                 let has_frame = remainders.largest[member.index()].is_some();
                 let Some(host) = (if has_frame { Some(member) } else { host }) else {
                     continue;
                 };
                 if !has_frame && remainders.of_function[member.index()] > 0 {
-                    remainders.below[host.index()].push(member);
+                    remainders.below.push((host, member));
                 }
-                for &(callee, paid) in &self.functions[member.index()].calls {
+                for &(callee, paid) in self.calls_of(member) {
                     let callee = self.functions[callee.index()].component as usize;
                     let is_better = above[callee].is_none_or(|(other, most)| {
                         paid > most || paid == most && by_name(host, other, rows).is_lt()
@@ -277,18 +298,18 @@ impl Stacks {
     /// of a function never exceed its self cost.
     fn walk<E>(
         &self,
-        min_cost: i128,
-        mut visit: impl FnMut(&[FunctionId], i128) -> Result<(), E>,
+        min_cost: i64,
+        mut visit: impl FnMut(&[FunctionId], i64) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
-        let mut left: Vec<i128> = self.functions.iter().map(|spent| spent.own).collect();
+        let mut left: Vec<i64> = self.functions.iter().map(|spent| spent.own).collect();
         // Callers come last.
         for component in self.components.iter().rev() {
             let mut split = Apportion::new(component.uncalled, component.sum);
-            for &function in &component.members {
+            for &function in &self.members[component.members.clone()] {
                 let sum = self.functions[function.index()].sum;
-                let cost = split.next(sum);
+                let cost = split.next(sum) as i64;
                 if cost == 0 {
                     continue;
                 }
@@ -307,7 +328,7 @@ impl Stacks {
                     path.push(task.function);
                     let spent = &self.functions[task.function.index()];
                     let left = &mut left[task.function.index()];
-                    let own = part(task.cost, spent.own, spent.sum).min(*left);
+                    let own = share(task.cost, spent.own, spent.sum).min(*left);
                     *left -= own;
                     visit(&path, own)?;
                     self.call(&task, min_cost, &mut tasks);
@@ -318,13 +339,13 @@ impl Stacks {
     }
 
     /// Splits the cost of a component, entered through a function, over its members.
-    fn enter(&self, task: &Task, min_cost: i128, tasks: &mut Vec<Task>) {
+    fn enter(&self, task: &Task, min_cost: i64, tasks: &mut Vec<Task>) {
         let component = &self.components[self.functions[task.function.index()].component as usize];
         let share_of = |member: FunctionId| {
             let sum = self.functions[member.index()].sum;
-            part(task.cost, sum, component.sum)
+            share(task.cost, sum, component.sum)
         };
-        let others = component.members.iter().copied();
+        let others = self.members[component.members.clone()].iter().copied();
         let others = others.filter(|&member| member != task.function);
         let others = others.map(|member| (member, share_of(member)));
         tasks.extend(task.below(others, min_cost, false));
@@ -337,12 +358,12 @@ impl Stacks {
     }
 
     /// Splits the cost of a frame over the calls of its function.
-    fn call(&self, task: &Task, min_cost: i128, tasks: &mut Vec<Task>) {
+    fn call(&self, task: &Task, min_cost: i64, tasks: &mut Vec<Task>) {
         let spent = &self.functions[task.function.index()];
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
-        let calls = spent.calls.iter();
-        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight)));
+        let calls = self.calls_of(task.function).iter();
+        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight) as i64));
         tasks.extend(task.below(calls, min_cost, true));
         // The last is done first.
         tasks[first..].reverse();
@@ -353,7 +374,7 @@ impl Stacks {
 struct Edge {
     caller: FunctionId,
     callee: FunctionId,
-    cost: i128,
+    cost: i64,
 }
 
 /// Adds all non-recursive calls of a function with a cost above 0, grouped by caller.
@@ -362,7 +383,7 @@ fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into:
     let edges = graph.into(callee).map(|(id, arc)| Edge {
         caller: graph.caller(arc),
         callee,
-        cost: events.count(graph.cost(id), event).or_zero().into(),
+        cost: events.count(graph.cost(id), event).or_zero(),
     });
     into.extend(edges.filter(|edge| edge.caller != callee && edge.cost > 0));
     into[first..].sort_unstable_by_key(|edge| edge.caller);
@@ -371,6 +392,11 @@ fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into:
 fn by_name(a: FunctionId, b: FunctionId, rows: &Rows<'_>) -> std::cmp::Ordering {
     let row = |function| -> RowId { rows.of_function(function) };
     rows.cmp_names(row(a), row(b)).then(a.cmp(&b))
+}
+
+/// The part of an amount that is due to a weight, which is at most the whole.
+fn share(amount: i64, weight: i64, whole: i64) -> i64 {
+    part(amount.into(), weight.into(), whole.into()) as i64
 }
 
 /// Splits an integer by weights; the parts add up to it exactly.
@@ -384,16 +410,16 @@ pub(super) struct Apportion {
 
 impl Apportion {
     /// `weights` is the sum of all of them.
-    pub(super) fn new(amount: i128, weights: i128) -> Apportion {
+    pub(super) fn new(amount: impl Into<i128>, weights: impl Into<i128>) -> Apportion {
         Apportion {
-            amount,
-            weights,
+            amount: amount.into(),
+            weights: weights.into(),
             ..Apportion::default()
         }
     }
 
-    pub(super) fn next(&mut self, weight: i128) -> i128 {
-        self.so_far += weight;
+    pub(super) fn next(&mut self, weight: impl Into<i128>) -> i128 {
+        self.so_far += weight.into();
         let up_to_here = part(self.amount, self.so_far, self.weights);
         up_to_here - std::mem::replace(&mut self.given, up_to_here)
     }
