@@ -144,6 +144,12 @@ impl<K> Default for Records<K> {
     }
 }
 
+/// Makes a list at least this long, and a quarter longer than it was, as lists often grow by one element. (Doubled ones
+/// take many pages of memory for nothing.)
+pub fn lengthen<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
+    list.resize(len.max(list.len() + list.len() / 4), value);
+}
+
 impl<K: Key> Records<K> {
     /// The row of `key`, which is the number of rows so far if the key is new. `function_of` gives the function of a
     /// fragment.
@@ -205,9 +211,7 @@ impl<K: Key> Records<K> {
             self.blocks[current.index()].end = rows;
         }
         if function.index() >= self.blocks.len() {
-            // As functions come one by one, the list doubles.
-            let functions = (function.index() + 1).next_power_of_two();
-            self.blocks.resize(functions, Block::default());
+            lengthen(&mut self.blocks, function.index() + 1, Block::default());
         }
         let block = &mut self.blocks[function.index()];
         self.function = Some(function);

@@ -7,7 +7,7 @@ use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
-use crate::profile::records::spread;
+use crate::profile::records::{lengthen, spread};
 
 /// An object, a file and a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +75,7 @@ impl Functions {
     fn find_or_add(&mut self, key: FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let name = key.2;
         if name.index() >= self.of_name.len() {
-            // As names come one by one, the list doubles.
-            let names = (name.index() + 1).next_power_of_two();
-            self.of_name.resize(names, NONE);
+            lengthen(&mut self.of_name, name.index() + 1, NONE);
         }
         let last = self.of_name[name.index()];
         let function = match self.list.get(last.index()) {

@@ -46,8 +46,8 @@ struct Queue {
     /// Pieces that are lexed, by their numbers in all files.
     ready: BTreeMap<usize, Piece>,
     has_more: bool,
-    /// The number of threads that wait for a change: waking none is a system call, too.
-    waiting: usize,
+    /// Whether a thread waits for a change: waking none is a system call, too.
+    is_awaited: bool,
     /// The number of threads that only lex, and whether one has panicked.
     lexing: usize,
     has_panicked: bool,
@@ -100,7 +100,7 @@ impl Shared {
     fn change(&self, change: impl FnOnce(&mut Queue)) {
         let mut queue = lock(&self.queue);
         change(&mut queue);
-        let is_awaited = queue.waiting > 0;
+        let is_awaited = std::mem::take(&mut queue.is_awaited);
         drop(queue);
         if is_awaited {
             self.changed.notify_all();
@@ -108,11 +108,9 @@ impl Shared {
     }
 
     fn wait<'q>(&self, mut queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
-        queue.waiting += 1;
+        queue.is_awaited = true;
         let woken = self.changed.wait(queue);
-        let mut queue = woken.unwrap_or_else(PoisonError::into_inner);
-        queue.waiting -= 1;
-        queue
+        woken.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn lex_all(&self) {
@@ -211,7 +209,7 @@ impl Chunks {
             spare: new_chunks().collect(),
             ready: BTreeMap::new(),
             has_more: true,
-            waiting: 0,
+            is_awaited: false,
             lexing: 0,
             has_panicked: false,
         };

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::record::Name;
-use crate::profile::LimitExceeded;
+use crate::profile::{LimitExceeded, lengthen};
 
 /// Ids below this one are always indices of the list.
 const MIN_DENSE: usize = 1 << 10;
@@ -82,7 +82,7 @@ impl CompressedNames {
 
     /// Makes the list at least this long, and moves the ids there that it now includes.
     fn grow(&mut self, len: usize) {
-        self.dense.resize(len.next_power_of_two(), 0);
+        lengthen(&mut self.dense, len, 0);
         self.sparse.retain(|&number, &mut id| {
             let at = usize::try_from(number).ok();
             let known = at.and_then(|at| self.dense.get_mut(at));

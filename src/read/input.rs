@@ -11,7 +11,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::warning::ErrorKind;
 
 /// The number of bytes that are read at a time.
-pub(super) const CHUNK: usize = 128 << 10;
+pub(super) const CHUNK: usize = 96 << 10;
 
 /// The start of a block.
 const FUNCTION: &[u8; 4] = b"\nfn=";
