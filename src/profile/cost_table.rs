@@ -143,6 +143,11 @@ impl Profile {
         })
     }
 
+    /// Whether places are added up without the sums by fragment: without lines there are no more of them.
+    pub fn has_few_places(&self) -> bool {
+        self.places.len() <= self.fragments().len()
+    }
+
     /// The self costs of each side by `row` of each fragment, which is below `rows`.
     pub fn self_costs_by(
         &self,
@@ -150,8 +155,7 @@ impl Profile {
         row: impl Fn(FragmentId, Fragment) -> Option<usize>,
     ) -> Sides<CostTable> {
         let row = |id| row(id, self.fragment(id));
-        // Without lines there are no more places than fragments, and no other sums are needed.
-        if self.places.len() <= self.fragments().len() {
+        if self.has_few_places() {
             return self.sum_places_by(rows, row);
         }
         let rows_of = || self.fragments_with_ids().map(|(id, _)| row(id));

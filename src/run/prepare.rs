@@ -68,7 +68,13 @@ impl<'r> Context<'r> {
     ) -> Result<Prepared<'a, 'r>> {
         let (profile, form) = (self.profile, self.options.report.form());
         let instructions = self.instructions()?;
-        let (rows, is_for_people) = (self.rows(), self.is_for_people());
+        let is_for_people = self.is_for_people();
+        let (places, rows) = (profile.places.len(), || self.rows());
+        let rows = match profile.has_few_places() {
+            true => rows(),
+            // The list needs these sums next.
+            false => beside(places, || profile.self_costs(), rows).1,
+        };
         let has_inclusive = self.has_inclusive(options);
         let costs = || {
             let has_graphs = has_inclusive || !options.tree.is_empty();
@@ -83,7 +89,7 @@ impl<'r> Context<'r> {
         // A list by self cost needs no other costs, unless these decide which rows have changed.
         let needs_costs = options.inclusive || is_html || profile.is_difference();
         let (list, (graphs, inclusive, own)) = match has_inclusive && !needs_costs {
-            true => beside(|| Some(self.list(&rows)), costs),
+            true => beside(rows.len(), || Some(self.list(&rows)), costs),
             false => (None, costs()),
         };
         let rows = match graphs {

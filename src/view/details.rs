@@ -61,6 +61,7 @@ impl<'a, 'p> Details<'a, 'p> {
         let profile = rows.profile;
         let row_of = |place| Some(rows.of_place(place).index());
         let (names, (places, calls)) = beside(
+            rows.len(),
             || rows.all().map(|row| rows.display_name(row)).collect(),
             || Groups::of_places(profile, rows.len(), row_of),
         );

@@ -10,7 +10,7 @@ use crate::view::inclusive::Inclusive;
 use crate::view::label::{Label, RowId};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::threads::sort_by;
+use crate::view::threads::{beside, sort_by};
 
 pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
@@ -82,12 +82,13 @@ impl List {
 
     /// Lists rows and cycles that the filter selected, up to where the selection ends the list.
     pub fn new(rows: &Rows<'_>, selection: &Selection, total: &Total, by: ListBy<'_>) -> List {
-        let own = self_costs(rows);
         let inclusive = match by {
             ListBy::Inclusive(inclusive) => Some(inclusive),
             _ => None,
         };
         let uses = || uses_of_rows(rows, false);
+        let uses = || inclusive.map_or_else(uses, |inclusive| inclusive.uses.clone());
+        let (own, uses) = beside(rows.len(), || self_costs(rows), uses);
         let graphs = inclusive.and_then(Inclusive::with_cycles);
         let input = ListInput {
             rows,
@@ -95,7 +96,7 @@ impl List {
             total,
             by,
             inclusive,
-            uses: inclusive.map_or_else(uses, |inclusive| inclusive.uses.clone()),
+            uses,
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
             calls: (selection.calls).then(|| CallCountTable::new(rows, graphs)),
@@ -494,10 +495,11 @@ fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
 
 /// The first eight bytes of a name, as a number of the same order.
 pub(super) fn first_bytes(name: &[u8]) -> u64 {
-    let mut first = [0; 8];
-    let len = name.len().min(8);
-    first[..len].copy_from_slice(&name[..len]);
-    u64::from_be_bytes(first)
+    if let Some(first) = name.first_chunk() {
+        return u64::from_be_bytes(*first);
+    }
+    let bytes = (0..8).map(|at| name.get(at).copied().unwrap_or(0));
+    bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }
 
 /// A first sort key and its item.

@@ -100,7 +100,7 @@ impl<'p> Rows<'p> {
             keys: finder.keys,
             groups: finder.groups.map(|groups| groups.names),
             is_filtered: !options.filter.is_empty(),
-            objects: objects.iter().map(|&(_, object)| object).collect(),
+            objects: objects.into_iter().map(|(_, object)| object).collect(),
             cycles: Vec::new(),
             presence: merged::presence(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),

@@ -4,11 +4,19 @@ use std::cmp::Ordering;
 use std::panic::resume_unwind;
 use std::thread::{self, Builder};
 
-/// The minimum number of elements that are sorted by two threads.
-const MIN_SORTED: usize = 8192;
+/// The minimum number of elements that are worth a thread.
+const MIN_ELEMENTS: usize = 4096;
 
-/// The results of two functions. Another thread calls the first, if one can be started.
-pub fn beside<A: Send, B>(first: impl Fn() -> A + Sync, second: impl FnOnce() -> B) -> (A, B) {
+/// The results of two functions of this many elements. Another thread calls the first, if it is worth one and one can be
+/// started.
+pub fn beside<A: Send, B>(
+    elements: usize,
+    first: impl Fn() -> A + Sync,
+    second: impl FnOnce() -> B,
+) -> (A, B) {
+    if elements < MIN_ELEMENTS {
+        return (first(), second());
+    }
     thread::scope(|scope| {
         let started = Builder::new().spawn_scoped(scope, &first);
         let second = second();
@@ -26,7 +34,7 @@ pub(super) fn sort_by<T: Send>(
     compare: impl Fn(&T, &T) -> Ordering + Copy + Send,
 ) {
     let middle = elements.len() / 2;
-    if elements.len() < MIN_SORTED {
+    if elements.len() < MIN_ELEMENTS {
         return elements.sort_unstable_by(compare);
     }
     let (smaller, _, larger) = elements.select_nth_unstable_by(middle, compare);
