@@ -18,7 +18,7 @@ use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
 use crate::view::filter::IncludeExclude;
 use crate::view::{
     Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded,
-    Rows, Scope, Selected, Subject, exec_counts, source_line,
+    Rows, Scope, Selected, exec_counts, source_line,
 };
 
 impl Context<'_> {
@@ -59,7 +59,6 @@ impl Context<'_> {
 struct GprofViews<'a> {
     report: &'a Context<'a>,
     options: GprofOptions,
-    subjects: Vec<Subject<'a>>,
     recorded: Recorded<'a>,
     selected: Selected,
     /// The functions whose code annotated sources show; none for all functions.
@@ -74,7 +73,11 @@ impl<'a> GprofViews<'a> {
     ) -> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let (symspecs, by_line) = (&mut options.symspecs, options.display.by_line);
-        let subjects = functions.subjects();
+        // Most reports have no symspecs, and subjects are large.
+        let subjects = match symspecs.all.is_empty() {
+            true => Vec::new(),
+            false => functions.subjects(),
+        };
         let profile = functions.profile;
         let site = |call: &Call| profile.location(call.site);
         let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
@@ -101,7 +104,6 @@ impl<'a> GprofViews<'a> {
             report,
             options,
             recorded: Recorded::new(functions, events, &included, by_line),
-            subjects,
             selected,
             sources,
         }
@@ -161,7 +163,7 @@ impl<'a> GprofViews<'a> {
 
     fn accepts(&self, function: u32) -> bool {
         let filter = &self.report.options.rows.filter;
-        filter.accepts(&self.subjects[function as usize])
+        filter.is_empty() || filter.accepts(&self.recorded.functions.at_start(function))
     }
 
     /// Whether the filter options accept a function and the symspecs of a scope include it.
@@ -176,7 +178,7 @@ impl<'a> GprofViews<'a> {
         };
         let subject = |row: &FlatRow<i64>| match row.site {
             Some(site) => self.recorded.functions.line(row.number, site),
-            None => self.subjects[row.number as usize].clone(),
+            None => self.recorded.functions.at_start(row.number),
         };
         let subjects: Vec<_> = rows.iter().map(subject).collect();
         let mut list = self.selected.of(Scope::Flat).clone();

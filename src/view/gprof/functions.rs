@@ -11,7 +11,7 @@ use crate::source::basename;
 use crate::view::asm::SourceLine;
 use crate::view::filter::Subject;
 use crate::view::list::first_bytes;
-use crate::view::threads::sort_by;
+use crate::view::threads::{beside, sort_by};
 
 /// A function of the profile. Recursion levels were merged when the profile was read.
 pub struct NamedFunction<'p> {
@@ -34,8 +34,12 @@ impl<'p> NamedFunctions<'p> {
     /// Orders the functions of a profile by name, and finds how to distinguish functions with the same name.
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let names = profile.functions();
-        let names = names.map(|(_, function)| displayed(profile.name(function.name), demangles));
-        let mut names: Vec<_> = names.collect();
+        let names = || names.map(|(_, function)| displayed(profile.name(function.name), demangles));
+        let (lines, mut names): (_, Vec<_>) = beside(
+            profile.function_count(),
+            || first_lines(profile),
+            || names().collect(),
+        );
         let order = profile.functions().zip(&names);
         let mut order: Vec<_> = order
             .map(|((id, _), name)| (first_bytes(name), id))
@@ -57,7 +61,10 @@ impl<'p> NamedFunctions<'p> {
             let of = *profile.function(id);
             NamedFunction {
                 of,
-                line: of.line,
+                line: match of.line {
+                    0 => lines[id.index()],
+                    line => line,
+                },
                 qualifiers: [false; 2],
                 name: std::mem::take(&mut names[id.index()]),
             }
@@ -70,28 +77,7 @@ impl<'p> NamedFunctions<'p> {
                 same.for_each(|named| named.qualifiers = qualifiers);
             }
         }
-        let mut functions = NamedFunctions { profile, list, of };
-        functions.find_lines();
-        functions
-    }
-
-    /// Sets the first lines that no call gives: the first line with costs in the function's own file.
-    fn find_lines(&mut self) {
-        let mut first = vec![0; self.list.len()];
-        for place in &self.profile.places {
-            let place = self.profile.location(*place);
-            let number = self.of(place.function) as usize;
-            let line = &mut first[number];
-            let is_before = place.line > 0 && (*line == 0 || place.line < *line);
-            if place.file == self.list[number].of.file && is_before {
-                *line = place.line;
-            }
-        }
-        for (function, line) in self.list.iter_mut().zip(first) {
-            if function.line == 0 {
-                function.line = line;
-            }
-        }
+        NamedFunctions { profile, list, of }
     }
 
     pub fn start(&self, number: u32) -> SourceLine {
@@ -130,11 +116,15 @@ impl<'p> NamedFunctions<'p> {
         self.subject(number, file).at(line)
     }
 
+    /// A function at its first line, as filters and symspecs match it.
+    pub fn at_start(&self, number: u32) -> Subject<'_> {
+        self.line(number, self.start(number))
+    }
+
     /// All functions at their first lines, as filters and symspecs match them.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         let functions = 0..self.list.len() as u32;
-        let subjects = functions.map(|number| self.line(number, self.start(number)));
-        subjects.collect()
+        functions.map(|number| self.at_start(number)).collect()
     }
 
     /// All functions at their first lines, then each function in every other file that has code of it.
@@ -158,6 +148,20 @@ impl<'p> NamedFunctions<'p> {
             self.line(self.of(place.function), source_line(place))
         })
     }
+}
+
+/// By function the first line with costs in its own file; 0 if there is none.
+fn first_lines(profile: &Profile) -> Vec<u32> {
+    let mut first = vec![0; profile.function_count()];
+    for &place in &profile.places {
+        let Fragment { function, file, .. } = profile.fragment(place.fragment);
+        let (line, known) = (profile.line(place), &mut first[function.index()]);
+        let is_before = line > 0 && (*known == 0 || line < *known);
+        if is_before && file == profile.function(function).file {
+            *known = line;
+        }
+    }
+    first
 }
 
 /// Whether functions with the same name are distinguished by file, else by object; by both if neither is unique.

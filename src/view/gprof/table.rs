@@ -57,7 +57,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             positions: vec![0; graph.nodes.len()],
             by_name: (0..graph.functions().len() as u32).collect(),
         };
-        table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
+        // Functions of recorded costs are numbered by their names.
+        if !C::IS_RECORDED {
+            table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
+        }
         // Equal ones keep the order of names.
         let entries = table.cycles().chain(table.by_name.iter().copied());
         let keys = entries
