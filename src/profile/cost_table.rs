@@ -88,6 +88,13 @@ impl CostTable {
         (0..self.rows).map(|row| self.get(row))
     }
 
+    /// The sum of all costs.
+    pub fn sum(&self) -> Vec<Count> {
+        let mut sum = vec![Count::UNDEFINED; self.width];
+        self.iter().for_each(|cost| add_cost(&mut sum, cost));
+        sum
+    }
+
     /// The sums of the costs that have the same key. `keys` has one for each cost and is below `rows`; a cost without
     /// a key is left out.
     pub fn sum_by(&self, rows: usize, keys: impl Iterator<Item = Option<usize>>) -> CostTable {

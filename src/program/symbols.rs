@@ -90,17 +90,12 @@ impl Symbols {
         }
     }
 
-    /// The end of a symbol: the start of the next one.
-    pub fn end_of(&self, symbol: usize) -> u64 {
-        let next = self.list.get(symbol + 1);
-        next.map_or(self.end, |next| next.address)
-    }
-
-    /// The number of the symbol that contains an address.
+    /// The number of the symbol that contains an address; a symbol ends at the start of the next one.
     pub fn find(&self, address: u64) -> Option<usize> {
         let starts_before = |symbol: &Symbol| symbol.address <= address;
         let symbol = self.list.partition_point(starts_before).checked_sub(1)?;
-        (address < self.end_of(symbol)).then_some(symbol)
+        let next = self.list.get(symbol + 1);
+        (address < next.map_or(self.end, |next| next.address)).then_some(symbol)
     }
 }
 

@@ -276,12 +276,7 @@ impl FigureTable {
 
     /// The sum of all figures, without derived events.
     pub(super) fn sum(&self) -> Figure<Cost> {
-        let tables = self.tables.as_ref();
-        tables.map(|table| {
-            let mut sum = vec![Count::UNDEFINED; table.width()];
-            table.iter().for_each(|cost| add_cost(&mut sum, cost));
-            sum
-        })
+        self.tables.as_ref().map(CostTable::sum)
     }
 
     pub(super) fn is_difference(&self) -> bool {

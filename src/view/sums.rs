@@ -37,13 +37,9 @@ pub(super) struct SumsBuilder<'p, K> {
 
 impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     pub(super) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
-        SumsBuilder::with_capacity(profile, 0)
-    }
-
-    pub(super) fn with_capacity(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
         SumsBuilder {
-            rows: Some(HashMap::with_capacity(keys)),
-            ..SumsBuilder::in_order(profile, keys)
+            rows: Some(HashMap::new()),
+            ..SumsBuilder::in_order(profile, 0)
         }
     }
 

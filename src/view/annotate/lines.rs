@@ -128,8 +128,8 @@ impl<'p> Annotator<'_, 'p> {
     /// Adds up calls, given by their numbers in the profile's table.
     fn calls(&self, calls: &[u32], line_keys: LineKeys<'_>) -> CallSums {
         let profile = self.profile;
-        let mut costs = SumsBuilder::with_capacity(profile, calls.len());
-        let (mut pairs, mut sites) = (SumsBuilder::new(profile), Vec::with_capacity(calls.len()));
+        let (mut costs, mut pairs) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
+        let mut sites = Vec::with_capacity(calls.len());
         for number in calls.iter().map(|&number| number as usize) {
             let call = profile.calls[number];
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));

@@ -6,7 +6,7 @@ use super::flow_graph::FlowGraph;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
-    CodeJump, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, add_cost,
+    CodeJump, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile,
     without_suffixes,
 };
 use crate::transform::CopiesAt;
@@ -351,9 +351,7 @@ impl FunctionCode {
 
     /// The self cost: the sum over all instructions.
     pub fn own(&self) -> Cost {
-        let mut own = vec![Count::UNDEFINED; self.costs.width()];
-        self.costs.iter().for_each(|cost| add_cost(&mut own, cost));
-        own
+        self.costs.sum()
     }
 
     /// Adds a cost; addresses must be added in ascending order.
