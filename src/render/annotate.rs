@@ -47,7 +47,7 @@ pub fn write_annotated(
     let flow = flow.zip(choice.file);
     let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
     let executed = flow.map(|flow| flow.executed);
-    columns.write_heading_of_text(executed, "", out)?;
+    columns.write_heading_of_text(executed, out)?;
     let writer = LineWriter {
         columns: &columns,
         flow,

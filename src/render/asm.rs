@@ -132,7 +132,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     }
     let writer = Writer::new(asm, style);
     let executed = Some(writer.executed);
-    writer.columns.write_heading_of_text(executed, "", out)?;
+    writer.columns.write_heading_of_text(executed, out)?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }

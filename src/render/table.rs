@@ -28,9 +28,8 @@ impl ExecutedColumn {
         self.0.map_or(0, |width| width + 2)
     }
 
-    pub(super) fn write_heading(self, out: &mut impl Write) -> io::Result<()> {
-        self.0
-            .map_or(Ok(()), |width| write!(out, " {EXECUTED:>width$}"))
+    fn heading(self) -> Option<String> {
+        self.0.map(|width| format!("{EXECUTED:>width$}"))
     }
 
     /// Writes an [`executed_text`](super::asm::executed_text), which is empty for other lines such as calls.
@@ -42,9 +41,8 @@ impl ExecutedColumn {
 
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
-    costs: Vec<TextColumn<'a>>,
-    /// The columns of `--calls`; only rows have them.
-    calls: Vec<TextColumn<'a>>,
+    /// The columns of costs, then those of `--calls`, which only rows have.
+    columns: Vec<TextColumn<'a>>,
     /// The events that do not fit, the last one first.
     not_shown: Vec<usize>,
 }
@@ -57,9 +55,23 @@ struct TextColumn<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Columns of costs, wide enough for the names of the events and these costs.
-    fn new<'c>(style: Style<'a>, costs: impl Iterator<Item = CostFigure<'c>>) -> Table<'a> {
-        let mut table = Table::of_columns(style, Vec::new());
+    /// Columns of costs, wide enough for the names of the events and these costs, and of calls, as wide as their names.
+    fn new<'c>(
+        style: Style<'a>,
+        calls: Vec<Column>,
+        costs: impl Iterator<Item = CostFigure<'c>>,
+    ) -> Table<'a> {
+        let columns = cost_columns(style).into_iter().chain(calls);
+        let column = |column: Column| TextColumn {
+            column,
+            style: column.style(style),
+            width: column.name(style.events).len(),
+        };
+        let mut table = Table {
+            style,
+            columns: columns.map(column).collect(),
+            not_shown: Vec::new(),
+        };
         match style.difference {
             Some(_) => costs.for_each(|cost| table.include(&Figures::of_cost(cost))),
             None => {
@@ -69,22 +81,6 @@ impl<'a> Table<'a> {
             }
         }
         table
-    }
-
-    /// The columns of costs, and these of calls, wide enough for their names.
-    fn of_columns(style: Style<'a>, calls: Vec<Column>) -> Table<'a> {
-        let [costs, calls] = [cost_columns(style), calls].map(|columns| {
-            let columns = columns.into_iter();
-            columns
-                .map(|column| TextColumn::new(column, style))
-                .collect()
-        });
-        Table {
-            style,
-            costs,
-            calls,
-            not_shown: Vec::new(),
-        }
     }
 
     /// Makes the columns wide enough for a line. Those of costs have room for marks, and for percentages in their place.
@@ -97,7 +93,7 @@ impl<'a> Table<'a> {
             column,
             style,
             width,
-        } in self.costs.iter_mut().chain(&mut self.calls)
+        } in &mut self.columns
         {
             let (figures, min) = match (column.event(), column.show) {
                 (Some(_), Show::Percent | Show::Mark) => (&unmarked, GONE.len()),
@@ -111,7 +107,8 @@ impl<'a> Table<'a> {
 
     /// Makes the columns wide enough for the counts of lines that are not compared.
     fn include_extent(&mut self, extent: &Extent) {
-        for of in &mut self.costs {
+        let costs = self.columns.iter_mut();
+        for of in costs.filter(|of| of.column.event().is_some()) {
             let ends = extent.0[of.column.event].map(|(low, high)| [low, high]);
             for end in ends.into_iter().flatten() {
                 let text = Cell::Count(Count::new(end)).text(&of.style);
@@ -127,23 +124,23 @@ impl<'a> Table<'a> {
         other: usize,
         costs: impl Iterator<Item = CostFigure<'c>>,
     ) -> Table<'a> {
-        let mut table = Table::new(style, costs);
+        let mut table = Table::new(style, Vec::new(), costs);
         let Some(width) = style.width else {
             return table;
         };
         let fifths = if style.has_requested_events() { 3 } else { 2 };
         let room = width.saturating_sub(other) * fifths / 5;
-        let first = table.costs.first().and_then(|first| first.column.event());
+        let first = table.columns.first().and_then(|first| first.column.event());
         let is_other = |column: &TextColumn<'_>| column.column.event() != first;
         if table.indent() > room {
-            for column in table.costs.iter_mut().filter(|column| is_other(column)) {
+            for column in table.columns.iter_mut().filter(|column| is_other(column)) {
                 let name = column.column.name(style.events).len();
                 column.width = column.width.saturating_sub(column.share()).max(name);
                 column.style.percentages = false;
             }
         }
         while table.indent() > room
-            && let Some(column) = table.costs.pop_if(|column| is_other(column))
+            && let Some(column) = table.columns.pop_if(|column| is_other(column))
         {
             table.not_shown.extend(column.column.event());
         }
@@ -153,7 +150,7 @@ impl<'a> Table<'a> {
     pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();
-        Table::new(Style { colours, ..style }, [figure].into_iter())
+        Table::new(Style { colours, ..style }, Vec::new(), [figure].into_iter())
     }
 
     /// The table of a list, including columns of calls if the list has them, which are as wide as their content. Without
@@ -161,10 +158,8 @@ impl<'a> Table<'a> {
     pub(super) fn of_list(listed: &Listed<'a, '_>) -> Table<'a> {
         let (list, style) = (listed.list, listed.style);
         let nested = listed.nested.into_iter().flat_map(NestedList::costs);
-        let mut table = Table {
-            calls: Table::of_columns(style, call_columns(list, style)).calls,
-            ..Table::new(style, nested)
-        };
+        let calls = call_columns(list, style);
+        let mut table = Table::new(style, calls, nested);
         let is_compared = style.difference.is_some();
         if !is_compared {
             table.include_extent(&list.extent);
@@ -185,35 +180,21 @@ impl<'a> Table<'a> {
         not_shown_text(names.map(|name| (name, String::new())))
     }
 
-    /// Writes the names of the columns of costs, each with a space after it.
-    pub(super) fn write_names(&self, out: &mut impl Write) -> io::Result<()> {
-        self.write_names_of(&self.costs, b" ", out)
-    }
-
     /// Writes the names of the columns before a text, with executions if shown, and a note on events that do not fit.
     pub(super) fn write_heading_of_text(
         &self,
         executed: Option<ExecutedColumn>,
-        title: &str,
         out: &mut impl Write,
     ) -> io::Result<()> {
         if self.style.is_columns {
-            // Above a list, the header already ends with an empty line.
-            if title.is_empty() {
-                writeln!(out)?;
-            }
-            let not_shown = self.not_shown();
-            if let Some(text) = not_shown {
+            writeln!(out)?;
+            if let Some(text) = self.not_shown() {
                 let width = self.style.width.unwrap_or(usize::MAX);
                 writeln!(out, "{}\n", in_words(&text, width).join("\n"))?;
             }
         }
-        let mut names = Vec::new();
-        self.write_names(&mut names)?;
-        executed.map_or(Ok(()), |executed| executed.write_heading(&mut names))?;
-        if !title.is_empty() {
-            names.extend([b" ", title.as_bytes()].concat());
-        }
+        let executed = executed.and_then(ExecutedColumn::heading);
+        let names = self.names(&executed.unwrap_or_default())?;
         let (names, paint) = match self.style.is_columns {
             true => {
                 let width = self.style.width.unwrap_or(usize::MAX);
@@ -230,37 +211,43 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn write_names_of(
-        &self,
-        columns: &[TextColumn<'_>],
-        gap: &[u8],
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        for TextColumn { column, width, .. } in columns {
+    /// The names of the columns, and the title of what is after them.
+    fn names(&self, title: &str) -> io::Result<Vec<u8>> {
+        let mut names = Vec::new();
+        for (at, TextColumn { column, width, .. }) in self.columns.iter().enumerate() {
             let name = column.name(self.style.events);
             let spaces = width.saturating_sub(name.len());
             let (before, after) = match self.style.difference.is_some() || self.style.is_columns {
                 true => (spaces, 0),
                 false => (0, spaces),
             };
-            write_spaces(before, out)?;
-            write_escaped(&name, self.style.escapes, out)?;
-            write_spaces(after, out)?;
-            out.write_all(gap)?;
+            write_spaces(before, &mut names)?;
+            write_escaped(&name, self.style.escapes, &mut names)?;
+            write_spaces(after + self.gap(at), &mut names)?;
         }
-        Ok(())
+        names.extend(title.as_bytes());
+        if title.is_empty() {
+            names.pop();
+        }
+        Ok(names)
     }
 
     /// Writes the names of the columns and the title of the rows between two rules. A total has no title.
     pub(super) fn write_heading(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         write_rule(self.style, out)?;
-        self.write_names(out)?;
-        if !title.is_empty() {
-            out.write_all(b" ")?;
-        }
-        self.write_names_of(&self.calls, b"  ", out)?;
-        writeln!(out, "{title}")?;
+        out.write_all(&self.names(title)?)?;
+        writeln!(out)?;
         write_rule(self.style, out)
+    }
+
+    /// The number of spaces after a column.
+    fn gap(&self, at: usize) -> usize {
+        let is_cost = |at: usize| {
+            self.columns
+                .get(at)
+                .is_some_and(|of| of.column.event().is_some())
+        };
+        if is_cost(at + 1) { 1 } else { 2 }
     }
 
     /// Writes the cells of a line that has only a cost.
@@ -283,20 +270,11 @@ impl<'a> Table<'a> {
             (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
             _ => Paint::Plain,
         };
-        let mut left = self.costs.len();
-        for column in &self.costs {
-            left -= 1;
+        for (at, column) in self.columns.iter().enumerate() {
             let cell = column.column.cell(figures, &column.style);
-            let gap = if left == 0 { 2 } else { 1 };
-            column.write(cell, gap, || paint(column.column), out)?;
+            column.write(cell, self.gap(at), || paint(column.column), out)?;
         }
-        if figures.calls.is_none() {
-            return write_spaces(width_of(&self.calls, 2), out);
-        }
-        self.calls.iter().try_for_each(|column| {
-            let cell = column.column.cell(figures, &column.style);
-            column.write(cell, 2, || Paint::Plain, out)
-        })
+        Ok(())
     }
 
     /// Writes the cells of a line without a cost.
@@ -307,20 +285,12 @@ impl<'a> Table<'a> {
 
     /// The width of everything before a label.
     pub(super) fn indent(&self) -> usize {
-        width_of(&self.costs, 1) + 1 + width_of(&self.calls, 2)
+        let columns = self.columns.iter().enumerate();
+        columns.map(|(at, of)| of.width + self.gap(at)).sum()
     }
 }
 
-impl<'a> TextColumn<'a> {
-    /// A column that is wide enough for its name.
-    fn new(column: Column, style: Style<'a>) -> TextColumn<'a> {
-        TextColumn {
-            column,
-            style: column.style(style),
-            width: column.name(style.events).len(),
-        }
-    }
-
+impl TextColumn<'_> {
     /// The width of the percentages after counts.
     fn share(&self) -> usize {
         let has_share = self.column.show == Show::CountAndShare && self.style.percentages;
@@ -347,10 +317,6 @@ impl<'a> TextColumn<'a> {
         write_spaces(text.prepend_spaces(spaces), out)?;
         out.write_all(text.with_spaces_after(gap))
     }
-}
-
-fn width_of(columns: &[TextColumn<'_>], gap: usize) -> usize {
-    columns.iter().map(|column| column.width + gap).sum()
 }
 
 /// The columns of costs; in a difference both sides and the change of the sort event, and the changes of the other
