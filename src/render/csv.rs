@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::columns::{Cell, Column, Figures, Measure};
 use super::format::{Form, Format, format};
-use super::list::{Line, Role};
+use super::line::{Line, Role};
 use super::number::{NumberText, push_count};
 use super::parallel::write_rows;
 use super::{Listed, Style, escaped_bytes};

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::list::Listed;
+use super::line::Listed;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Format {

@@ -16,7 +16,7 @@ pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
-use crate::render::list::TreeCalls;
+use crate::render::line::TreeCalls;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};

@@ -16,6 +16,7 @@ mod header;
 mod html;
 mod json;
 mod label;
+mod line;
 mod list;
 mod markdown;
 mod number;
@@ -53,9 +54,8 @@ pub use header::{PageHeader, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
 use label::{ObjectStyle, write_label};
-pub use list::{
-    Listed, Tree, TreeCalls, write_cycles, write_functions, write_no_difference, write_total,
-};
+pub use line::{Listed, Tree, TreeCalls};
+pub use list::{write_cycles, write_functions, write_no_difference, write_total};
 use number::NumberText;
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;

@@ -4,7 +4,7 @@ use crate::profile::Count;
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{Cost, Json, JsonReport, ratio, write_sides};
-use crate::render::list::TreeCalls;
+use crate::render::line::TreeCalls;
 use crate::view::{
     CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark, NestedPart,
     PathDirection, RowBy, RowDetails, RowId, short_function,

@@ -12,7 +12,8 @@ use super::columns::Figures;
 use super::label::{
     ObjectStyle, instruction_place, place_text, prepend_calls, short_place_text, write_label,
 };
-use super::list::{Calls, INDENT, Line, Role, What, line_text, more_text, omitted_within};
+use super::line::{Calls, Line, Role, What};
+use super::list::{INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, escaped_text, write_spaces};
@@ -62,7 +63,7 @@ impl Listed<'_, '_> {
     ) -> io::Result<Vec<Shown<'l>>> {
         let are_trees = rows
             .iter()
-            .any(|(_, calls)| calls.iter().any(Calls::are_tree));
+            .any(|(_, calls)| calls.iter().any(Calls::is_tree));
         let mut shown = Vec::with_capacity(rows.len());
         for (position, (row, calls)) in rows.iter().enumerate() {
             let cycle = row.label.member_of();
