@@ -136,7 +136,7 @@ pub(super) enum Cell {
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
     Share(Option<f64>),
-    /// A change in percent, or the mark instead if there is one.
+    /// A signed change in percent, none if BASE is 0, or the mark instead if there is one.
     Percent(Option<f64>, Option<Mark>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
@@ -301,7 +301,9 @@ impl Cell {
                     text.prepend_decimal(share, 2, false);
                 }
             }
-            Cell::Percent(percent, None) => prepend_change(percent, text),
+            Cell::Percent(None, None) => text.prepend(b'-'),
+            Cell::Percent(Some(0.0), None) => text.prepend_text("0.0%"),
+            Cell::Percent(Some(change), None) => text.prepend_text(&format!("{change:+.1}%")),
             Cell::Percent(_, mark) | Cell::Mark(mark) => {
                 text.prepend_text(mark.map_or("", Mark::name))
             }
@@ -323,24 +325,8 @@ impl Cell {
     }
 }
 
-/// Prepends a change in percent, or `-` if it has no percentage.
-fn prepend_change(percent: Option<f64>, text: &mut NumberText) {
-    match percent {
-        Some(percent) => text.prepend_text(&percent_text(percent)),
-        None => text.prepend(b'-'),
-    }
-}
-
 /// The text of the percentage of an item that is only in BASE.
 pub(super) const GONE: &str = "gone";
-
-/// A signed percentage with one decimal.
-fn percent_text(percent: f64) -> String {
-    match percent == 0.0 {
-        true => "0.0%".to_owned(),
-        false => format!("{percent:+.1}%"),
-    }
-}
 
 /// A message about events that do not fit, if any, each with a note, and the option that shows them.
 pub fn not_shown_text(events: impl Iterator<Item = (String, String)>) -> Option<String> {
