@@ -15,7 +15,7 @@ use crate::run::prepare::Prepared;
 use crate::view::asm::{Instructions, LineFlow};
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
-    StackLines, Stacks,
+    StackLines, Stacks, beside,
 };
 
 impl Context<'_> {
@@ -48,7 +48,7 @@ const MIN_FRAME_PERCENT: f64 = 0.01;
 
 impl Context<'_> {
     pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
-        let (rows, graphs) = (self.rows(), self.graphs_of_functions());
+        let (rows, graphs) = self.rows_and_graphs_of_functions();
         let stacks = graphs.as_ref();
         let stacks = stacks.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
         let (options, style) = (self.stack_options(), self.style());
@@ -57,7 +57,8 @@ impl Context<'_> {
 
     /// Writes the stacks of all shown events as a profile for pprof.
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
-        let (rows, graph) = (self.rows(), self.graphs_of_functions().new);
+        let (rows, graphs) = self.rows_and_graphs_of_functions();
+        let graph = graphs.new;
         let events = self.selection.shown.iter();
         let events: Result<Vec<_>> = events
             .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
@@ -65,6 +66,11 @@ impl Context<'_> {
         let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
         Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
+    }
+
+    fn rows_and_graphs_of_functions(&self) -> (Rows<'_>, Sides<CallGraph<'_>>) {
+        let functions = self.profile.function_count();
+        beside(functions, || self.rows(), || self.graphs_of_functions())
     }
 
     pub(in crate::run) fn graphs_of_functions(&self) -> Sides<CallGraph<'_>> {
