@@ -140,17 +140,22 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         matches!(self.options.end, PathEnd::Own(_))
     }
 
-    /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond direct callers.
+    /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond direct callers, or the
+    /// row is the user's own member of a cycle, whose calls are in no path.
     pub fn tree(&self, direction: PathDirection, item: RowId) -> Option<PathTree> {
         let is_full = !self.ends_at_own();
-        let is_wanted = is_full || direction == PathDirection::Callers;
+        let is_own = |function| !self.continues_after(function, 0);
+        let is_member = self.rows.is_row(item)
+            && self.rows.cycle(item).is_some()
+            && self.rows.first_function(item).is_some_and(is_own);
+        let is_wanted = is_full || direction == PathDirection::Callers && !is_member;
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
         let mut ends = tree.lines.iter().filter_map(|line| {
             let is_further = line.level > 0 || !line.chain.is_empty();
             let end = line.rows().last().filter(|_| is_further)?;
             self.rows.first_function(end)
         });
-        (is_full || ends.any(|end| !self.continues_after(end, 0))).then_some(tree)
+        (is_full || ends.any(is_own)).then_some(tree)
     }
 
     fn full_tree(&self, direction: PathDirection, item: RowId) -> PathTree {

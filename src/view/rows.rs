@@ -390,7 +390,7 @@ impl<'p> Rows<'p> {
     }
 
     /// The call cycle that a row is a member of.
-    fn cycle(&self, row: RowId) -> Option<u32> {
+    pub fn cycle(&self, row: RowId) -> Option<u32> {
         self.cycles.get(row.index()).copied().flatten()
     }
 

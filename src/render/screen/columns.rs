@@ -220,10 +220,11 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
     if style.has_requested_events() && others > 0 {
         step(&|room| room.places = Places::Basenames);
         step(&|room| room.places = Places::None);
+        step(&|room| room.sides = false);
     }
     (0..others)
         .rev()
-        .for_each(|left| step(&|room| room.others = left));
+        .for_each(|left| step(&|room| (room.others, room.sides) = (left, true)));
     step(&|room| room.places = Places::Basenames);
     if is_fixed && is_compared {
         step(&|room| room.places = Places::None);

@@ -360,7 +360,13 @@ fn write_end(
     match listed.hints.join("      ") {
         hints if hints.is_empty() => {}
         hints if super::shorten::width(&hints) <= width => lines.push(hints),
-        _ => lines.extend_from_slice(listed.hints),
+        _ => lines.extend(listed.hints.iter().flat_map(
+            |hint| match hint.contains("cgannotate ") {
+                // A command is copied as a whole.
+                true => vec![hint.clone()],
+                false => in_words(hint, width),
+            },
+        )),
     }
     if !listed.list.items.is_empty() {
         writeln!(out)?;
