@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::profile::Count;
 use crate::render::colour::Paint;
-use crate::render::columns::Figures;
 use crate::render::line::{Line, Listed, Role, What};
 use crate::render::parallel::write_rows;
 use crate::render::table::Table;
@@ -73,12 +72,7 @@ fn write_line(
     let (style, indent) = (table.style, INDENT * line.level);
     match (line.role, &line.what) {
         (Role::Call(direction, is_tree), What::Rows([label, chain @ ..])) => {
-            // Only rows have columns of calls.
-            let figures = Figures {
-                calls: None,
-                ..line.figures
-            };
-            table.write_figures(&figures, out)?;
+            table.write_figures(&line.figures, false, out)?;
             write_spaces(indent - INDENT, out)?;
             out.extend(match (is_tree, direction) {
                 (true, PathDirection::Callers) => &b"   < "[..],
@@ -99,14 +93,14 @@ fn write_line(
             }
         }
         (_, What::Rows(labels)) => {
-            table.write_figures(&line.figures, out)?;
+            table.write_figures(&line.figures, true, out)?;
             out.extend(if has_tree { &b"*  "[..] } else { b"" });
             for label in *labels {
                 write_label(label, None, ObjectStyle::Named, style, out)?;
             }
         }
         (_, What::Part(part)) => {
-            table.write_figures(&line.figures, out)?;
+            table.write_figures(&line.figures, false, out)?;
             write_spaces(indent, out)?;
             write_name(part, style, out)?;
         }

@@ -256,13 +256,14 @@ impl<'a> Table<'a> {
         figure: CostFigure<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.write_figures(&Figures::of_cost(figure), out)
+        self.write_figures(&Figures::of_cost(figure), false, out)
     }
 
-    /// Writes the cells of a line, with two spaces after the costs, and after each cell of calls.
+    /// Writes the cells of a line, with two spaces after the costs, and after each cell of calls, which only rows have.
     pub(super) fn write_figures(
         &self,
         figures: &Figures<'_>,
+        with_calls: bool,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let paint = |column: Column| match (column.show, column.event(), figures.cost) {
@@ -271,7 +272,10 @@ impl<'a> Table<'a> {
             _ => Paint::Plain,
         };
         for (at, column) in self.columns.iter().enumerate() {
-            let cell = column.column.cell(figures, &column.style);
+            let cell = match column.column.event() {
+                None if !with_calls => Cell::Empty,
+                _ => column.column.cell(figures, &column.style),
+            };
             column.write(cell, self.gap(at), || paint(column.column), out)?;
         }
         Ok(())
