@@ -154,10 +154,12 @@ pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<V
     Some(parts)
 }
 
-/// The only file whose name begins with that of a missing one.
+/// The only file whose name begins with that of a missing one, or differs from it in one character.
 fn similar_file(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
-    let mut similar = sibling_names(path).filter(|other| other.starts_with(name));
+    let is_similar =
+        |other: &String| other.starts_with(name) || strsim::osa_distance(other, name) == 1;
+    let mut similar = sibling_names(path).filter(is_similar);
     let only = similar.next().filter(|_| similar.next().is_none())?;
     Some(display_path(&path.with_file_name(only)))
 }
