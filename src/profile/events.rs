@@ -306,7 +306,8 @@ impl Events {
         Some(formula)
     }
 
-    fn is_ratio(&self, name: &[u8]) -> bool {
+    /// Whether the event called `name` is defined as a ratio.
+    pub fn is_ratio(&self, name: &[u8]) -> bool {
         self.formula(name).is_some_and(Formula::is_ratio)
     }
 

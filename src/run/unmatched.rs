@@ -94,6 +94,10 @@ fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
             let name = display_name(name);
             return Err(no_event(&format!("--event={name}"), unknown, events));
         }
+        if let Some(ratio) = formula.events().find(|name| events.is_ratio(name)) {
+            let [name, ratio] = [name, ratio].map(display_name);
+            bail!("--event={name}: {ratio} is a ratio, not a number of events");
+        }
     }
     Ok(())
 }
