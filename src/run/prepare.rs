@@ -76,15 +76,7 @@ impl<'r> Context<'r> {
             false => beside(places, || profile.self_costs(), rows).1,
         };
         let has_inclusive = self.has_inclusive(options);
-        let costs = || {
-            let has_graphs = has_inclusive || !options.tree.is_empty();
-            let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, &rows));
-            let graphs = has_graphs.then(graphs);
-            let inclusive = graphs.filter(|_| has_inclusive);
-            let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, &rows));
-            let own = self.has_columns().then(|| self_costs(&rows));
-            (graphs, inclusive, own)
-        };
+        let costs = || self.costs(options, &rows, graphs);
         let is_html = matches!(form, Some(Form::Html));
         // A list by self cost needs no other costs, unless these decide which rows have changed.
         let needs_costs = options.inclusive || is_html || profile.is_difference();
@@ -100,20 +92,9 @@ impl<'r> Context<'r> {
             Some(Form::Json | Form::Html) => self.alignments(),
             _ => Alignments::default(),
         };
-        let compared = inclusive.as_ref().filter(|_| profile.is_difference());
-        let rows = match (compared, &own) {
-            (Some(inclusive), Some(own)) if !is_for_people => {
-                let events = self.selection.compared.as_deref().unwrap_or_default();
-                let is_changed = |row: RowId| !own.get(row.index()).is_unchanged(events);
-                let is_changed = rows.all().map(is_changed).collect();
-                rows.with_changes(is_changed, inclusive, events)
-            }
-            (Some(inclusive), None) if !is_for_people && !is_html => {
-                let events = &self.selection.shown;
-                let is_changed = rows.changes(events, &alignments);
-                rows.with_changes(is_changed, inclusive, events)
-            }
-            _ => rows,
+        let rows = match &inclusive {
+            Some(inclusive) => self.with_changes(rows, inclusive, own.as_ref(), &alignments),
+            None => rows,
         };
         let list_by = || self.list_by(options, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
@@ -138,6 +119,53 @@ impl<'r> Context<'r> {
             alignments,
             list,
         })
+    }
+
+    /// The graphs if anything needs them, and the inclusive and the self costs of rows if the format has them.
+    fn costs<'a>(
+        &'a self,
+        options: &ListOptions,
+        rows: &Rows<'r>,
+        graphs: &'a OnceCell<Graphs<'r>>,
+    ) -> (
+        Option<&'a Graphs<'r>>,
+        Option<Inclusive<'a>>,
+        Option<FigureTable>,
+    ) {
+        let has_inclusive = self.has_inclusive(options);
+        let has_graphs = has_inclusive || !options.tree.is_empty();
+        let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
+        let graphs = has_graphs.then(graphs);
+        let inclusive = graphs.filter(|_| has_inclusive);
+        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
+        let own = self.has_columns().then(|| self_costs(rows));
+        (graphs, inclusive, own)
+    }
+
+    /// Marks the rows that changed in a difference for programs: their costs, or for JSON anything of them.
+    fn with_changes(
+        &self,
+        rows: Rows<'r>,
+        inclusive: &Inclusive<'_>,
+        own: Option<&FigureTable>,
+        alignments: &Alignments,
+    ) -> Rows<'r> {
+        let is_html = matches!(self.options.report.form(), Some(Form::Html));
+        if !self.profile.is_difference() || self.is_for_people() || is_html && own.is_none() {
+            return rows;
+        }
+        let (events, is_changed) = match own {
+            Some(own) => {
+                let events = self.selection.compared.as_deref().unwrap_or_default();
+                let is_changed = |row: RowId| !own.get(row.index()).is_unchanged(events);
+                (events, rows.all().map(is_changed).collect())
+            }
+            None => {
+                let events = &self.selection.shown[..];
+                (events, rows.changes(events, alignments))
+            }
+        };
+        rows.with_changes(is_changed, inclusive, events)
     }
 
     /// Adds the inclusive cost of several rows that the filter selected, if a person reads the list.
