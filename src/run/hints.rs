@@ -40,10 +40,10 @@ impl Context<'_> {
             page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
         let levels = of_tree.map(|_| "more levels: --depth 10".to_owned());
         let levels = levels.into_iter().chain(self.hint_at_events());
-        let library = "self costs include those of the library code that was called";
-        let is_own = |charged: &Charged| charged.is_std();
-        let charged = self.options.input.charged.iter().any(is_own);
-        let levels = levels.chain(charged.then(|| library.to_owned()));
+        let has_library = self.options.input.charged.iter().any(Charged::is_std);
+        let library = has_library
+            .then(|| "self costs include those of the library code that was called".to_owned());
+        let levels = levels.chain(library);
         if rows.is_filtered() {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
