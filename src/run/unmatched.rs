@@ -163,7 +163,7 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
             continue;
         };
         let (text, wide) = (display_name(&pattern.text), display_name(&wider.text));
-        let note = format!("no {kind} is named {text}; shown: --{kind}='{wide}'");
+        let note = format!("no {kind}'s whole name matches {text}; shown: --{kind}='{wide}'");
         let wider = Rule::of(kind, wider);
         if matches(&wider) {
             messages.note(note);
