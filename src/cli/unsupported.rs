@@ -169,7 +169,7 @@ const SPELLINGS: &str = "\
 --dso= --dsos=: --object=
 --tid=: --thread=
 --source_path= -source_path=: --include=
---base= -base= --diff_base= -diff_base=: --diff=
+--base= -base= --diff_base= -diff_base= --compare=: --diff=
 --no-color: --color=never
 --colour=: --color=";
 

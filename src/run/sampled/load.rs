@@ -296,7 +296,12 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
             let file = display_path(file);
             let text = match has_gmon {
                 true => format!("{file}: Callgrind data cannot be combined with gprof's data"),
-                false => format!("{file}: Callgrind data is read without the program"),
+                false => {
+                    let gprof = if is_gprof { " gprof" } else { "" };
+                    format!(
+                        "{file}: Callgrind data is read without the program: cgannotate{gprof} {file}"
+                    )
+                }
             };
             return Err(UsageError(text).into());
         }
