@@ -86,11 +86,16 @@ impl Reader<'_> {
     pub(super) fn call_site(&mut self, site: Place) -> Result<Place, LimitExceeded> {
         self.begin_block(site);
         let keeps_addresses = self.keeps_addresses();
+        // Callgrind may write a call in another file than the cost of its instruction.
+        let any_file = self.part.header.layout.base_ignores_calls;
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(site);
         };
         let address = |place: Place| self.profile.spot(place.position).address;
-        code.has_called |= code.last.is_some_and(|last| address(last) == address(site));
+        let is_here = |last: Place| {
+            address(last) == address(site) && (any_file || last.fragment == site.fragment)
+        };
+        code.has_called |= code.last.is_some_and(is_here);
         let target = self.profile.position(spot(self.call.target))?;
         let position = self.profile.position(Spot {
             target,
