@@ -169,7 +169,6 @@ fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::R
     writeln!(out)
 }
 
-/// Writes the names of the files that should be annotated but were not found.
 pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     write_rule(style, out)?;
     out.write_all(b"The following files chosen for auto-annotation could not be found:\n")?;
@@ -180,7 +179,6 @@ pub fn write_not_found(names: &[&[u8]], style: Style<'_>, out: &mut impl Write) 
     writeln!(out)
 }
 
-/// Writes the sum of the costs that were annotated to lines of sources.
 pub fn write_annotated_total(
     annotated: &Figure<Cost>,
     style: Style<'_>,

@@ -43,7 +43,6 @@ pub struct AsmPage<'a> {
     pub function: &'a FunctionCode,
     pub object: &'a AsmObject,
     pub page: &'a Page,
-    /// The source lines, if shown.
     pub sources: Option<&'a SourceTexts>,
     /// Whether executions are shown.
     pub counts: bool,
@@ -100,7 +99,6 @@ fn taken_percent(taken: i64, executed: i64) -> Option<f64> {
     is_share.then(|| taken as f64 * 100.0 / executed as f64)
 }
 
-/// Writes a page.
 struct Writer<'a> {
     asm: &'a AsmPage<'a>,
     columns: Table<'a>,
@@ -368,7 +366,6 @@ impl<'a> Writer<'a> {
         columns.saturating_sub(self.before_text() + fixed)
     }
 
-    /// A text, truncated if it does not fit.
     fn cut(&self, text: &[u8], fixed: usize) -> Vec<u8> {
         let text = escaped_bytes(text, self.style().escapes);
         elide_end_of_bytes(&text, self.room(fixed))

@@ -47,7 +47,6 @@ pub fn write_callgrind(
     Ok(())
 }
 
-/// Checks for names that the format cannot represent.
 fn check_names(profile: &Profile) -> Result<(), WriteError> {
     let check = |name: &[u8]| match name.contains(&b'\n') {
         true => Err(WriteError::Name(name.to_vec())),
@@ -61,7 +60,6 @@ fn check_names(profile: &Profile) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// Why a profile could not be written.
 #[derive(Debug, Error)]
 pub enum WriteError {
     /// A name contains a newline.

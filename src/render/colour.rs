@@ -19,7 +19,6 @@ pub(super) enum Paint {
     /// The name of an annotated source.
     Title,
     Warning,
-    /// Anything else.
     Plain,
 }
 

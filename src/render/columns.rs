@@ -73,18 +73,15 @@ pub(super) enum Show {
     CountAndShare,
     Before,
     After,
-    /// NEW's count minus BASE's.
     Change,
     /// The percentage of the total; in a difference the change in percent, or the mark of a row on one side.
     Percent,
-    /// The mark of a row that only one side has.
     Mark,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Column {
     pub(super) measure: Measure,
-    /// The event of a cost.
     pub(super) event: usize,
     pub(super) show: Show,
 }
@@ -98,7 +95,6 @@ pub(super) struct Figures<'l> {
 }
 
 impl<'l> Figures<'l> {
-    /// The figures of a line with only a cost.
     pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
         Figures {
             cost: Some(cost),
@@ -120,13 +116,11 @@ impl<'l> Figures<'l> {
         }
     }
 
-    /// The mark of a line that only one side has.
     pub(super) fn mark(&self) -> Option<Mark> {
         self.cost.or(self.inclusive)?.mark()
     }
 }
 
-/// The content of a cell.
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     /// The line does not have the figure.
@@ -265,7 +259,6 @@ impl Column {
         }
     }
 
-    /// The text of a line's cell in tables for people.
     pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> NumberText {
         let style = self.style(style);
         self.cell(of, &style).text(&style)

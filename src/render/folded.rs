@@ -123,7 +123,6 @@ impl Frames<'_> {
     }
 }
 
-/// The text of a function's frame.
 fn frame_of(function: FunctionId, rows: &Rows<'_>, style: Style<'_>) -> Vec<u8> {
     let frame = frame(&rows.frame_name(rows.of_function(function)));
     match style.escapes {

@@ -28,11 +28,8 @@ pub enum Form {
     Folded,
     /// The flame graph of these stacks, as SVG.
     FlameGraph,
-    /// The stacks of all events as a pprof profile.
     Pprof,
-    /// The call graph in Graphviz's DOT language.
     Dot,
-    /// The profile in callgrind's format.
     Callgrind,
 }
 

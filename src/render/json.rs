@@ -31,22 +31,16 @@ pub const JSON_END: &[u8] = b"}\n";
 
 pub struct JsonReport<'a, 'p> {
     pub total: &'a Total,
-    /// The events to show and to sort by.
     pub selection: &'a Selection,
-    /// The rows to write, in order.
     pub list: &'a List,
-    /// The shown events, the divisor of counts, the totals, and whether to write percentages.
     pub style: Style<'a>,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
     pub rows: &'a Rows<'p>,
-    /// The costs, lines and calls of each row.
     pub details: &'a Details<'a, 'p>,
     /// The callers of each row, or callers and callees over several levels, if requested.
     pub tree: Option<&'a TreeCalls<'a>>,
-    /// The nested parts of rows, if requested.
     pub nesting: Option<&'a Nesting<'a, 'p>>,
-    /// The executions and jumps of lines, if shown.
     pub flow: Option<SourceFlow<'a>>,
     /// In a difference: the verdict of the limit, if there is one.
     pub verdict: Option<&'a Verdict>,

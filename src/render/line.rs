@@ -9,7 +9,6 @@ use crate::view::{
     NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows, Selection, Total,
 };
 
-/// The kind of a line of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     Row,
@@ -30,7 +29,6 @@ impl Role {
     }
 }
 
-/// What a line is about.
 pub(super) enum What<'l> {
     /// The label of a row, followed by those of its chain of single callers.
     Rows(&'l [Label<'l>]),
@@ -59,7 +57,6 @@ impl<'l> Line<'l> {
         }
     }
 
-    /// The labels of a row and its chain.
     pub(super) fn labels(&self) -> &'l [Label<'l>] {
         match self.what {
             What::Rows(labels) => labels,
@@ -71,21 +68,17 @@ impl<'l> Line<'l> {
 /// A list with everything that is shown for its rows.
 #[derive(Clone, Copy)]
 pub struct Listed<'a, 'p> {
-    /// The listed rows, in order.
     pub list: &'a List,
     pub rows: &'a Rows<'p>,
-    /// The program's total.
     pub total: &'a Total,
     pub style: Style<'a>,
     /// The verdicts of the limits, one line each.
     pub verdicts: &'a [String],
     /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's cost.
     pub own: Option<&'a FigureTable>,
-    /// The inclusive costs of rows and cycles, if shown.
     pub inclusive: Option<&'a Inclusive<'a>>,
     /// The requested columns; if empty, the default ones of the format.
     pub columns: &'a [Measure],
-    /// Callers and callees.
     pub tree: Option<&'a TreeCalls<'a>>,
     pub nested: Option<&'a NestedList<'a>>,
     /// The base name of the profiled program.
@@ -116,7 +109,6 @@ impl<'a> Listed<'a, '_> {
         }
     }
 
-    /// The requested callers and callees of a row.
     pub(super) fn calls<'l>(&'l self, row: &ListRow<'_, '_>) -> Vec<Calls<'l>> {
         self.tree
             .map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))

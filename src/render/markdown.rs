@@ -16,7 +16,6 @@ pub(super) const MARKDOWN: (&str, Format) = format(
     "diff sort threshold calls columns inclusive top min group_by cycles demangle per names show_percs",
 );
 
-/// Writes the verdicts, the total and the rows of a list with short names.
 fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let (total, style, out) = (listed.total, listed.style, &mut out);
     for verdict in listed.verdicts {

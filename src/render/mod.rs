@@ -176,7 +176,6 @@ impl Style<'_> {
         }
     }
 
-    /// A count without a sign if it is positive.
     fn unsigned(&self, value: i64) -> String {
         NumberText::of(|text| self.prepend_unsigned(value, text)).to_string()
     }
@@ -211,7 +210,6 @@ impl Style<'_> {
     }
 }
 
-/// A number with a comma before each group of three digits.
 pub(crate) fn with_commas(value: impl TryInto<i64>) -> String {
     NumberText::number(value.try_into().unwrap_or(i64::MAX)).to_string()
 }

@@ -10,7 +10,6 @@ use super::{Listed, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
 use crate::view::{CostFigure, Extent, Figure, List, NestedList};
 
-/// The title of the column of executions.
 const EXECUTED: &str = "Executed";
 
 /// The column with the executions of lines or instructions, if shown.
@@ -18,7 +17,6 @@ const EXECUTED: &str = "Executed";
 pub(super) struct ExecutedColumn(Option<usize>);
 
 impl ExecutedColumn {
-    /// A column for numbers of this width, if shown.
     pub(super) fn new(is_shown: bool, width: usize) -> ExecutedColumn {
         ExecutedColumn(is_shown.then_some(width.max(EXECUTED.len())))
     }
@@ -173,7 +171,6 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// A message about the events that do not fit, if any.
     fn not_shown(&self) -> Option<String> {
         let names = self.not_shown.iter().rev();
         let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
@@ -250,7 +247,6 @@ impl<'a> Table<'a> {
         if is_cost(at + 1) { 1 } else { 2 }
     }
 
-    /// Writes the cells of a line that has only a cost.
     pub(super) fn write_cost(
         &self,
         figure: CostFigure<'_>,
@@ -281,7 +277,6 @@ impl<'a> Table<'a> {
         Ok(())
     }
 
-    /// Writes the cells of a line without a cost.
     pub(super) fn write_nothing(&self, out: &mut impl Write) -> io::Result<()> {
         let nothing = vec![Count::UNDEFINED; self.style.events.len()];
         self.write_cost(Figure::plain(&nothing), out)

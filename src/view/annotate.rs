@@ -48,7 +48,6 @@ pub struct Annotated<'p> {
 
 pub struct Annotation<'p> {
     pub text: Text,
-    /// The lines with costs, calls or jumps.
     pub lines: Lines<'p>,
     /// The first and last line of each region to show. The last region may end past the end of the source.
     pub regions: Vec<(u32, u32)>,

@@ -48,7 +48,6 @@ impl Charged {
         }
     }
 
-    /// Lets files below a directory match both in full and relative to it.
     #[must_use]
     pub fn in_dir(mut self, dir: Option<&[u8]>) -> Charged {
         for rule in &mut self.rules {
@@ -161,7 +160,6 @@ fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
     beginnings.any(|begin| text.starts_with(begin.as_bytes()))
 }
 
-/// Whether the object of a subject is a C, C++ or Rust library or the loader.
 fn is_std_object(subject: &Subject<'_>) -> bool {
     let object = subject.object.map_or(&b""[..], basename);
     begins_with_any(object, OBJECTS)
@@ -177,7 +175,6 @@ fn has_std_name(subject: &Subject<'_>) -> bool {
     begins_with_any(name, NAMES) || is_start() || is_of_primitive(subject.demangled())
 }
 
-/// The named primitive types of Rust.
 const PRIMITIVES: [&[u8]; 17] = [
     b"str", b"char", b"bool", b"u8", b"u16", b"u32", b"u64", b"u128", b"usize", b"i8", b"i16",
     b"i32", b"i64", b"i128", b"isize", b"f32", b"f64",

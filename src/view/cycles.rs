@@ -11,7 +11,6 @@ use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 
-/// The call graphs of both sides, and their cycles.
 pub struct Graphs<'p> {
     pub sides: Sides<CallGraph<'p>>,
     pub cycles: Cycles,
@@ -38,7 +37,6 @@ struct Cycle {
 }
 
 impl Cycle {
-    /// Which side of a difference has it, if only one has.
     fn mark(&self) -> Option<Mark> {
         let [new, base] = self.components.map(|component| component.is_some());
         Mark::of(Presence { new, base })
@@ -217,7 +215,6 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     cycles
 }
 
-/// The order of the cycles, the most expensive first; ties are ordered by the first of their members' names.
 fn order(
     cycles: &[Cycle],
     costs: &CostTable,

@@ -89,7 +89,6 @@ impl<'a, 'p> Details<'a, 'p> {
         Some(self.rows.profile.file(file))
     }
 
-    /// The readable name of a row's function.
     pub fn name(&self, row: RowId) -> &[u8] {
         &self.names[row.index()]
     }

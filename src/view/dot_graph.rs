@@ -32,14 +32,12 @@ pub struct DotGraph {
     pub nodes: Vec<DotNode>,
     /// The calls between them, by caller.
     pub edges: Vec<DotEdge>,
-    /// The number of functions and cycles that are left out.
     pub hidden_nodes: usize,
     pub hidden_edges: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct DotNode {
-    /// A row or a call cycle.
     pub item: RowId,
     pub own: Figure<Count>,
     /// The cost including callees. For a member of a call cycle, only calls that leave the cycle count.

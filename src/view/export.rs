@@ -11,7 +11,6 @@ use crate::profile::{
 };
 use crate::view::rows::Rows;
 
-/// A profile in the order of the exported file.
 pub struct Export<'p> {
     profile: &'p Profile,
     /// The functions with costs or calls or an `fn=` line, in the order in which they were last named: the last one

@@ -52,7 +52,6 @@ impl<T> Figure<T> {
         Figure::of(Sides { new: value, base }, |new, _| new.clone())
     }
 
-    /// Applies a function to the value and to each side.
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
         Figure {
             value: of(self.value),
@@ -83,7 +82,6 @@ impl<T> Figure<T> {
         }
     }
 
-    /// Adds another figure: its value, and each of its sides.
     fn add_with<U>(&mut self, other: Figure<U>, add: impl Fn(&mut T, U)) {
         add(&mut self.value, other.value);
         if let Some((sides, others)) = self.compared.as_mut().zip(other.compared) {
@@ -110,7 +108,6 @@ impl CostFigure<'_> {
         self.map(|cost| cost[event])
     }
 
-    /// Copies the costs.
     pub fn to_owned(self) -> Figure<Cost> {
         self.map(<[Count]>::to_vec)
     }
@@ -165,7 +162,6 @@ impl Figure<Cost> {
 /// Numbers of calls. Undefined if there were none, as for the roots of a program and inlined code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallCounts {
-    /// From other functions.
     pub by_others: Count,
     /// Recursive calls of a function, and calls within a group or cycle.
     pub recursive: Count,
@@ -210,7 +206,6 @@ impl Figure<CallCounts> {
         self.value.has_inlined && self.value.by_others.value().is_none()
     }
 
-    /// Adds other calls between two rows.
     pub fn add(&mut self, other: Figure<CallCounts>) {
         self.add_with(other, |sum, calls| {
             sum.by_others.add(calls.by_others);
@@ -296,9 +291,7 @@ pub type Cost = Vec<Count>;
 /// The mark of an item that only one side of a difference has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Only in NEW.
     New,
-    /// Only in BASE.
     Gone,
 }
 
@@ -326,7 +319,6 @@ impl Mark {
 pub struct Extent(pub Vec<Option<(i64, i64)>>);
 
 impl Extent {
-    /// An empty extent of `events` events.
     pub fn new(events: usize) -> Extent {
         Extent(vec![None; events])
     }

@@ -95,7 +95,6 @@ impl Rule {
         rule
     }
 
-    /// The name of the rule's option, and its pattern.
     pub fn kind(&self) -> Option<(&'static str, &Pattern)> {
         let kinds = [
             ("function", &self.function),
@@ -140,7 +139,6 @@ impl Rule {
 pub struct IncludeExclude {
     /// One of these has to match; without any, every subject does.
     pub include: Vec<Rule>,
-    /// None of these may match.
     pub exclude: Vec<Rule>,
 }
 

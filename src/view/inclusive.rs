@@ -21,7 +21,6 @@ pub struct Inclusive<'c> {
 }
 
 impl<'c> Inclusive<'c> {
-    /// Computes the inclusive costs of all rows by the call graph of each side.
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
         let mut uses = uses_of_rows(rows, true);

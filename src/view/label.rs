@@ -47,7 +47,6 @@ impl<'p> OneOrMany<'p> {
 }
 
 impl<'p> Label<'p> {
-    /// The label of a function, with its object.
     pub fn of_function(profile: &'p Profile, function: FunctionId, demangles: bool) -> Label<'p> {
         let function = profile.function(function);
         let name = profile.name(function.name);
@@ -64,13 +63,11 @@ impl<'p> Label<'p> {
         self.file.is_some() && self.line.is_none()
     }
 
-    /// The number of the cycle that a function is a member of.
     #[inline]
     pub fn member_of(&self) -> Option<u32> {
         self.cycle.filter(|_| self.file.is_some())
     }
 
-    /// The number of the cycle that this label is for.
     #[inline]
     pub fn whole_cycle(&self) -> Option<u32> {
         self.cycle.filter(|_| self.file.is_none())

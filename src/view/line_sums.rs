@@ -75,7 +75,6 @@ impl LineCosts {
         }
     }
 
-    /// Sorts by cost, the most expensive first.
     pub(super) fn sort_by_cost(&mut self, selection: &Selection) {
         let cost = |at: usize| self.sums.cost(at).value;
         self.list.sort_by(|(a, at_a), (b, at_b)| {
@@ -89,11 +88,8 @@ impl LineCosts {
     }
 }
 
-/// The calls from one line to one row.
 pub struct CallsFromLine {
-    /// The line in NEW, or the removed line of BASE; 0 if unknown.
     pub key: LineKey,
-    /// Its number in BASE, if it has one there.
     pub base_line: Option<u32>,
     pub callee: RowId,
     /// The line at which the callee begins; 0 if unknown or a group.

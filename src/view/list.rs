@@ -16,18 +16,15 @@ pub struct ListRow<'a, 'p> {
     pub label: Label<'p>,
     /// The self or inclusive cost.
     pub cost: CostFigure<'a>,
-    /// The row or cycle.
     pub item: RowId,
     /// The number of calls, if requested.
     pub calls: Option<Figure<CallCounts>>,
 }
 
-/// The list of functions, or of groups of them.
 pub struct List {
     /// The listed rows and cycles, in order.
     pub items: Vec<RowId>,
     pub(super) costs: FigureTable,
-    /// Their numbers of calls, if requested.
     calls: Option<CallCountTable>,
     /// The extent of all rows that the filter selected, listed or not.
     pub extent: Extent,
@@ -69,7 +66,6 @@ impl List {
         is_listed
     }
 
-    /// The costs of the listed items, and their numbers of calls, if requested.
     pub fn figures(&self) -> impl Iterator<Item = (CostFigure<'_>, Option<Figure<CallCounts>>)> {
         let calls = |position| Some(self.calls.as_ref()?.get(position));
         let positions = 0..self.items.len();
@@ -227,7 +223,6 @@ impl CallCountTable {
         CallCountTable(FigureTable::of_sides(sides.map(of_side)))
     }
 
-    /// The calls of a row or cycle.
     fn get(&self, number: usize) -> Figure<CallCounts> {
         self.0.get(number).map(|counts| CallCounts {
             by_others: counts[0],
@@ -250,12 +245,10 @@ struct ListInput<'c, 'p> {
     costs: &'c FigureTable,
     /// The self costs of rows.
     own: &'c FigureTable,
-    /// The numbers of calls, if requested.
     calls: Option<CallCountTable>,
 }
 
 impl ListInput<'_, '_> {
-    /// Sorts the rows that the filter selected, and ends the list where the selection says.
     fn list(self) -> List {
         let rows = self.rows;
         let mut candidates = self.candidates();
@@ -366,7 +359,6 @@ impl ListInput<'_, '_> {
             || self.rows.is_changed(item)
     }
 
-    /// The rows that are not listed, if they are reported.
     fn omitted(&self, listed: &[RowId]) -> Option<Omitted> {
         let costs = self.own;
         self.selection.shows_omitted.then_some(())?;
@@ -541,7 +533,6 @@ impl CutOff<'_> {
         }
     }
 
-    /// Adds a listed row to the sums.
     fn add(&mut self, cost: &[Count], calls: Count) {
         self.calls += size(calls);
         let selection = self.input.selection;

@@ -23,7 +23,6 @@ pub struct Nesting<'a, 'p> {
     pub parts: Rows<'p>,
     selection: &'a Selection,
     alignments: Alignments,
-    /// The numbers of the places of each row.
     places: Groups,
     /// The numbers of the calls from each row.
     calls: Groups,
@@ -41,7 +40,6 @@ pub struct NestedPart {
 }
 
 impl<'a, 'p> Nesting<'a, 'p> {
-    /// The kind of the parts of rows.
     pub fn parts_by(row_by: RowBy) -> RowBy {
         match row_by {
             RowBy::File => RowBy::FileFunction,
@@ -149,7 +147,6 @@ pub enum NestedOf<'p> {
 
 pub struct ShownLine {
     pub file: FileId,
-    /// The line in NEW, or the removed line of BASE; 0 if unknown.
     pub key: LineKey,
     /// The trimmed text of the line, if found.
     pub source: Option<Vec<u8>>,
@@ -162,7 +159,6 @@ pub struct NestedList<'p> {
 }
 
 impl<'p> NestedList<'p> {
-    /// Selects the nested rows of each row of a list.
     pub fn new(nesting: &Nesting<'_, 'p>, list: &List, options: NestedOptions) -> NestedList<'p> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;
         let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
@@ -188,7 +184,6 @@ impl<'p> NestedList<'p> {
         nested
     }
 
-    /// The nested rows of the row at a position in the list.
     pub fn below(&self, position: usize) -> &[NestedRow<'p>] {
         self.below.get(position).map_or(&[], Vec::as_slice)
     }

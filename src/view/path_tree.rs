@@ -135,7 +135,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         }
     }
 
-    /// Whether paths end at the user's own code.
     pub fn ends_at_own(&self) -> bool {
         matches!(self.options.end, PathEnd::Own(_))
     }
@@ -475,7 +474,6 @@ impl PathTrees<'_, '_> {
 struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
-    /// By caller and callee.
     all: Ordered<[FunctionId; 2], Link>,
     /// By direction the links of each function.
     of: [Groups; 2],
@@ -498,7 +496,6 @@ struct Link {
 }
 
 impl<'g, 'p> Links<'g, 'p> {
-    /// Sums the calls of a graph, with costs of these events.
     fn new(graph: &'g CallGraph<'p>, rows: &Rows<'p>, events: Vec<usize>) -> Links<'g, 'p> {
         let mut links = Links {
             graph,
@@ -518,7 +515,6 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
-    /// The largest cost recorded of a function's calls from or to one row.
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {
@@ -619,7 +615,6 @@ impl<'g, 'p> Links<'g, 'p> {
 }
 
 impl Link {
-    /// The function at the end of the link in a direction.
     fn end(&self, direction: PathDirection) -> FunctionId {
         self.ends[direction as usize]
     }

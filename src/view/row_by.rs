@@ -22,7 +22,6 @@ pub enum RowBy {
     Line,
     /// An instruction of an object, in any function.
     Instruction,
-    /// All code of a source file.
     File,
     /// All functions of an executable or library, including code inlined into them (as in all groups below).
     Object,
@@ -36,9 +35,7 @@ pub enum RowBy {
     Name,
     /// All functions of a user-defined bucket.
     Bucket,
-    /// The code executed by a thread.
     Thread,
-    /// The code executed in one part of the profile.
     Part,
 }
 

@@ -114,7 +114,6 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Marks the members of call cycles.
     pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
         if !self.row_by.has_cycles() {
             return self;
@@ -173,7 +172,6 @@ impl<'p> Rows<'p> {
         item.index() < self.len()
     }
 
-    /// The item of the call cycle with this number.
     pub(super) fn of_cycle(&self, number: u32) -> RowId {
         RowId(self.len() as u32 + number - 1)
     }
@@ -187,7 +185,6 @@ impl<'p> Rows<'p> {
         self.presence.get(row.index()).copied().unwrap_or(both)
     }
 
-    /// The mark of a row that only one side of a difference has.
     pub fn mark(&self, row: RowId) -> Option<Mark> {
         Mark::of(self.presence(row))
     }
@@ -362,7 +359,6 @@ impl<'p> Rows<'p> {
         std::hint::black_box(seen);
     }
 
-    /// The displayed name of a row's function, or of a group.
     pub fn display_name(&self, row: RowId) -> Cow<'p, [u8]> {
         let name = self.keys[row.index()].name;
         match &self.groups {
@@ -384,12 +380,10 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].place.is_removed_line()
     }
 
-    /// The address and line of an instruction.
     fn spot(&self, row: RowId) -> Spot {
         self.profile.spot(self.keys[row.index()].place.position())
     }
 
-    /// The call cycle that a row is a member of.
     pub fn cycle(&self, row: RowId) -> Option<u32> {
         self.cycles.get(row.index()).copied().flatten()
     }

@@ -19,7 +19,6 @@ pub struct SelectionOptions {
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
-    /// Whether omitted rows are reported.
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
@@ -78,7 +77,6 @@ pub struct UnknownEvent {
 }
 
 impl Selection {
-    /// Looks up the names of `options`.
     pub fn new(options: &SelectionOptions, events: &Events) -> Result<Selection, UnknownEvent> {
         let find = |option, name: &Vec<u8>| {
             events.find_ignoring_case(name).ok_or_else(|| UnknownEvent {
@@ -138,7 +136,6 @@ impl Selection {
         })
     }
 
-    /// The first event to sort by.
     pub fn first(&self) -> Option<usize> {
         self.by_ratio.or(self.order.first().copied())
     }

@@ -18,7 +18,6 @@ pub struct RowNames<'p> {
     with_files: bool,
     /// Whether full names keep the folders of objects, because a list in columns shortens those itself.
     keeps_objects: bool,
-    /// The labels of listed items.
     listed: HashMap<RowId, Label<'p>>,
 }
 
@@ -53,7 +52,6 @@ impl<'p> RowNames<'p> {
         listed.unwrap_or_else(|| short_label(rows.full_label_of(item), rows.row_by))
     }
 
-    /// The labels of several items that are shown together.
     pub(super) fn labels(&self, items: &[RowId], rows: &Rows<'p>) -> Vec<Label<'p>> {
         let mut labels: Vec<Label<'p>> = items.iter().map(|&item| self.label(item, rows)).collect();
         if !self.is_short {

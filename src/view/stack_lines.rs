@@ -15,7 +15,6 @@ use crate::view::sums::part_of;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Spot {
-    /// The source file, if known.
     pub file: Option<FileId>,
     /// The line, 0 if unknown.
     pub line: u32,

@@ -34,7 +34,6 @@ pub struct Stacks {
     components: Vec<Component>,
     /// The members of each component, the most expensive first.
     members: Vec<FunctionId>,
-    /// The sum of all stacks.
     total: i64,
 }
 

@@ -187,14 +187,12 @@ impl<K: Copy> Sums<K> {
         self.costs.is_difference()
     }
 
-    /// The sum of all keys.
     pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
         let mut sum = self.costs.sum();
         sum.derive(events);
         sum
     }
 
-    /// The cost of the key at a position.
     pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
         self.costs.get(at)
     }
@@ -204,12 +202,10 @@ impl<K: Copy> Sums<K> {
         Figure::of(self.by_key[at].calls, |new, base| new - base)
     }
 
-    /// The calls of a key, and whether some are executions of inlined copies.
     pub(super) fn calls(&self, at: usize) -> Figure<CallCounts> {
         Figure::of_calls(self.count(at), self.by_key[at].has_inlined)
     }
 
-    /// The sides with places or calls of a key.
     pub(super) fn on(&self, at: usize) -> Presence {
         self.by_key[at].on
     }

@@ -12,10 +12,8 @@ use crate::render::{Style, escaped_bytes, write_edge, write_escaped, write_space
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
 
-/// The mark of a removed line.
 const REMOVED: &[u8] = b"- ";
 
-/// The executions and jumps of lines to show.
 #[derive(Clone, Copy)]
 pub struct SourceFlow<'a> {
     /// The executions and jumps by file.
@@ -110,7 +108,6 @@ pub(super) fn width_of_numbers(
 }
 
 impl LineWriter<'_> {
-    /// Writes the regions of the source around lines with costs.
     pub(super) fn write_regions(
         &self,
         annotation: &mut Annotation<'_>,
@@ -159,7 +156,6 @@ impl LineWriter<'_> {
         Ok(nothing)
     }
 
-    /// The mark of a line's change.
     fn mark(&self, line: u32) -> &'static [u8] {
         let Some(aligned) = self.aligned else {
             return b"";

@@ -87,7 +87,6 @@ pub(super) struct Location {
     pub(super) label: Vec<u8>,
     /// The length of the file in the label.
     file: usize,
-    /// The text of the line, if known.
     pub(super) text: Option<Vec<u8>>,
 }
 
@@ -118,7 +117,6 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Locat
     locations
 }
 
-/// The source line of a row.
 fn place(asm: &AsmPage<'_>, row: &Row) -> Option<(FileId, u32)> {
     let at = &asm.function.instructions[row.instruction?];
     Some((at.file, at.line))

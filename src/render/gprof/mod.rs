@@ -129,7 +129,6 @@ pub fn write_names(names: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::
     names.try_for_each(|name| write_text_line(&[name], escapes, out))
 }
 
-/// Writes the numbers of records in a file of gprof's data.
 pub fn write_record_counts(
     path: &[u8],
     counts: &RecordCounts,

@@ -17,9 +17,7 @@ pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,
     pub unit: &'a Unit,
-    /// The size of a bin in units of two bytes.
     pub scale: f64,
-    /// The highest inclusive cost per call of any function, in samples.
     pub longest_call: f64,
     pub demangles: bool,
     pub display: DisplayOptions,
@@ -37,7 +35,6 @@ impl SampledStyle<'_> {
         }
     }
 
-    /// A place's source file, as it is shown.
     fn file(&self, place: u32) -> Option<&[u8]> {
         let file = self.places.file(place as usize);
         file.map(|file| self.display.path(file))

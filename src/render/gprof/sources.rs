@@ -25,7 +25,6 @@ pub struct CountedStyle {
     pub top_lines: usize,
     /// Whether counts are truncated where gprof truncates them, even within a number.
     pub cuts: bool,
-    /// Whether control characters are shown as escapes.
     pub escapes: bool,
 }
 

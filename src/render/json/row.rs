@@ -98,7 +98,6 @@ impl<'a> Row<'a, '_> {
         has_row.then_some(callee.index())
     }
 
-    /// Writes the self and inclusive cost, with ratios and percentages.
     fn write_costs(&self, json: &mut Json) {
         let style = self.report.style;
         let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
@@ -151,7 +150,6 @@ impl<'a> Row<'a, '_> {
         });
     }
 
-    /// Writes the numbers of calls, and whether it was inlined.
     fn write_called(&self, json: &mut Json) {
         if let Some(counts) = self.called {
             json.name("called").object(|json| {
@@ -182,7 +180,6 @@ impl<'a> Row<'a, '_> {
         write_sides(&figures, inlined, false, self.report.style.shown, json);
     }
 
-    /// Writes the executions of a line and the jumps from it, if they are shown.
     fn write_flow(&self, line: u32, json: &mut Json) {
         let (report, row) = (self.report, self.id.index());
         let Some(flow) = report.flow else { return };

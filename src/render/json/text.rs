@@ -10,7 +10,6 @@ use crate::render::{are_all, is_control};
 /// because the output may be a terminal.
 pub struct Json {
     pub text: Vec<u8>,
-    /// The divisor of counts.
     unit: i64,
 }
 
@@ -91,7 +90,6 @@ impl Json {
         value.write(self);
     }
 
-    /// Appends a member if it has a value.
     #[inline(always)]
     pub(in crate::render) fn optional(&mut self, name: &str, value: Option<impl Value>) {
         if let Some(value) = value {

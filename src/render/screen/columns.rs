@@ -307,7 +307,6 @@ impl ScreenColumns {
         }
     }
 
-    /// The headings of the columns before the names.
     pub(super) fn heading(&self) -> String {
         let columns = self.columns.iter();
         let mut heading: String = columns

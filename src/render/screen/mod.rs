@@ -21,7 +21,6 @@ use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
 };
 
-/// A line of the list with its name.
 struct Shown<'l> {
     line: Line<'l>,
     named: Named,
@@ -29,7 +28,6 @@ struct Shown<'l> {
     is_in_cycle: bool,
 }
 
-/// Writes the list, the omitted rows, and commands that show more.
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
     let rows = listed.list.lines(listed.rows).map(|row| {

@@ -72,7 +72,6 @@ pub(super) enum Places {
     /// Files, as short as they stay different, and objects.
     Full,
     Files,
-    /// The files without folders.
     Basenames,
     None,
 }
@@ -104,7 +103,6 @@ fn names_of(different: &EqualRows) -> BTreeSet<&str> {
     different.keys().map(|named| &named.name[..]).collect()
 }
 
-/// The texts of lines within some room.
 pub(super) struct NameTexts {
     /// The width of the column of names.
     pub(super) width: usize,
@@ -174,7 +172,6 @@ impl<'l> ScreenNames<'l> {
         !named.text.is_empty() || !self.place(named, Places::Full).is_empty()
     }
 
-    /// A name with its suffix.
     fn name(&self, named: &Named) -> String {
         match named.line {
             Some(line) => format!("{}:{line}", self.file(named)),

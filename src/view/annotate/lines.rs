@@ -61,7 +61,6 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
-    /// Whether the file has neither lines nor costs.
     pub(super) fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.unidentified.is_none()
     }
@@ -79,7 +78,6 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 /// callee.
 type Site = (LineKey, RowId, usize, usize);
 
-/// The sites in order, the costs by site, and the costs by caller and callee.
 type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
 
 impl<'p> Annotator<'_, 'p> {

@@ -19,7 +19,6 @@ pub struct FlowBlock {
     pub cost: Vec<Count>,
 }
 
-/// An edge from one block to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowEdge {
     pub from: usize,
@@ -29,7 +28,6 @@ pub struct FlowEdge {
     pub is_jump: bool,
 }
 
-/// The entries at an instruction.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     /// Whether a block begins here: it is a target of a jump or call, or the previous instruction jumps.

@@ -168,7 +168,6 @@ impl<'p> Instructions<'p> {
         self.copies?.numbers.get(&(function, address)).copied()
     }
 
-    /// Whether the executions of instructions are known.
     pub fn has_executions(&self) -> bool {
         self.fetches.is_some() && self.profile.sides().new.has_addresses
     }

@@ -12,17 +12,13 @@ pub struct Arrow {
     pub taken: i64,
 }
 
-/// The character of a lane in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Glyph {
     #[default]
     Blank = b' ',
-    /// The middle of an arrow.
     Through = b'|',
-    /// The upper end.
     Top = b'/',
-    /// The lower end.
     Bottom = b'\\',
     /// A source or target between the ends.
     Joint = b'+',

@@ -15,7 +15,6 @@ pub type SourceLine = (FileId, u32);
 /// A group (a file or a row) and a line number.
 type GroupLine = (usize, u32);
 
-/// How often a line of a group was executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineExecutions<G> {
     pub line: (G, u32),
@@ -34,7 +33,6 @@ pub struct LineJump {
     pub executed: i64,
 }
 
-/// The executions and jumps of source lines, by file or row.
 pub struct LineFlow {
     executed: Vec<LineExecutions<usize>>,
     /// By line, then the most taken first.
@@ -70,14 +68,12 @@ impl LineFlow {
         }
     }
 
-    /// The number of executions of a line, if known.
     pub fn executed(&self, group: usize, line: u32) -> Option<i64> {
         let found = &self.executed;
         let found = found.binary_search_by_key(&(group, line), |one| one.line);
         found.ok().map(|at| self.executed[at].executions)
     }
 
-    /// The largest number of executions among the lines of a group.
     pub fn most_executed(&self, group: usize) -> i64 {
         let all = part_of(&self.executed, group, |one| one.line.0).iter();
         all.map(|one| one.executions).max().unwrap_or(0)
@@ -91,7 +87,6 @@ impl LineFlow {
         lines
     }
 
-    /// The jumps from a line, the most taken first.
     pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
         let jumps = part_of(&self.jumps, (group, line), |&(from, _)| from).iter();
         jumps.map(|(_, jump)| jump)

@@ -19,7 +19,6 @@ pub struct Row {
     pub code: Option<usize>,
 }
 
-/// The shown instructions of a function.
 #[derive(Debug)]
 pub struct Page {
     pub rows: Vec<Row>,
@@ -239,7 +238,6 @@ impl SourceTexts {
         texts
     }
 
-    /// The text of a line, if it is known.
     pub fn get(&self, file: FileId, line: u32) -> Option<&[u8]> {
         self.lines.get(&(file, line)).map(Vec::as_slice)
     }
@@ -254,7 +252,6 @@ impl SourceTexts {
     }
 }
 
-/// The files that share their base name with another file.
 fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
     let base = |file: FileId| basename(profile.file(file));
     let mut counts: HashMap<&[u8], u32> = HashMap::new();

@@ -31,7 +31,6 @@ pub struct NamedFunctions<'p> {
 }
 
 impl<'p> NamedFunctions<'p> {
-    /// Orders the functions of a profile by name, and finds how to distinguish functions with the same name.
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let names = profile.functions();
         let names = || names.map(|(_, function)| displayed(profile.name(function.name), demangles));
@@ -121,7 +120,6 @@ impl<'p> NamedFunctions<'p> {
         self.line(number, self.start(number))
     }
 
-    /// All functions at their first lines, as filters and symspecs match them.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         let functions = 0..self.list.len() as u32;
         functions.map(|number| self.at_start(number)).collect()

@@ -10,7 +10,6 @@ use crate::profile::{CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
 
-/// The data for the views of a profile.
 pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
     /// The event whose counts take the place of time.

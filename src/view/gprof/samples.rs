@@ -171,7 +171,6 @@ impl SampledCalls {
         }
     }
 
-    /// The calls as a graph has them.
     pub fn list(&self) -> Vec<Calls> {
         let calls = self
             .between

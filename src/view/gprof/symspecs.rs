@@ -34,13 +34,11 @@ pub struct Symspec {
     /// The option and its value, as shown in messages.
     pub text: String,
     pub scopes: &'static [Scope],
-    /// Whether the matching functions, lines or calls are excluded.
     pub excludes: bool,
     /// The rules of which one must match the function or line; for `CALLER/CALLEE`, the caller.
     pub(super) rules: Vec<Rule>,
     /// The rules of which one must match the callee of `CALLER/CALLEE`. An empty list on either side matches all.
     pub(super) callees: Vec<Rule>,
-    /// Whether it has matched anything yet.
     pub has_matched: bool,
 }
 
