@@ -86,7 +86,6 @@ pub(super) struct BlockCall {
     pub(super) count_len: u8,
 }
 
-/// The contents of a chunk's blocks.
 #[derive(Default)]
 pub(super) struct Blocks {
     pub(super) entries: Vec<Entry>,
@@ -119,7 +118,6 @@ const NO_LINE: u64 = u64::MAX;
 /// No row or file.
 const NONE: usize = usize::MAX;
 
-/// Lexes one block.
 struct Lexer<'l> {
     out: &'l mut Blocks,
     /// The lines not lexed yet, and [`MAX_LINE`] bytes after the last.
@@ -202,7 +200,6 @@ impl Blocks {
         })
     }
 
-    /// Removes all entries, rows, calls and names from these indices on.
     fn truncate(&mut self, [entries, rows, calls]: [usize; 3], names: usize, events: usize) {
         self.entries.truncate(entries);
         self.rows.truncate(rows);
@@ -278,7 +275,6 @@ impl<'l> Lexer<'l> {
         }
     }
 
-    /// The next line, if there is one.
     #[inline(always)]
     fn next_line(&self) -> Option<FastLine<'l>> {
         FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)

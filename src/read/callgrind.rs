@@ -48,7 +48,6 @@ struct PendingCallee {
     name: Option<NameId>,
 }
 
-/// The callee of the last `calls=`.
 #[derive(Clone, Copy)]
 struct LastCallee {
     object: ObjectId,
@@ -95,20 +94,17 @@ struct Current {
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
-    /// The base of relative positions.
     last: LastPosition,
 }
 
 /// The state of unfinished calls and jumps.
 #[derive(Default)]
 struct CallState {
-    /// The callee of the next `calls=`.
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
     last_callee: Option<LastCallee>,
     /// The target of the last `calls=`, if the options keep targets.
     target: LastPosition,
-    /// What the next cost line is.
     expected: Expected,
 }
 
@@ -124,7 +120,6 @@ pub(super) struct Reader<'p> {
     part: PartState,
     at: Current,
     call: CallState,
-    /// The state for instructions, if they are kept.
     code: Option<CodeReader>,
     /// Buffers for the counts of a line.
     sums: Vec<u64>,
@@ -152,7 +147,6 @@ impl Current {
 }
 
 impl<'p> Reader<'p> {
-    /// A reader at the start of a file.
     pub(super) fn new(
         profile: &'p mut ProfileBuilder,
         options: &'p ReadOptions,
@@ -215,7 +209,6 @@ impl<'p> Reader<'p> {
         Ok(self.warnings)
     }
 
-    /// An error at the current line.
     #[cold]
     fn error(&self, kind: ErrorKind) -> Error {
         Error {
@@ -224,7 +217,6 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// Adds a warning about the current line.
     #[cold]
     pub(super) fn warn(&mut self, warning: Warning) {
         self.warnings.add(self.line, warning);

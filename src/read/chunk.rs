@@ -11,7 +11,6 @@ use super::fast_line::MAX_LINE;
 use super::header::Layout;
 use super::name_interner::NameInterner;
 
-/// Some whole lines of a file.
 #[derive(Default)]
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,

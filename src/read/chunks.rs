@@ -29,7 +29,6 @@ pub(super) type Inputs = Box<dyn Iterator<Item = Result<Input, ErrorKind>> + Sen
 /// The next piece of a file: a chunk, or its end, perhaps with the error that ends it.
 type Piece = Result<Chunk, Result<(), ErrorKind>>;
 
-/// The data shared by all threads.
 struct Shared {
     unread: Mutex<Unread>,
     queue: Mutex<Queue>,
@@ -174,12 +173,9 @@ impl Drop for Lexing {
     }
 }
 
-/// The chunks of some files in order.
 pub(super) struct Chunks {
     shared: Arc<Shared>,
-    /// The number of the next piece.
     next: usize,
-    /// The layout of the next chunk.
     layout: Layout,
     /// The threads that only lex, and their maximum number.
     lexers: Vec<JoinHandle<()>>,

@@ -45,7 +45,6 @@ const ANY_BLOCK: u64 = u64::MAX / 2;
 /// Reads positions and counts from bytes that end with a newline.
 #[derive(Clone, Copy)]
 pub struct Cursor<'a> {
-    /// The bytes not read yet.
     pub(super) rest: &'a [u8],
     len: usize,
 }

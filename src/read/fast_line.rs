@@ -253,7 +253,6 @@ pub(super) struct ShortText {
 }
 
 impl ShortText {
-    /// Whether `bytes` start with this text.
     #[inline(always)]
     pub(super) fn is_start_of(&self, bytes: &[u8; 8]) -> bool {
         u64::from_le_bytes(*bytes) & self.mask == self.bytes

@@ -94,7 +94,6 @@ pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 #[derive(Default)]
 pub(super) struct Header {
-    /// The part so far.
     pub(super) part: Part,
     /// Whether the part's columns are in another order than the profile's.
     is_permuted: bool,

@@ -85,7 +85,6 @@ impl<R: Read> Read for CountingReader<R> {
     }
 }
 
-/// Reads whole lines.
 pub(super) struct Input {
     bytes: Box<dyn Read + Send>,
     /// The start of the next line, already read.
@@ -117,7 +116,6 @@ impl Input {
         self.is_gzip
     }
 
-    /// Whether the lines ended because the gzip data is damaged, cut short, or followed by something else.
     pub(super) fn is_corrupt(&self) -> bool {
         self.is_corrupt
     }

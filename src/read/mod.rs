@@ -38,7 +38,6 @@ pub use substitution::Substitution;
 use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
 
-/// The detail in which costs are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Source lines; without them all costs of a function in a file are on line 0.

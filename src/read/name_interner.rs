@@ -55,14 +55,12 @@ impl NameInterner {
     }
 }
 
-/// The locked names.
 pub(super) struct Guard<'k> {
     interner: &'k NameInterner,
     names: MutexGuard<'k, NameTable>,
 }
 
 impl Guard<'_> {
-    /// The id of a name as it is in the file, with its hash.
     pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, LimitExceeded> {
         let interner = self.interner;
         if interner.fold != SuffixFold::default() || !interner.substitutions.is_empty() {

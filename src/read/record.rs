@@ -7,7 +7,6 @@ pub fn is_cost_line(byte: u8) -> bool {
     matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'*')
 }
 
-/// The kind of a line with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     /// `ob=`

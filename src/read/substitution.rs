@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use regex::bytes::{Regex, RegexBuilder};
 
-/// A substitution, as in sed and cg_annotate.
 #[derive(Clone, Debug)]
 pub struct Substitution {
     regex: Regex,

@@ -69,7 +69,6 @@ pub struct Warnings {
     pub skipped: Vec<SkippedPart>,
 }
 
-/// A part that was not read.
 #[derive(Clone, Debug)]
 pub struct SkippedPart {
     /// Its `part:` line.
@@ -79,7 +78,6 @@ pub struct SkippedPart {
 }
 
 impl Warnings {
-    /// Adds a warning about a line.
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
         self.count += 1;
@@ -108,7 +106,6 @@ pub struct Error {
     pub kind: ErrorKind,
 }
 
-/// What is wrong with a file that cannot be read.
 #[derive(Debug, Error)]
 pub enum ErrorKind {
     #[error(transparent)]

@@ -55,7 +55,6 @@ impl Context<'_> {
         ));
     }
 
-    /// The texts of both sides, aligned, of all files of which both are found.
     pub(super) fn alignments(&self) -> Alignments {
         let (profile, folders) = (self.profile, &self.options.input.base_folders);
         alignments(profile, &self.input.finder, folders)

@@ -387,7 +387,6 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
 }
 
 impl Context<'_> {
-    /// Writes below a list the share of the cost in inlined functions.
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
         let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
             return Ok(());

@@ -33,7 +33,6 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
-    /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
     /// The names of the profiles that are cut off.
@@ -43,7 +42,6 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// The copies of inlined functions, if these are functions of the profile.
     pub(super) fn copies_at(&self) -> Option<&CopiesAt> {
         Some(&self.inlined.as_ref()?.copies_at)
     }
@@ -329,7 +327,6 @@ fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
     skipped.collect::<Vec<_>>().concat()
 }
 
-/// The options for reading profiles for a report, with sources or without.
 fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     let (needed, input) = (options.needs(), &options.input);
     let of_sources = Detail {

@@ -114,12 +114,10 @@ pub(crate) fn display_name(name: impl AsRef<[u8]>) -> String {
     escaped_text(name.as_ref(), true)
 }
 
-/// A file's name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_path(path: &Path) -> String {
     display_name(path.as_os_str().as_encoded_bytes())
 }
 
-/// The names of files in messages.
 pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     let paths = paths.iter().map(|path| display_path(path));
     paths.collect::<Vec<_>>().join(", ")

@@ -187,7 +187,6 @@ impl<'r> Context<'r> {
         })
     }
 
-    /// The list with the callers and callees around its rows, and the lines below them.
     pub(super) fn listed<'a>(
         &'a self,
         prepared: &'a Prepared<'_, 'r>,

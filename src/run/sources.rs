@@ -22,7 +22,6 @@ struct SectionWriter<'a, 'r> {
     /// The time at which the profile was written.
     written: Option<SystemTime>,
     choices: &'a [Choice],
-    /// Executions and jumps of lines, if they are shown.
     flow: Option<LineFlow>,
 }
 

@@ -170,7 +170,6 @@ impl Reader<'_> {
     }
 }
 
-/// The address and line of a position.
 fn spot(at: LastPosition) -> Spot {
     Spot {
         address: at.address,

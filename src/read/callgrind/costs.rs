@@ -96,7 +96,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Skips a cost line whose position is out of range.
     #[cold]
     fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
         if !self.part.header.has_events() {

@@ -59,7 +59,6 @@ impl<'i> Bytes<'i> {
         })
     }
 
-    /// Whether there are no more bytes.
     pub(super) fn is_at_end(&mut self) -> Result<bool, GmonCause> {
         loop {
             match self.input.fill_buf() {

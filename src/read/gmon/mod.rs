@@ -88,7 +88,6 @@ pub struct GmonError {
     cause: GmonCause,
 }
 
-/// What is wrong with a file.
 #[derive(Debug, Error)]
 enum GmonCause {
     #[error(transparent)]

@@ -55,7 +55,6 @@ impl Context<'_> {
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
 
-    /// Writes the stacks of all shown events as a profile for pprof.
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let graph = graphs.new;
@@ -127,7 +126,6 @@ const MIN_NODE_PERCENT: f64 = 1.0;
 const MAX_NODES: usize = 60;
 
 impl Context<'_> {
-    /// Writes the call graph of one event.
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
         if let Some(instructions) = self.instructions()? {
             return self.write_flow(&instructions, out);

@@ -203,7 +203,6 @@ pub(in crate::run) struct SampledFiles {
 }
 
 impl SampledFiles {
-    /// The files of the profile to subtract.
     pub(in crate::run) fn of_base(&self, base: &Path, options: &ProgramOptions) -> SampledFiles {
         let program = options.base_executable.as_ref();
         SampledFiles {
