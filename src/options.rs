@@ -249,7 +249,6 @@ pub struct ListOptions {
     pub inclusive: bool,
     /// Show the composition of each row's self cost below it.
     pub nested: bool,
-    /// The calls to show around each row.
     pub tree: Tree,
     /// The number of levels of calls; none for direct callers and callees.
     pub depth: Option<usize>,
@@ -271,21 +270,18 @@ pub struct AnnotationOptions {
 pub struct StyleOptions {
     /// Write the column names at the start of CSV and TSV.
     pub has_heading: bool,
-    /// Print percentages next to counts.
     pub percentages: bool,
     pub colours: bool,
     /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,
 }
 
-/// Which of gprof's views to write, and how.
 #[derive(Clone, Debug)]
 pub struct GprofOptions {
     /// The views, in the order in which they are written.
     pub views: Vec<GprofView>,
     /// Whether these are the default views, so that those without data are left out.
     pub is_default: bool,
-    /// The number of lines in the summary of an annotated source.
     pub top_lines: usize,
     /// Write each annotated source to a file of its own.
     pub separate_files: bool,
@@ -294,7 +290,6 @@ pub struct GprofOptions {
     /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
     pub all_blocks: bool,
     pub display: DisplayOptions,
-    /// The functions, lines and calls that the views include.
     pub symspecs: Symspecs,
 }
 
@@ -335,9 +330,7 @@ pub struct InputOptions {
     pub folders: Vec<Vec<u8>>,
     /// The directories to search for sources of BASE, with trailing slashes.
     pub base_folders: Vec<Vec<u8>>,
-    /// The replacements of path prefixes of another machine.
     pub source_maps: Vec<SourceMap>,
-    /// The program that wrote gprof's data, and how to read it.
     pub program: ProgramOptions,
     /// The divisor of all counts.
     pub per: Option<Per>,
@@ -363,9 +356,7 @@ pub struct ProgramOptions {
     pub executable: Option<PathBuf>,
     /// The program of BASE; by default the same.
     pub base_executable: Option<PathBuf>,
-    /// Local functions belong to the symbol before them.
     pub omits_locals: bool,
-    /// Local symbols count only if they are marked as functions.
     pub only_functions: bool,
     /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
     /// match nothing are ignored.

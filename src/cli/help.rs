@@ -24,7 +24,6 @@ fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
 pub(super) struct Texts {
     /// The name of its man page.
     name: &'static str,
-    /// The forms of the command line.
     synopsis: &'static [&'static str],
     before: &'static str,
     /// Example commands and their purposes: `COMMAND | WHAT`.
@@ -32,7 +31,6 @@ pub(super) struct Texts {
     /// The last sections of the long help and the man page.
     sections: &'static [Section],
     man_sections: &'static [Section],
-    /// Other man pages.
     see_also: &'static str,
 }
 

@@ -111,12 +111,10 @@ fn is_given(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
-/// Parses a number of rows, lines or columns.
 fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
-/// The values of a yes/no option.
 const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
 
 /// Completes the definitions of options: a bare option whose value is `yes|no` means yes.

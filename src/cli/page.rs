@@ -380,7 +380,6 @@ const WIDTH: usize = 120;
 const COLUMNS_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
 
-/// Selects the rows and events to show.
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,

@@ -23,7 +23,6 @@ pub use components::{Groups, components};
 pub use partition::Partition;
 pub use shares::{part, split};
 
-/// All calls from one fragment to one function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     pub caller: FragmentId,
@@ -39,7 +38,6 @@ impl ArcId {
     }
 }
 
-/// The functions and calls of one side of a profile.
 pub struct CallGraph<'p> {
     pub profile: &'p Profile,
     side: &'p Measured,

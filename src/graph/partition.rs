@@ -17,7 +17,6 @@ pub struct Partition<'p> {
     members: OnceLock<Members>,
 }
 
-/// The functions and fragments of each row.
 struct Members {
     /// The functions that count in the row with all their code.
     at_home: Groups,
@@ -86,7 +85,6 @@ impl<'p> Partition<'p> {
         functions.map(|&function| FunctionId(function))
     }
 
-    /// The fragments in a row that belong to functions of other rows.
     pub fn inlined(&self, row: u32) -> impl ExactSizeIterator<Item = FragmentId> {
         let fragments = self.members().inlined.get(row as usize).iter();
         fragments.map(|&fragment| FragmentId(fragment))

@@ -89,7 +89,6 @@ fn size(count: &Count) -> u64 {
     count.or_zero().unsigned_abs()
 }
 
-/// Counts that add up to more than the [`LIMIT`](crate::profile::LIMIT).
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[error("the counts add up to more than 2^61")]
 pub struct Overflow;
@@ -99,7 +98,6 @@ pub struct Overflow;
 #[error("too many distinct names")]
 pub struct LimitExceeded;
 
-/// Why a cost could not be added.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum AddError {
     #[error(transparent)]

@@ -77,12 +77,10 @@ impl ProfileBuilder {
         std::mem::take(&mut self.profile.names)
     }
 
-    /// Puts back the names that were taken out, with those added.
     pub fn put_names(&mut self, names: NameTable) {
         self.profile.names = names;
     }
 
-    /// The functions so far, to add to them.
     #[inline]
     pub fn functions(&mut self) -> &mut Functions {
         &mut self.profile.functions
@@ -207,12 +205,10 @@ impl ProfileBuilder {
         self.current.has_lines |= have_lines;
     }
 
-    /// Whether the current side has instructions with addresses.
     pub fn has_addresses(&self) -> bool {
         self.current.has_addresses
     }
 
-    /// Adds a self cost of a place in skipped code.
     pub fn add_skipped(&mut self, place: Place, cost: &[Count]) {
         self.current.add_skipped(place, cost)
     }

@@ -25,7 +25,6 @@ impl CostTable {
         }
     }
 
-    /// An empty table with room for this number of costs of `width` counts.
     pub fn with_capacity(width: usize, rows: usize) -> CostTable {
         CostTable {
             width,
@@ -88,7 +87,6 @@ impl CostTable {
         (0..self.rows).map(|row| self.get(row))
     }
 
-    /// The sum of all costs.
     pub fn sum(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.width];
         self.iter().for_each(|cost| add_cost(&mut sum, cost));

@@ -11,7 +11,6 @@ pub enum DivideBy {
     /// The functions that lines were inlined from, if a file names them.
     Inlined,
     Thread,
-    /// The parts of the profile.
     Part,
 }
 
@@ -55,7 +54,6 @@ impl Division {
         self.0 & !REMOVED
     }
 
-    /// Whether the line is one that only BASE's text has.
     pub fn is_removed_line(self) -> bool {
         self.0 & REMOVED != 0
     }
@@ -65,7 +63,6 @@ impl Division {
         Division(position.0)
     }
 
-    /// The position of the instruction.
     pub fn position(self) -> Position {
         Position(self.0)
     }
@@ -93,7 +90,6 @@ macro_rules! id {
         pub struct $name(pub(crate) u32);
 
         impl $name {
-            /// The index into the list that the id belongs to.
             #[inline]
             pub fn index(self) -> usize {
                 self.0 as usize

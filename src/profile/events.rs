@@ -97,7 +97,6 @@ impl Derived {
 }
 
 impl Events {
-    /// The number of the event called `name`, if there is one.
     pub fn find(&self, name: &[u8]) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
@@ -306,7 +305,6 @@ impl Events {
         Some(formula)
     }
 
-    /// Whether the event called `name` is defined as a ratio.
     pub fn is_ratio(&self, name: &[u8]) -> bool {
         self.formula(name).is_some_and(Formula::is_ratio)
     }

@@ -12,7 +12,6 @@ pub struct Formula {
 }
 
 impl Formula {
-    /// The events of all its terms.
     pub fn events(&self) -> impl Iterator<Item = &[u8]> {
         let terms = self.terms.iter().chain(&self.divisor);
         terms.map(|(_, name)| &name[..])
@@ -55,7 +54,6 @@ impl Formula {
         })
     }
 
-    /// Whether it is a ratio, which is not a sum of counts.
     pub fn is_ratio(&self) -> bool {
         !self.divisor.is_empty()
     }

@@ -130,25 +130,21 @@ impl Measured {
         factor.apply(parts.iter_mut().map(|part| &mut part.total[..]))
     }
 
-    /// Adds a self cost of a place in skipped code.
     pub(super) fn add_skipped(&mut self, place: Place, cost: &[Count]) {
         let none = vec![Count::UNDEFINED; self.costs.table.width()];
         let sum = self.skipped.entry(place).or_insert(none);
         add_cost(sum, cost);
     }
 
-    /// The self costs in skipped code, by place.
     pub fn skipped(&self) -> impl Iterator<Item = (Place, &[Count])> {
         let skipped = self.skipped.iter();
         skipped.map(|(&place, cost)| (place, &cost[..]))
     }
 
-    /// The self cost of a place in skipped code, if any.
     pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
         self.skipped.get(&place).map(|cost| &cost[..])
     }
 
-    /// The numbers of times that each jump was taken and executed.
     pub fn jump_counts(&self) -> &CostTable {
         &self.jumps.table
     }

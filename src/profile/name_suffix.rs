@@ -17,7 +17,6 @@ impl SuffixFold {
         recursion: false,
     };
 
-    /// The name without the suffixes that are removed.
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
         let own = without_suffixes(name);
         // Contexts have many callers, which are split only for a level of recursion: callgrind writes it before them.
@@ -67,7 +66,6 @@ pub fn without_clones(name: &[u8]) -> &[u8] {
     }
 }
 
-/// The name without callgrind's suffixes.
 pub fn without_suffixes(name: &[u8]) -> &[u8] {
     find_suffix(name).map_or(name, |at| &name[..at])
 }

@@ -25,9 +25,7 @@ impl Position {
 /// The data of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Spot {
-    /// The address, as in the headers of its object; 0 if only the line is known.
     pub address: u64,
-    /// The source line, 0 if unknown.
     pub line: u32,
     /// For calls from an instruction: their target.
     pub target: Position,

@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use crate::profile::budget::{LIMIT, Overflow};
 
-/// The unit of samples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The unit, usually `seconds`.
@@ -171,7 +170,6 @@ impl Samples {
         }
     }
 
-    /// Adds samples, by bins, to a histogram.
     pub fn add_bins(&mut self, number: usize, new: Vec<(u32, u64)>) -> Result<(), Overflow> {
         for (bin, count) in new {
             self.spend(count)?;

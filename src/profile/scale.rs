@@ -14,7 +14,6 @@ pub struct Factor {
 }
 
 impl Factor {
-    /// The factor that changes nothing.
     pub const ONE: Factor = Factor { times: 1, by: 1 };
 
     pub fn of(self, number: i64) -> Result<i64, Overflow> {

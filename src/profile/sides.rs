@@ -2,7 +2,6 @@
 
 use hashbrown::HashMap;
 
-/// A value of NEW, and one of BASE if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides<T> {
     pub new: T,
@@ -25,7 +24,6 @@ impl<T> Sides<T> {
         }
     }
 
-    /// The result of a function for each side, or its first error.
     pub fn try_map<U, E>(self, mut of_side: impl FnMut(T) -> Result<U, E>) -> Result<Sides<U>, E> {
         Ok(Sides {
             new: of_side(self.new)?,
@@ -41,7 +39,6 @@ impl<T> Sides<T> {
         }
     }
 
-    /// The value of a side.
     pub fn get(&self, is_base: bool) -> Option<&T> {
         match is_base {
             false => Some(&self.new),

@@ -145,7 +145,6 @@ impl Functions {
         }
     }
 
-    /// The function or copy that an inlined copy is in.
     #[inline]
     pub(super) fn inlined_into(&self, id: FunctionId) -> Option<FunctionId> {
         let into = self.inlined_into.get(id.index()).copied();
@@ -244,14 +243,12 @@ impl Functions {
         &self.list[id.index()]
     }
 
-    /// The fragment of a function in its own file.
     #[inline]
     pub(super) fn home(&self, id: FunctionId) -> FragmentId {
         self.homes[id.index()]
     }
 }
 
-/// The key of a function.
 type FunctionKey = (ObjectId, FileId, NameId);
 
 impl Function {
@@ -336,7 +333,6 @@ impl NameTable {
         self.index.take();
     }
 
-    /// The number of `name`, if it is in the list.
     pub fn find(&self, name: &[u8]) -> Option<u32> {
         self.find_hashed(name, self.hasher.hash(name))
     }
@@ -352,7 +348,6 @@ impl NameTable {
         self.hasher.clone()
     }
 
-    /// The name of a number that [`NameTable::add`] gave.
     #[inline]
     pub fn name(&self, id: u32) -> &[u8] {
         let id = id as usize;

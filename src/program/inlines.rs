@@ -85,7 +85,6 @@ pub struct Inlines<'l, 's> {
 }
 
 impl<'l, 's> Inlines<'l, 's> {
-    /// Prepares to look up inlined functions.
     pub fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
         let mut headers = Vec::new();
         let mut units = lines.dwarf.units();

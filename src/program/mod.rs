@@ -123,7 +123,6 @@ fn format_name(magic: &[u8]) -> Option<&'static str> {
 pub enum ProgramError {
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The file has another format, with this name.
     #[error("{0}; only ELF programs are read")]
     Format(&'static str),
     #[error("not an ELF program")]
@@ -132,7 +131,6 @@ pub enum ProgramError {
     Damaged(String),
     #[error("the program has no symbols of functions; was it stripped?")]
     NoSymbols,
-    /// Invalid line in a list of symbols.
     #[error("line {0} is not 'address type name'")]
     SymbolList(usize),
 }

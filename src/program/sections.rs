@@ -96,7 +96,6 @@ pub(super) fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> 
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
-    /// Whether some of the debug information could not be read.
     pub(super) is_damaged: Cell<bool>,
 }
 

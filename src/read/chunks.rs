@@ -80,7 +80,7 @@ impl Unread {
             }
         };
         let read = match input.read_lines(lines) {
-            Ok(false) if input.is_corrupt() => Err(ErrorKind::CorruptGzip),
+            Ok(false) if input.is_corrupt => Err(ErrorKind::CorruptGzip),
             read => read,
         };
         if !matches!(read, Ok(true)) {

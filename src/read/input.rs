@@ -92,7 +92,7 @@ pub(super) struct Input {
     is_gzip: bool,
     has_lines: bool,
     /// Whether the gzip data is damaged, cut short, or followed by something else.
-    is_corrupt: bool,
+    pub(super) is_corrupt: bool,
 }
 
 impl Input {
@@ -114,10 +114,6 @@ impl Input {
 
     pub(super) fn is_gzip(&self) -> bool {
         self.is_gzip
-    }
-
-    pub(super) fn is_corrupt(&self) -> bool {
-        self.is_corrupt
     }
 
     /// Replaces `lines` by the next lines, without a byte order mark before the first; false at the end of the file.

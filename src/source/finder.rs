@@ -71,7 +71,6 @@ impl Lookup {
 }
 
 impl Finder {
-    /// A finder for these include folders, which have trailing slashes.
     pub fn new(folders: Vec<Vec<u8>>, maps: Vec<SourceMap>) -> Finder {
         Finder {
             folders,
@@ -101,7 +100,6 @@ impl Finder {
         self.maps.push(SourceMap { old, new });
     }
 
-    /// Finds the file that a profile calls `name`.
     pub fn find(&self, name: &[u8]) -> Lookup {
         let mut lookup = Lookup::default();
         let is_relative = !name.starts_with(b"/");

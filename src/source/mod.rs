@@ -36,7 +36,6 @@ pub struct Found {
     pub path: Vec<u8>,
     /// The number of components that its path and the name share at their ends; none if it was not found by suffix.
     pub matched: Option<usize>,
-    /// Why it may not be the file that was compiled.
     pub caveat: Option<Caveat>,
 }
 
@@ -59,7 +58,6 @@ pub enum Unreadable {
     Binary,
     #[error("is larger than {} MiB", MAX_SIZE >> 20)]
     TooLarge,
-    /// It is not, or no longer, a regular file.
     #[error("is not a regular file")]
     NotRegular,
 }

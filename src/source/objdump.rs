@@ -32,7 +32,6 @@ pub struct Objdump {
     pub context: u32,
 }
 
-/// Why there is no disassembly.
 #[derive(Debug, Error)]
 pub enum ObjdumpError {
     /// The program could not be started, or its output could not be read.

@@ -29,7 +29,6 @@ pub struct AsmObject {
     pub code: Result<ObjectCode, NoCode>,
     pub path: Option<Vec<u8>>,
     pub is_newer: bool,
-    /// The number of recorded addresses that are addresses of its instructions.
     pub matching: usize,
     /// The number of recorded addresses of the selected functions.
     pub recorded: usize,

@@ -36,7 +36,6 @@ impl ObjectCode {
     }
 }
 
-/// Collects instructions from the lines of objdump.
 #[derive(Default)]
 pub(super) struct Collector<'r> {
     /// The remaining recorded addresses.
