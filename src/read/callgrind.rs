@@ -201,7 +201,7 @@ impl<'p> Reader<'p> {
         if self.line == 0 {
             return Err(ErrorKind::Empty.into());
         }
-        if !self.part.header.has_events() {
+        if !self.part.header.has_events {
             return Err(ErrorKind::NoEvents.into());
         }
         self.end_part()?;
@@ -254,7 +254,7 @@ impl<'p> Reader<'p> {
             Record::ConditionalJump(value) => self.jump(true, value),
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let is_no_profile = !self.part.header.has_events() && self.warnings.unlisted() > 0;
+                let is_no_profile = !self.part.header.has_events && self.warnings.unlisted() > 0;
                 if is_no_profile {
                     Err(ErrorKind::NoEvents.into())
                 } else {

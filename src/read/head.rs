@@ -19,7 +19,7 @@ fn is_profile_input(input: Result<Input, ErrorKind>) -> bool {
         Ok(input) => input,
         Err(error) => return matches!(error, ErrorKind::Compressed(_)),
     };
-    if input.is_gzip() {
+    if input.is_gzip {
         return true;
     }
     let mut lines = Vec::new();

@@ -98,7 +98,7 @@ pub(super) struct Header {
     /// Whether the part's columns are in another order than the profile's.
     is_permuted: bool,
     /// Whether this or an earlier part had `events:`.
-    has_events: bool,
+    pub(super) has_events: bool,
     /// Whether this part had `events:`.
     has_own_events: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
@@ -194,10 +194,6 @@ impl Header {
     }
 
     #[inline]
-    pub(super) fn has_events(&self) -> bool {
-        self.has_events
-    }
-
     /// Whether cost lines have addresses, but no source lines.
     pub(super) fn lacks_lines(&self) -> bool {
         self.layout.positions.address && !self.layout.positions.line

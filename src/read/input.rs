@@ -89,7 +89,7 @@ pub(super) struct Input {
     bytes: Box<dyn Read + Send>,
     /// The start of the next line, already read.
     partial_line: Vec<u8>,
-    is_gzip: bool,
+    pub(super) is_gzip: bool,
     has_lines: bool,
     /// Whether the gzip data is damaged, cut short, or followed by something else.
     pub(super) is_corrupt: bool,
@@ -110,10 +110,6 @@ impl Input {
             has_lines: false,
             is_corrupt: false,
         })
-    }
-
-    pub(super) fn is_gzip(&self) -> bool {
-        self.is_gzip
     }
 
     /// Replaces `lines` by the next lines, without a byte order mark before the first; false at the end of the file.

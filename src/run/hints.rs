@@ -44,7 +44,7 @@ impl Context<'_> {
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
         let levels = levels.chain(library);
-        if rows.is_filtered() {
+        if rows.is_filtered {
             let is_one = row_by == RowBy::Function && list.items.len() == 1;
             let one = page_of_tree.filter(|page| is_one && page.list.tree.is_empty());
             let callers = one.and_then(|_| hint_at_callers(list, rows, 0));
@@ -144,17 +144,17 @@ impl Context<'_> {
         let (options, input) = (self.options, self.input);
         if options.input.inlines {
             let text = "how often inlined functions were called is not known";
-            let is_searched = rows.is_filtered() && options.selection.lists_called;
+            let is_searched = rows.is_filtered && options.selection.lists_called;
             return is_searched.then(|| text.to_owned());
         }
         let mut rules = (options.rows.filter.choices.iter()).flat_map(|of| &of.include);
         let files =
             |fragment: &Fragment| fragment.file != self.profile.function(fragment.function).file;
-        let may_have_inlined = !rows.is_filtered()
+        let may_have_inlined = !rows.is_filtered
             || options.input.charged.iter().any(Charged::leaves_own)
             || rules.any(|rule| rule.function.is_some())
                 && self.profile.fragments().iter().any(files);
-        let has_addresses = input.has_addresses || input.is_sampled && rows.is_filtered();
+        let has_addresses = input.has_addresses || input.is_sampled && rows.is_filtered;
         (may_have_inlined && has_addresses).then(|| "inlined functions: --inlines".to_owned())
     }
 
@@ -218,7 +218,7 @@ impl Context<'_> {
         let mut sums = [0; 2];
         for (id, fragment) in profile.fragments_with_ids() {
             let home = profile.function(fragment.function).file;
-            let is_selected = !rows.is_filtered() || selected.contains(&(fragment.function, home));
+            let is_selected = !rows.is_filtered || selected.contains(&(fragment.function, home));
             if is_selected && files.contains(&home) {
                 let of = usize::from(fragment.file != home);
                 sums[of] += i128::from(costs.new.get(id.index())[event].or_zero());

@@ -280,7 +280,7 @@ impl<'r> Context<'r> {
             end,
             total: total.unsigned_abs(),
             // Selected rows are shown however small they are.
-            is_of_selected: min.is_none() && rows.is_filtered(),
+            is_of_selected: min.is_none() && rows.is_filtered,
             min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
         };
         Some(PathTrees::new(graphs, rows, events, options))

@@ -321,7 +321,7 @@ impl ListInput<'_, '_> {
     /// Whether a row may be listed; otherwise it is only counted as omitted.
     fn may_be_listed(&self, item: RowId) -> bool {
         let has_costs = self.inclusive.is_some() || self.uses[item.index()] == Use::HasCosts;
-        let lists_called = || self.selection.lists_called || self.rows.is_filtered();
+        let lists_called = || self.selection.lists_called || self.rows.is_filtered;
         let is_large = || match self.by {
             ListBy::AnyCost(inclusive, min_percent) => {
                 let costs = [Some(self.own.get(item.index())), inclusive.of_row(item)];
@@ -385,7 +385,10 @@ impl ListInput<'_, '_> {
         let is_difference = costs.is_difference();
         Some(Omitted {
             more: omission(&|item| is_more(item) && self.is_changed(item)),
-            chosen: (self.rows.is_filtered()).then(|| omission(&|item| self.is_chosen(item))),
+            chosen: self
+                .rows
+                .is_filtered
+                .then(|| omission(&|item| self.is_chosen(item))),
             inclusive: None,
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
@@ -458,7 +461,7 @@ impl ListInput<'_, '_> {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
             match (self.selection.by_size, self.inclusive.is_some()) {
-                (false, false) if self.rows.is_filtered() => counts.sum(),
+                (false, false) if self.rows.is_filtered => counts.sum(),
                 (false, _) => i128::from(self.total.figure.value[event].or_zero()),
                 (true, false) => counts.map(i128::abs).sum(),
                 (true, true) => counts.map(i128::abs).max().unwrap_or(0),

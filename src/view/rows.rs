@@ -34,7 +34,7 @@ pub struct Rows<'p> {
     keys: Vec<Key>,
     /// The names of groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     groups: Option<NameTable>,
-    is_filtered: bool,
+    pub is_filtered: bool,
     /// By row the object of its last named function; [`NO_OBJECT`] if none was named.
     objects: Vec<ObjectId>,
     /// By row the number of its call cycle; empty if cycles are not shown.
@@ -187,10 +187,6 @@ impl<'p> Rows<'p> {
 
     pub fn mark(&self, row: RowId) -> Option<Mark> {
         Mark::of(self.presence(row))
-    }
-
-    pub fn is_filtered(&self) -> bool {
-        self.is_filtered
     }
 
     #[inline]

@@ -98,7 +98,7 @@ impl Reader<'_> {
 
     #[cold]
     fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
-        if !self.part.header.has_events() {
+        if !self.part.header.has_events {
             return Err(self.error(ErrorKind::NoEvents));
         }
         let counts = self.part.header.part.columns.iter().zip(counts);
@@ -120,7 +120,7 @@ impl Reader<'_> {
         malformed: Malformed,
         at: Option<LastPosition>,
     ) -> Result<(), Error> {
-        if !self.part.header.has_events() {
+        if !self.part.header.has_events {
             return Err(self.error(ErrorKind::NoEvents));
         }
         if malformed == Malformed::CountRange {
@@ -135,7 +135,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
-        if !self.part.header.has_events() {
+        if !self.part.header.has_events {
             return Err(self.error(ErrorKind::NoEvents));
         }
         self.enter_body();
