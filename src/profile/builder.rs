@@ -71,14 +71,9 @@ impl ProfileBuilder {
         self.current.parts.len() as u64 + self.current.added_up
     }
 
-    /// Takes the names of functions out, so that readers can add names before they are [put
-    /// back](ProfileBuilder::put_names).
-    pub fn take_names(&mut self) -> NameTable {
-        std::mem::take(&mut self.profile.names)
-    }
-
-    pub fn put_names(&mut self, names: NameTable) {
-        self.profile.names = names;
+    /// The names of functions, which a reader takes out to add to them, and puts back.
+    pub fn names(&mut self) -> &mut NameTable {
+        &mut self.profile.names
     }
 
     #[inline]

@@ -20,7 +20,7 @@ pub(super) struct NameInterner {
 impl NameInterner {
     /// Takes the names out of a profile, until they are [returned](NameInterner::return_to).
     pub(super) fn new(profile: &mut ProfileBuilder, options: &ReadOptions) -> Arc<NameInterner> {
-        let names = profile.take_names();
+        let names = std::mem::take(profile.names());
         Arc::new(NameInterner {
             hasher: names.hasher(),
             names: Mutex::new(names),
@@ -51,7 +51,7 @@ impl NameInterner {
 
     /// Moves all names back to the profile.
     pub(super) fn return_to(&self, profile: &mut ProfileBuilder) {
-        profile.put_names(std::mem::take(&mut self.lock().names));
+        *profile.names() = std::mem::take(&mut self.lock().names);
     }
 }
 

@@ -123,7 +123,8 @@ impl<'a> Listed<'a, '_> {
         callers_first: bool,
         mut each: impl FnMut(Line<'l>) -> io::Result<()>,
     ) -> io::Result<()> {
-        let is_above = |calls: &Calls<'_>| callers_first && calls.is_of_callers();
+        let are_callers = |of: &Calls<'_>| matches!(of.role, Role::Call(PathDirection::Callers, _));
+        let is_above = |calls: &Calls<'_>| callers_first && are_callers(calls);
         let (above, below) = calls.split_at(calls.partition_point(is_above));
         for calls in above {
             calls.lines(self.figures(row)).try_for_each(&mut each)?;
@@ -227,10 +228,6 @@ pub(super) struct Calls<'l> {
 }
 
 impl<'l> Calls<'l> {
-    fn is_of_callers(&self) -> bool {
-        matches!(self.role, Role::Call(PathDirection::Callers, _))
-    }
-
     pub(super) fn is_tree(&self) -> bool {
         matches!(self.role, Role::Call(_, true))
     }

@@ -77,7 +77,7 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
         let new = new.filter(|new| !new.is_same(&base));
         // Without a text, lines are compared by number.
         if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
-            alignments.maps.insert(file, map);
+            alignments.insert(file, map);
         }
     }
     alignments

@@ -313,7 +313,7 @@ impl Steps<'_> {
             RowBy::Line => {
                 let folders = &self.options.input.base_folders;
                 let aligned = alignments(&profile, &self.finder, folders);
-                divide_by_line(profile, &aligned.maps)
+                divide_by_line(profile, &aligned)
             }
             RowBy::Instruction => profile.divided(true).map_err(AddError::from),
             _ => Ok(profile),

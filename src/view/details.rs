@@ -12,7 +12,7 @@ use crate::view::line_sums::{CallSites, LineCosts};
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::Alignments;
+use crate::view::sums::{Alignments, LineKeys};
 use crate::view::threads::beside;
 
 pub struct Details<'a, 'p> {
@@ -110,7 +110,7 @@ impl<'a, 'p> Details<'a, 'p> {
     /// The details of a row; in a difference only what changed.
     pub fn of(&self, row: RowId) -> RowDetails<'a> {
         let (rows, selection) = (self.rows, self.selection);
-        let (profile, line_keys) = (rows.profile, self.alignments.line_keys(rows.file(row)));
+        let (profile, line_keys) = (rows.profile, LineKeys::new(self.alignments, rows.file(row)));
         let flow = self.flow.iter();
         let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
         let mut lines = LineCosts::new(profile, self.places.get(row.index()), line_keys, jumps);

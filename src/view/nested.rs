@@ -14,7 +14,7 @@ use crate::view::list::List;
 use crate::view::row_by::RowBy;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{Alignments, SumsBuilder};
+use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
 /// Finds the parts nested in rows.
 pub struct Nesting<'a, 'p> {
@@ -95,7 +95,7 @@ impl<'a, 'p> Nesting<'a, 'p> {
             let file = profile.find_file(self.parts.symbol(of));
             let file = file.filter(|_| are_files);
             let places = file.map_or(&[][..], |_| &places);
-            let line_keys = self.alignments.line_keys(file);
+            let line_keys = LineKeys::new(&self.alignments, file);
             let mut lines = LineCosts::new(profile, places, line_keys, []);
             lines.sort_by_cost(self.selection);
             NestedPart {

@@ -26,7 +26,7 @@ use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::{Finder, Key};
 use crate::view::short_name::RowNames;
-use crate::view::sums::{Alignments, SumsBuilder};
+use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
 
 pub struct Rows<'p> {
     pub profile: &'p Profile,
@@ -230,11 +230,6 @@ impl<'p> Rows<'p> {
     /// The first of the functions whose own file is in a row.
     pub fn first_function(&self, row: RowId) -> Option<FunctionId> {
         self.partition.at_home(row.0).next()
-    }
-
-    /// The displayed name of a function, or of its group.
-    pub fn name_of(&self, function: FunctionId) -> Cow<'p, [u8]> {
-        self.display_name(self.of_function(function))
     }
 
     /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
@@ -518,7 +513,7 @@ impl<'p> Rows<'p> {
     /// By row, whether a line's cost or calls, or the calls between it and another row, differ in these events.
     pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
-        let line_keys = |row| alignments.line_keys(self.file(row));
+        let line_keys = |row| LineKeys::new(alignments, self.file(row));
         let mut lines = SumsBuilder::new(profile);
         for (number, &place) in profile.places.iter().enumerate() {
             let (row, line) = (self.of_place(place), profile.line(place));

@@ -225,25 +225,19 @@ impl<K: Copy> Sums<K> {
     }
 }
 
-/// The alignments of the source texts of BASE and NEW, for the files where both are known.
-#[derive(Default)]
-pub struct Alignments {
-    /// By the file's id in NEW.
-    pub maps: HashMap<FileId, LineMap>,
-}
-
-impl Alignments {
-    pub fn line_keys(&self, file: Option<FileId>) -> LineKeys<'_> {
-        LineKeys(file.and_then(|file| self.maps.get(&file)))
-    }
-}
+/// The alignments of the source texts of BASE and NEW, for the files where both are known, by the id in NEW.
+pub type Alignments = HashMap<FileId, LineMap>;
 
 /// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
 /// are the same.
 #[derive(Clone, Copy)]
 pub struct LineKeys<'m>(pub(super) Option<&'m LineMap>);
 
-impl LineKeys<'_> {
+impl<'m> LineKeys<'m> {
+    pub(super) fn new(alignments: &'m Alignments, file: Option<FileId>) -> LineKeys<'m> {
+        LineKeys(file.and_then(|file| alignments.get(&file)))
+    }
+
     /// The keys of a line, each with the sides that are shown at it.
     pub fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
         let new = LineKey::new_line(line);
