@@ -309,7 +309,6 @@ pub enum GprofView {
     Info,
     LinkOrder,
     Flat,
-    /// The call graph and its index.
     Graph,
     ExecCounts,
     Sources,
@@ -332,7 +331,6 @@ pub struct InputOptions {
     pub base_folders: Vec<Vec<u8>>,
     pub source_maps: Vec<SourceMap>,
     pub program: ProgramOptions,
-    /// The divisor of all counts.
     pub per: Option<Per>,
     /// Whether BASE is scaled to NEW's total.
     pub normalizes: bool,

@@ -280,7 +280,6 @@ impl Arguments {
     }
 }
 
-/// The default number of rows of a summary.
 const SUMMARY_ROWS: usize = 10;
 
 /// The width of its short names and files in columns.

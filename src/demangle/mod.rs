@@ -26,7 +26,6 @@ pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
-/// The name to display: demangled if `demangles`.
 pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     match demangles {
         true => demangle(name),

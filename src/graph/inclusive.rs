@@ -192,7 +192,6 @@ impl CallGraph<'_> {
         self.component_of(self.caller(arc)) != self.component_of(arc.callee)
     }
 
-    /// The arcs into a component from other components.
     pub(super) fn entering(&self, component: usize) -> impl Iterator<Item = (ArcId, Arc)> {
         let members = self.components.get(component).iter();
         let arcs = members.flat_map(|&member| self.into(FunctionId(member)));

@@ -31,7 +31,6 @@ pub(super) enum Source {
     Into { from: usize, to: usize },
 }
 
-/// Computes shares row by row.
 pub(super) struct Shares<'g, 'p> {
     graph: &'g CallGraph<'p>,
     rows: &'g Partition<'p>,

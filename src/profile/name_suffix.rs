@@ -11,7 +11,6 @@ pub struct SuffixFold {
 }
 
 impl SuffixFold {
-    /// Removes the callers of contexts from names.
     pub const CALLERS: SuffixFold = SuffixFold {
         callers: true,
         recursion: false,

@@ -18,7 +18,6 @@ pub struct Position(pub(super) u32);
 const LISTED: u32 = 1 << 31;
 
 impl Position {
-    /// The position of an unknown line.
     pub const UNKNOWN: Position = Position(0);
 }
 

@@ -225,7 +225,6 @@ impl<K: Key> Records<K> {
         Ok(())
     }
 
-    /// Enters the rows of a function into the index.
     #[cold]
     fn index_block(&mut self, function: FunctionId) {
         let block = &mut self.blocks[function.index()];

@@ -32,7 +32,6 @@ type Piece = Result<Chunk, Result<(), ErrorKind>>;
 struct Shared {
     unread: Mutex<Unread>,
     queue: Mutex<Queue>,
-    /// Signals a change of the queue.
     changed: Condvar,
     detail: Detail,
     interner: Arc<NameInterner>,
@@ -313,7 +312,6 @@ mod tests {
     use crate::profile::ProfileBuilder;
     use crate::read::read_from;
 
-    /// Panics after some chunks.
     struct Panicking(usize);
 
     impl io::Read for Panicking {

@@ -119,7 +119,6 @@ pub(super) struct WrongTotal {
     /// The number of the line that states it, and the line's key.
     pub(super) line: u64,
     pub(super) key: &'static str,
-    /// The column of the event.
     pub(super) column: usize,
     /// Self costs minus stated total.
     pub(super) off: i128,

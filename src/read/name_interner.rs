@@ -49,7 +49,6 @@ impl NameInterner {
         }
     }
 
-    /// Moves all names back to the profile.
     pub(super) fn return_to(&self, profile: &mut ProfileBuilder) {
         *profile.names() = std::mem::take(&mut self.lock().names);
     }

@@ -92,7 +92,6 @@ impl Warnings {
         &self.listed
     }
 
-    /// The number of further warnings.
     pub fn unlisted(&self) -> u64 {
         self.count - self.listed.len() as u64
     }

@@ -232,7 +232,6 @@ impl<'a, W: Write> Writer<'a, W> {
         self.out.write_all(b"\n")
     }
 
-    /// Writes an address, a line or both.
     fn position(&mut self, (address, line): (u64, u32)) -> io::Result<()> {
         let side = &self.profile.sides().new;
         match (side.has_addresses, side.has_lines) {

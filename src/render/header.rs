@@ -211,7 +211,6 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
     text
 }
 
-/// The events, the sources and the other options of the report.
 fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> Vec<Vec<u8>> {
     let name = |&event: &usize| events.name(event);
     let calls = selection.by_calls.as_ref().map(|_| &b"calls"[..]);

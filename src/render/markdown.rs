@@ -155,7 +155,6 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Text with Markdown's markup characters escaped.
 fn escaped(text: &[u8]) -> String {
     let mut escaped = String::new();
     for c in escaped_text(text, true).chars() {

@@ -108,7 +108,6 @@ const RULE: &str =
 pub const DECIMALS: u32 = 2;
 const EXACT_DECIMALS: u32 = 6;
 
-/// The number of decimals of a ratio in text.
 const RATIO_DECIMALS: u32 = 4;
 
 /// The style that all sections of a report share.

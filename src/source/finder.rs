@@ -48,7 +48,6 @@ pub struct Finder {
     toolchains: OnceLock<Vec<Toolchain>>,
 }
 
-/// The result of the search for a source.
 #[derive(Debug, Default)]
 pub struct Lookup {
     pub found: Option<Found>,

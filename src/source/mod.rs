@@ -30,7 +30,6 @@ const PROBE_SIZE: usize = 8 << 10;
 pub struct Found {
     /// The prefix of the name: empty, or a folder with a trailing slash.
     pub folder: Vec<u8>,
-    /// The time of the last modification, if known.
     pub modified: Option<SystemTime>,
     pub size: u64,
     pub path: Vec<u8>,
@@ -42,7 +41,6 @@ pub struct Found {
 /// Why a file may not be the one that was compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caveat {
-    /// Only the base name matches.
     OnlyBaseName,
     /// The file is from another release of Rust.
     OtherRelease,

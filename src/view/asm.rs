@@ -56,7 +56,6 @@ impl AsmObject {
         }
     }
 
-    /// An instruction by its number, if its code is known.
     pub fn line(&self, number: Option<usize>) -> Option<&CodeLine> {
         self.code.as_ref().ok()?.get(number?)
     }

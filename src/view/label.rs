@@ -21,7 +21,6 @@ pub struct Label<'p> {
     pub cycle: Option<u32>,
     /// The object that defines the function; none if the function is known only from calls or inlined code.
     pub object: Option<&'p [u8]>,
-    /// The files and objects of a group.
     pub group: Option<Box<GroupPlace<'p>>>,
 }
 

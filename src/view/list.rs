@@ -101,7 +101,6 @@ impl List {
     }
 }
 
-/// The costs that a list is ordered by.
 #[derive(Clone, Copy)]
 pub enum ListBy<'c> {
     SelfCost,
@@ -159,7 +158,6 @@ pub struct Omission {
     pub cost: Figure<Cost>,
 }
 
-/// The rows that are not listed, by reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omitted {
     /// Rows after the end of the list.

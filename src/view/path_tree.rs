@@ -41,7 +41,6 @@ impl PathDirection {
     }
 }
 
-/// Where paths end.
 #[derive(Clone, Debug)]
 pub enum PathEnd {
     /// After this many levels.
@@ -127,7 +126,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         trees
     }
 
-    /// Whether a path continues after this function, which is at this level.
     fn continues_after(&self, function: FunctionId, level: usize) -> bool {
         match &self.options.end {
             PathEnd::Depth(depth) => level < *depth,

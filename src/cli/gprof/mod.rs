@@ -125,7 +125,6 @@ pub(super) fn command() -> Command {
     help::GPROF.add_to(definition())
 }
 
-/// The command without its help texts.
 fn definition() -> Command {
     let command = Arguments::command()
         .bin_name("cgannotate gprof")

@@ -124,7 +124,6 @@ impl Reader<'_> {
         }
     }
 
-    /// The function of an `fn=` with this name.
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
         let file = self.at.own_file.unwrap_or(self.at.file);
         let functions = self.profile.functions();

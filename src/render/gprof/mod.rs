@@ -23,7 +23,6 @@ use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
-/// The display options that all of gprof's views share.
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayOptions {
     /// Whether the name of a function is followed by its file and first line.

@@ -82,7 +82,6 @@ pub(super) const PREFERRED_CHAIN: usize = 72;
 pub(super) const MIN_NAME_WIDTH: usize = 16;
 pub(super) const PREFERRED_PLACE: usize = 16;
 
-/// The maximum width of the column of places.
 const MAX_PLACE_WIDTH: usize = 32;
 
 /// The names of all lines, each with its start column.
@@ -290,7 +289,6 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// A place shortened to this room.
     fn fit_place(&self, named: &Named, places: Places, room: Option<usize>) -> String {
         let place = self.place(named, places);
         let Some(room) = room.filter(|room| width(&place) > *room) else {
@@ -441,7 +439,6 @@ fn fit_chain(named: &Named, room: usize) -> String {
     fitting.unwrap_or_else(|| elide_end(&end.join(&named.between), room))
 }
 
-/// File names that are uninformative without their folders.
 const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__.py"];
 
 /// A file with such a name and as many of its folders as fit.

@@ -27,7 +27,6 @@ pub(super) struct Finder<'f> {
 
 const NO_FUNCTION: FunctionId = FunctionId(u32::MAX);
 
-/// The key of a row.
 #[derive(Clone, Copy)]
 pub(super) struct Key {
     pub(super) file: FileId,
