@@ -281,7 +281,8 @@ impl<'a> Writer<'a> {
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
             let with_notes = fixed + taken(&notes);
-            let text = self.cut(&text, with_notes);
+            let text = escaped_bytes(&text, self.style().escapes);
+            let text = elide_end_of_bytes(&text, self.room(with_notes));
             out.write_all(b"  ")?;
             out.write_all(&text)?;
             fixed += width_of_bytes(&text);
@@ -364,11 +365,6 @@ impl<'a> Writer<'a> {
     fn columns_left(&self, fixed: usize) -> usize {
         let columns = self.style().width.unwrap_or(usize::MAX);
         columns.saturating_sub(self.before_text() + fixed)
-    }
-
-    fn cut(&self, text: &[u8], fixed: usize) -> Vec<u8> {
-        let text = escaped_bytes(text, self.style().escapes);
-        elide_end_of_bytes(&text, self.room(fixed))
     }
 }
 

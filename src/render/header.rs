@@ -14,9 +14,6 @@ use crate::view::{CostFigure, Selection, Total, Verdict};
 /// The `desc:` lines that are of one part only.
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
-/// The `desc:` line with the number of samples.
-const SAMPLES: &[u8] = b"Samples";
-
 /// The parts of the header that are not from the profile.
 #[derive(Clone, Debug)]
 pub struct PageHeader<'a> {
@@ -179,7 +176,7 @@ pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]>
 
 /// The number of samples of a gprof profile.
 fn samples_line(name: &str, parts: &[Part]) -> Option<Vec<u8>> {
-    let samples = parts.first()?.description(SAMPLES)?;
+    let samples = parts.first()?.description(b"Samples")?;
     Some([name.as_bytes(), b" ", samples].concat())
 }
 

@@ -7,8 +7,6 @@ use crate::source::basename;
 use crate::transform::{ChargedCode, own_files};
 use crate::view::filter::{Rule, Subject};
 
-const STD: &str = "std";
-
 #[derive(Clone, Debug)]
 pub struct Charged {
     pub text: String,
@@ -24,7 +22,7 @@ impl Charged {
     pub fn parse(text: &str) -> Result<Charged, PatternError> {
         let all = ["function", "file", "object"];
         let (kinds, pattern) = match text.split_once(':') {
-            _ if text == STD => (Vec::new(), text),
+            _ if text == "std" => (Vec::new(), text),
             // `file::open` is a function.
             Some((kind, pattern)) if all.contains(&kind) && !pattern.starts_with(':') => {
                 (vec![kind], pattern)

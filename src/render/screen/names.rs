@@ -465,7 +465,7 @@ fn text_of_basename(path: &str) -> &str {
 
 /// By file its short path: files below the current directory unchanged, others with as few of their last components as
 /// distinguish them.
-pub(in crate::render) fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &str> {
+pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'f str, &'f str> {
     let is_foreign = |file: &str| file.starts_with(['/', '.']);
     let mut short: HashMap<&str, &str> = HashMap::new();
     let mut left: Vec<&str> = files.iter().copied().collect();
@@ -482,7 +482,10 @@ pub(in crate::render) fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &st
         short
             .values()
             .for_each(|end| *ends.entry(end).or_default() += 1);
-        let end = |file| end_of(file, components);
+        let end = |path: &'f str| {
+            let mut slashes = path.rmatch_indices('/').skip(components - 1);
+            slashes.next().map_or(path, |(at, _)| &path[at + 1..])
+        };
         left.iter()
             .for_each(|&file| *ends.entry(end(file)).or_default() += 1);
         left.retain(|&file| {
@@ -496,10 +499,4 @@ pub(in crate::render) fn short_files(files: BTreeSet<&str>) -> HashMap<&str, &st
         components += 1;
     }
     short
-}
-
-/// The last components of a path.
-fn end_of(path: &str, components: usize) -> &str {
-    let mut slashes = path.rmatch_indices('/').skip(components - 1);
-    slashes.next().map_or(path, |(at, _)| &path[at + 1..])
 }
