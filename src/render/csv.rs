@@ -163,7 +163,7 @@ impl<'a> Csv<'a> {
             }
             Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}")),
             Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {
-                self.write(NumberText::hundredths(percent).as_bytes());
+                self.write(NumberText::decimal(percent, 2).as_bytes());
             }
             _ => self.write(""),
         }

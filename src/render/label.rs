@@ -52,8 +52,8 @@ pub(super) fn write_label(
     }
     out.write_all(calls)?;
     let place = match (&label.group, style.colours) {
-        (Some(place), true) => Some(short_place_text(place).into()),
-        (Some(place), false) => Some(place_text(place).into()),
+        (Some(place), true) => Some(group_place(place, basename).into()),
+        (Some(place), false) => Some(group_place(place, |name| name).into()),
         (None, _) => shown(label.object, objects).map(Text::Borrowed),
     };
     let place = place.filter(|place| label.group.is_none() || !place.is_empty());
@@ -128,16 +128,7 @@ pub(super) fn instruction_place(label: &Label<'_>, shown: impl Fn(&[u8]) -> &[u8
 }
 
 /// The file and object of a group's code, or their numbers.
-pub(super) fn place_text(place: &GroupPlace<'_>) -> Vec<u8> {
-    place_of(place, |name| name)
-}
-
-/// The place of a group, without folders.
-pub(super) fn short_place_text(place: &GroupPlace<'_>) -> Vec<u8> {
-    place_of(place, basename)
-}
-
-fn place_of(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
+pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]) -> Vec<u8> {
     let name = |names: Option<OneOrMany<'_>>, what: &str| match names? {
         OneOrMany { count: 2.., .. } => Some(format!("{} {what}", names?.count).into_bytes()),
         OneOrMany { name, .. } => {

@@ -87,8 +87,8 @@ impl NumberText {
         NumberText::of(|text| text.prepend_number(value))
     }
 
-    pub(super) fn tenths(number: f64) -> NumberText {
-        NumberText::of(|text| text.prepend_decimal(number, 1, false))
+    pub(super) fn decimal(number: f64, decimals: u32) -> NumberText {
+        NumberText::of(|text| text.prepend_decimal(number, decimals, false))
     }
 
     /// A percentage with one decimal and its sign.
@@ -111,10 +111,6 @@ impl NumberText {
             _ => 2,
         };
         NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
-    }
-
-    pub(super) fn hundredths(number: f64) -> NumberText {
-        NumberText::of(|text| text.prepend_decimal(number, 2, false))
     }
 
     pub(super) fn prepend(&mut self, byte: u8) {

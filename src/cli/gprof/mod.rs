@@ -10,8 +10,7 @@ use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Val
 
 use crate::cli::asm::{SourceArguments, folders};
 use crate::cli::filters::FilterArguments;
-use crate::cli::gprof::views::SymspecArguments;
-use crate::cli::gprof::views::ViewArguments;
+use crate::cli::gprof::views::{SymspecArguments, ViewArguments};
 use crate::cli::list::SelectionArguments;
 use crate::cli::output::{OutputArguments, PagerArguments};
 use crate::cli::read::{ReadArguments, SampleArguments};

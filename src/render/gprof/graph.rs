@@ -132,7 +132,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         write_spaces(self.widths.index - index.len() + 1, out)?;
         let (cost, whole) = (entry.node.inclusive(), self.table.whole());
         let percent = self.style.percent(cost, whole);
-        write_right(NumberText::tenths(percent), self.widths.percent, out)?;
+        write_right(NumberText::decimal(percent, 1), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_name(entry.of, None, out)?,

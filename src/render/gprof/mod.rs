@@ -182,7 +182,7 @@ fn fill_cells<S: GprofStyle>(
 ) {
     let empty = NumberText::new;
     let more = row.more.iter().map(|count| count.value());
-    let share = NumberText::hundredths(style.percent(row.own, whole));
+    let share = NumberText::decimal(style.percent(row.own, whole), 2);
     cells.clear();
     cells.extend([share, style.cost(row.cumulative), style.cost(row.own)]);
     cells.extend(more.map(|count| count.map_or_else(empty, NumberText::number)));

@@ -114,7 +114,7 @@ impl GprofStyle for RecordedStyle<'_> {
             }
         }
         let last = entries.last().map_or(0, |&(position, _)| position);
-        let percent = [low, high].map(|percent| NumberText::tenths(percent).len());
+        let percent = [low, high].map(|percent| NumberText::decimal(percent, 1).len());
         let percent = percent[0].max(percent[1]);
         let [own, children, calls, more_calls] = ranges.map(|range| range.width());
         Widths {

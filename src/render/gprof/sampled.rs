@@ -58,7 +58,7 @@ impl GprofStyle for SampledStyle<'_> {
 
     fn per_call(&self, samples: f64, calls: i64) -> NumberText {
         let (_, factor) = call_unit(self.longest_call, self.rate());
-        NumberText::hundredths(factor * samples / self.rate() / calls as f64)
+        NumberText::decimal(factor * samples / self.rate() / calls as f64, 2)
     }
 
     /// If there are no samples, the whole is taken as one sample.

@@ -9,9 +9,7 @@ use self::columns::{Cells, MICROSECONDS, ScreenColumns};
 use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
-use super::label::{
-    ObjectStyle, instruction_place, place_text, prepend_calls, short_place_text, write_label,
-};
+use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
 use super::line::{Calls, Line, Role, What};
 use super::list::{INDENT, line_text, more_text, omitted_within};
 use super::number::NumberText;
@@ -196,12 +194,12 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         object: known(label.object.unwrap_or_default(), style),
         line: label.line.filter(|_| address.is_none()),
         text: match (place, &address, label.source.as_deref()) {
-            (Some(place), ..) => text(&short_place_text(place)),
+            (Some(place), ..) => text(&group_place(place, basename)),
             (None, Some(address), _) => text(address.trim_ascii_end()),
             (None, None, source) => text(source.unwrap_or_default()),
         },
         full_text: match place {
-            Some(place) => text(&place_text(place)),
+            Some(place) => text(&group_place(place, |name| name)),
             None => address.map_or_else(String::new, |address| text(&address)),
         },
         ..Named::default()
