@@ -8,7 +8,7 @@ pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{FileFlow, LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
-use crate::render::table::Table;
+use crate::render::table::{Table, executed_width};
 use crate::render::{
     Style, counted, escaped_text, percent, write_escaped, write_rule, write_text_line,
 };
@@ -43,11 +43,17 @@ pub fn write_annotated(
     let calls = annotation.lines.iter().filter(|_| style.is_columns);
     let calls = calls.flat_map(|line| line.calls());
     let costs = annotation.shown_costs();
-    let columns = Table::within_width(style, 0, costs.chain(calls.map(|(.., cost)| cost)));
+    let mut columns = Table::within_width(style, 0, costs.chain(calls.map(|(.., cost)| cost)));
     let flow = flow.zip(choice.file);
-    let flow = flow.map(|(flow, file)| FileFlow::new(flow, file.index(), style));
-    let executed = flow.map(|flow| flow.executed);
-    columns.write_heading_of_text(executed, out)?;
+    let flow = flow.map(|(flow, file)| FileFlow {
+        flow,
+        file: file.index(),
+    });
+    if let Some(FileFlow { flow, file }) = flow.filter(|of| of.flow.counts) {
+        let most = style.unsigned(flow.flow.most_executed(file));
+        columns.executed = executed_width(most.len());
+    }
+    columns.write_heading_of_text(out)?;
     let writer = LineWriter {
         columns: &columns,
         flow,

@@ -11,7 +11,7 @@ use super::header::figure_text;
 use super::label::{ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
-use super::table::{ExecutedColumn, Table};
+use super::table::{Table, executed_width};
 use super::{
     Style, counted, escaped_bytes, percent, with_commas, write_edge, write_rule, write_spaces,
 };
@@ -104,7 +104,6 @@ struct Writer<'a> {
     columns: Table<'a>,
     /// By row its source location, if that differs from the row above.
     locations: Vec<Option<Location>>,
-    executed: ExecutedColumn,
     bytes: usize,
     /// The column of notes, from the start of the text.
     note_column: usize,
@@ -129,8 +128,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
         write_rule(style, out)?;
     }
     let writer = Writer::new(asm, style);
-    let executed = Some(writer.executed);
-    writer.columns.write_heading_of_text(executed, out)?;
+    writer.columns.write_heading_of_text(out)?;
     for stretch in &asm.page.stretches {
         writer.write_stretch(stretch.clone(), out)?;
     }
@@ -172,13 +170,14 @@ impl<'a> Writer<'a> {
         let labels = locations.iter().flatten();
         let labels = labels.filter(|location| location.text.is_none());
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
-        let executed = ExecutedColumn::new(asm.counts, most);
-        let others = executed.width() + asm.page.lanes.count * LANE;
+        let executed = if asm.counts { executed_width(most) } else { 0 };
+        let others = executed + asm.page.lanes.count * LANE;
+        let mut columns = Table::within_width(style, others, costs.into_iter());
+        columns.executed = executed;
         let mut writer = Writer {
             asm,
-            columns: Table::within_width(style, others, costs.into_iter()),
+            columns,
             locations,
-            executed,
             bytes,
             note_column,
         };
@@ -223,7 +222,7 @@ impl<'a> Writer<'a> {
             Some(cost) => self.columns.write_cost(Figure::plain(cost), out)?,
             None => self.columns.write_nothing(out)?,
         }
-        self.executed.write(executed, out)?;
+        self.columns.write_executed(executed, out)?;
         write_lanes(lanes, self.lanes(), self.style().colours, out)
     }
 
@@ -237,7 +236,7 @@ impl<'a> Writer<'a> {
         let (Some(text), style) = (&location.text, self.style()) else {
             return Ok(());
         };
-        write_spaces(self.columns.indent() + self.executed.width(), out)?;
+        write_spaces(self.columns.indent(), out)?;
         write_lanes(&next.adjacent(Glyph::Top), self.lanes(), style.colours, out)?;
         let label = elide_end_of_bytes(&location.label, self.room(0) / 3 * 2);
         Paint::File.around(style.colours, out, |out| out.write_all(&label))?;
@@ -341,7 +340,7 @@ impl<'a> Writer<'a> {
     /// The number of lanes that fit; the ones nearest to the instructions are shown.
     fn lanes(&self) -> usize {
         let all = self.asm.page.lanes.count;
-        let others = self.columns.indent() + self.executed.width() + 1 + MIN_ROW_WIDTH;
+        let others = self.columns.indent() + 1 + MIN_ROW_WIDTH;
         let room = self
             .style()
             .width
@@ -353,7 +352,7 @@ impl<'a> Writer<'a> {
     fn before_text(&self) -> usize {
         let lanes = self.lanes();
         let lanes = if lanes == 0 { 0 } else { lanes * LANE + 1 };
-        self.columns.indent() + self.executed.width() + lanes
+        self.columns.indent() + lanes
     }
 
     /// The number of columns for a text after the lanes and `fixed` more columns, at least a minimum.

@@ -12,35 +12,20 @@ use crate::view::{CostFigure, Extent, Figure, List, NestedList};
 
 const EXECUTED: &str = "Executed";
 
-/// The column with the executions of lines or instructions, if shown.
-#[derive(Clone, Copy)]
-pub(super) struct ExecutedColumn(Option<usize>);
+/// The number of spaces after it.
+const EXECUTED_GAP: usize = 2;
 
-impl ExecutedColumn {
-    pub(super) fn new(is_shown: bool, width: usize) -> ExecutedColumn {
-        ExecutedColumn(is_shown.then_some(width.max(EXECUTED.len())))
-    }
-
-    /// The width, with the spaces after it.
-    pub(super) fn width(self) -> usize {
-        self.0.map_or(0, |width| width + 2)
-    }
-
-    fn heading(self) -> Option<String> {
-        self.0.map(|width| format!("{EXECUTED:>width$}"))
-    }
-
-    /// Writes an [`executed_text`](super::asm::executed_text), which is empty for other lines such as calls.
-    pub(super) fn write(self, text: &str, out: &mut impl Write) -> io::Result<()> {
-        self.0
-            .map_or(Ok(()), |width| write!(out, "{text:>width$}  "))
-    }
+/// The width of the column of executions, whose widest number has this width, with the spaces after it.
+pub(super) fn executed_width(widest: usize) -> usize {
+    widest.max(EXECUTED.len()) + EXECUTED_GAP
 }
 
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
     /// The columns of costs, then those of `--calls`, which only rows have.
     columns: Vec<TextColumn<'a>>,
+    /// The width of the column of executions after the others; 0 if they are not shown.
+    pub(super) executed: usize,
     /// The events that do not fit, the last one first.
     not_shown: Vec<usize>,
 }
@@ -68,6 +53,7 @@ impl<'a> Table<'a> {
         let mut table = Table {
             style,
             columns: columns.map(column).collect(),
+            executed: 0,
             not_shown: Vec::new(),
         };
         match style.difference {
@@ -177,12 +163,8 @@ impl<'a> Table<'a> {
         not_shown_text(names.map(|name| (name, String::new())))
     }
 
-    /// Writes the names of the columns before a text, with executions if shown, and a note on events that do not fit.
-    pub(super) fn write_heading_of_text(
-        &self,
-        executed: Option<ExecutedColumn>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    /// Writes the names of the columns before a text, and a note on events that do not fit.
+    pub(super) fn write_heading_of_text(&self, out: &mut impl Write) -> io::Result<()> {
         if self.style.is_columns {
             writeln!(out)?;
             if let Some(text) = self.not_shown() {
@@ -190,8 +172,9 @@ impl<'a> Table<'a> {
                 writeln!(out, "{}\n", in_words(&text, width).join("\n"))?;
             }
         }
-        let executed = executed.and_then(ExecutedColumn::heading);
-        let names = self.names(&executed.unwrap_or_default())?;
+        let width = self.executed.saturating_sub(EXECUTED_GAP);
+        let executed = if width > 0 { EXECUTED } else { "" };
+        let names = self.names(&format!("{executed:>width$}"))?;
         let (names, paint) = match self.style.is_columns {
             true => {
                 let width = self.style.width.unwrap_or(usize::MAX);
@@ -282,10 +265,19 @@ impl<'a> Table<'a> {
         self.write_cost(Figure::plain(&nothing), out)
     }
 
+    /// Writes the cell of executions, if they are shown. Other lines such as calls have an empty one.
+    pub(super) fn write_executed(&self, text: &str, out: &mut impl Write) -> io::Result<()> {
+        match self.executed {
+            0 => Ok(()),
+            width => write!(out, "{text:>0$}  ", width - EXECUTED_GAP),
+        }
+    }
+
     /// The width of everything before a label.
     pub(super) fn indent(&self) -> usize {
         let columns = self.columns.iter().enumerate();
-        columns.map(|(at, of)| of.width + self.gap(at)).sum()
+        let columns = columns.map(|(at, of)| of.width + self.gap(at));
+        columns.sum::<usize>() + self.executed
     }
 }
 

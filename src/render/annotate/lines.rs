@@ -7,7 +7,7 @@ use crate::profile::Profile;
 use crate::render::asm::{executed_text, taken_text};
 use crate::render::screen::call_texts;
 use crate::render::shorten::{elide_end_of_bytes, width_of_bytes, with_tabs_expanded};
-use crate::render::table::{ExecutedColumn, Table};
+use crate::render::table::Table;
 use crate::render::{Style, escaped_bytes, write_edge, write_escaped, write_spaces};
 use crate::view::asm::LineFlow;
 use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
@@ -25,27 +25,17 @@ pub struct SourceFlow<'a> {
 
 #[derive(Clone, Copy)]
 pub(super) struct FileFlow<'a> {
-    flow: SourceFlow<'a>,
-    file: usize,
-    pub(super) executed: ExecutedColumn,
+    pub(super) flow: SourceFlow<'a>,
+    pub(super) file: usize,
 }
 
-impl<'a> FileFlow<'a> {
-    pub(super) fn new(flow: SourceFlow<'a>, file: usize, style: Style<'_>) -> FileFlow<'a> {
-        let most = style.unsigned(flow.flow.most_executed(file)).len();
-        FileFlow {
-            flow,
-            file,
-            executed: ExecutedColumn::new(flow.counts, most),
-        }
-    }
-
+impl FileFlow<'_> {
     /// Writes the jumps from a line, each on a line of its own.
     fn write_jumps(&self, line: u32, columns: &Table<'_>, out: &mut impl Write) -> io::Result<()> {
         let SourceFlow { flow, profile, .. } = self.flow;
         let jumps = flow.jumps(self.file, line);
         for jump in jumps.filter(|_| self.flow.jumps) {
-            let (style, indent) = (columns.style, columns.indent() + self.executed.width());
+            let (style, indent) = (columns.style, columns.indent());
             write_spaces(indent, out)?;
             out.write_all(b"-> ")?;
             let (file, line) = jump.target;
@@ -215,9 +205,8 @@ impl LineWriter<'_> {
         self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
         let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
-        let executed = flow.map_or(0, |flow| flow.executed.width());
         let calls = line.calls().map(|(label, count, _)| (label, count));
-        let texts = call_texts(calls, indent + executed, style);
+        let texts = call_texts(calls, indent, style);
         for ((.., cost), text) in line.calls().zip(texts) {
             columns.write_cost(cost, out)?;
             self.write_executed(None, out)?;
@@ -241,14 +230,13 @@ impl LineWriter<'_> {
         if let Some(columns) = style.width {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
             let text = with_tabs_expanded(&escaped_bytes(text, style.escapes));
-            let executed = self.flow.map_or(0, |flow| flow.executed.width());
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
             let numbers = if self.numbers > 0 {
                 self.numbers + 2
             } else {
                 0
             };
-            let room = columns.saturating_sub(self.columns.indent() + executed + mark + numbers);
+            let room = columns.saturating_sub(self.columns.indent() + mark + numbers);
             let text = elide_end_of_bytes(&text, room);
             out.write_all(text.trim_ascii_end())?;
             return writeln!(out);
@@ -262,12 +250,10 @@ impl LineWriter<'_> {
 
     /// Writes the executions of a line, if they are shown; without a line, spaces.
     fn write_executed(&self, line: Option<u32>, out: &mut impl Write) -> io::Result<()> {
-        let Some(flow) = self.flow else {
-            return Ok(());
-        };
-        let executed = |line| flow.flow.flow.executed(flow.file, line);
-        let text = line.map(|line| executed_text(executed(line), self.columns.style));
-        flow.executed.write(&text.unwrap_or_default(), out)
+        let text = self.flow.zip(line).map(|(FileFlow { flow, file }, line)| {
+            executed_text(flow.flow.executed(file, line), self.columns.style)
+        });
+        self.columns.write_executed(&text.unwrap_or_default(), out)
     }
 
     /// Writes the costs of lines past the end of the source; returns whether there are any.
