@@ -9,7 +9,7 @@ use crate::render::{Style, escaped_bytes};
 use crate::view::{CallCounts, Figure, GroupPlace, Label, OneOrMany, basename};
 
 /// Which objects of labels are shown.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum ObjectStyle {
     None,
     Named,
@@ -29,9 +29,10 @@ pub(super) fn write_label(
     let paint = calls.map_or(Paint::Function, |_| Paint::Plain);
     let mut number = NumberText::new();
     if let Some(calls) = calls {
-        prepend_in_brackets(calls, style, &mut number);
+        number.prepend(b')');
+        prepend_calls(calls, style, &mut number);
+        number.prepend_text(" (");
     }
-    let calls = number.as_bytes();
     let put = |paint: Paint, text: &[u8], out: &mut _| {
         paint.around(style.colours, out, |to: &mut _| Write::write_all(to, text))
     };
@@ -50,13 +51,17 @@ pub(super) fn write_label(
     if let Some(number) = label.member_of() {
         write!(out, " <cycle {number}>")?;
     }
-    out.write_all(calls)?;
+    out.write_all(number.as_bytes())?;
     let place = match (&label.group, style.colours) {
         (Some(place), true) => Some(group_place(place, basename).into()),
         (Some(place), false) => Some(group_place(place, |name| name).into()),
-        (None, _) => shown(label.object, objects).map(Text::Borrowed),
+        (None, _) => label.object.map(Text::Borrowed),
     };
-    let place = place.filter(|place| label.group.is_none() || !place.is_empty());
+    let place = place.filter(|place| match objects {
+        ObjectStyle::None => false,
+        ObjectStyle::Known if label.group.is_none() => true,
+        _ => !place.is_empty(),
+    });
     place.map_or(Ok(()), |place| {
         Paint::Dim.around(style.colours, out, |out: &mut _| {
             Write::write_all(out, b" [")?;
@@ -98,14 +103,6 @@ fn write_line_label(
     })
 }
 
-#[inline]
-fn prepend_in_brackets(calls: Figure<CallCounts>, style: Style<'_>, text: &mut NumberText) {
-    text.prepend(b')');
-    prepend_calls(calls, style, text);
-    text.prepend(b'(');
-    text.prepend(b' ');
-}
-
 type Text<'t> = Cow<'t, [u8]>;
 
 /// A text with control characters escaped if the style requires it.
@@ -141,13 +138,6 @@ pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]
         .flatten()
         .collect::<Vec<_>>()
         .join(&b", "[..])
-}
-
-fn shown(object: Option<&[u8]>, objects: ObjectStyle) -> Option<&[u8]> {
-    match (objects, object) {
-        (ObjectStyle::None, _) | (ObjectStyle::Named, Some(b"")) => None,
-        (_, object) => object,
-    }
 }
 
 /// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are unknown.
