@@ -227,6 +227,7 @@ impl<'s> Texts<'s> {
 pub(super) const INDENT: usize = 2;
 
 fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
     match of {
         NestedOf::Function(label) => {
             let style = Style {
@@ -236,14 +237,12 @@ fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::
             write_label(label, None, ObjectStyle::Named, style, out)
         }
         NestedOf::File(name) => {
-            let name = escaped_text(name, style.escapes);
-            Paint::File.around(style.colours, out, |out| out.write_all(name.as_bytes()))
+            Paint::File.around(style.colours, out, |out| write!(out, "{}", text(name)))
         }
         NestedOf::Line(line) => {
-            out.write_all(line_text(line).as_bytes())?;
-            let source = line.source.as_ref();
-            let source = source.map(|source| escaped_text(source, style.escapes));
-            source.map_or(Ok(()), |source| write!(out, "  {source}"))
+            let source = line.source.as_deref();
+            let source = source.map_or_else(String::new, |source| ["  ", &text(source)].concat());
+            write!(out, "{}{source}", line_text(line))
         }
         NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what)),
     }

@@ -8,7 +8,7 @@ use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
 use super::{Listed, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
-use crate::view::{CostFigure, Extent, Figure, List, NestedList};
+use crate::view::{CallCounts, CostFigure, Extent, Figure, List, NestedList};
 
 const EXECUTED: &str = "Executed";
 
@@ -334,22 +334,17 @@ fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
     let Some(&event) = style.shown.first().filter(|_| list.has_calls()) else {
         return Vec::new();
     };
-    if style.difference.is_none() {
-        let measures = [Measure::Calls, Measure::Recursive, Measure::PerCall];
-        let columns = measures.map(|of| Column::new(of.in_list(list), event, Show::Count));
-        return columns.to_vec();
-    }
-    let has_recursive = list.figures().any(|(_, counts)| {
-        let sides = counts.and_then(|counts| counts.compared);
-        let sides = sides.map(|sides| [sides.base, sides.new]);
-        let mut sides = sides.into_iter().flatten();
-        sides.any(|side| side.recursive.or_zero() != 0)
-    });
+    let is_compared = style.difference.is_some();
+    let mut sides = list.figures().filter_map(|(_, calls)| calls?.compared);
+    let is_recursive = |calls: CallCounts| calls.recursive.or_zero() != 0;
+    let has_recursive =
+        !is_compared || sides.any(|sides| is_recursive(sides.base) || is_recursive(sides.new));
     let recursive = has_recursive.then_some(Measure::Recursive);
     let measures = [Measure::Calls].into_iter().chain(recursive);
-    let per_call = Measure::PerCall.in_list(list);
-    measures
-        .flat_map(|measure| Column::of(measure, event, style, style.percentages))
-        .chain(Column::of(per_call, event, style, false))
-        .collect()
+    let measures = measures.chain([Measure::PerCall.in_list(list)]);
+    let columns = measures.flat_map(|measure| {
+        let has_percent = style.percentages && is_compared && !measure.is_per_call();
+        Column::of(measure, event, style, has_percent)
+    });
+    columns.collect()
 }

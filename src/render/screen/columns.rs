@@ -58,11 +58,7 @@ impl Cells {
                 column,
             }
         };
-        let main = match style.difference {
-            Some(_) => compared_columns(listed, first),
-            None => own_columns(listed, first),
-        };
-        let main = main.into_iter().map(candidate);
+        let main = main_columns(listed, first).into_iter().map(candidate);
         // Ratios are only present if requested, so they come first.
         let (ratios, plain): (Vec<usize>, Vec<usize>) = style
             .shown
@@ -94,63 +90,52 @@ impl Cells {
     }
 }
 
-fn own_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
-    let style = listed.style;
+/// The columns of an event with their headings: the requested measures; of a difference the cost and, if requested, calls
+/// and the cost per call, each on both sides, with the change and its percentage.
+fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
+    let (list, style) = (listed.list, listed.style);
+    let is_compared = style.difference.is_some();
     let requested = match listed.columns {
+        _ if is_compared && list.has_calls() => &[Measure::Cost, Measure::Calls, Measure::PerCall],
+        _ if is_compared => &[Measure::Cost][..],
         [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
         requested => requested,
     };
-    let has_percent = style.percentages && !style.ratios.contains(&event);
-    let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
+    // Both costs per call if both costs are shown.
+    let measures = requested.iter().flat_map(|&measure| match measure {
+        Measure::PerCall if listed.inclusive.is_some() => {
+            vec![Measure::InclusivePerCall, Measure::PerCall]
+        }
+        measure => vec![measure.in_list(list)],
+    });
+    let is_inclusive = list.is_inclusive || listed.tree.is_some();
     let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
-    for &measure in requested {
+    for measure in measures {
+        let has_percent = style.percentages
+            && match is_compared {
+                true => !measure.is_per_call(),
+                false => !measure.is_of_calls() && !style.ratios.contains(&event),
+            };
         // Next to other events, the heading names the event.
-        let heading = match (measure, is_inclusive, style.shown.len()) {
+        let of = match (measure, is_inclusive, style.shown.len()) {
+            (Measure::Cost, ..) if is_compared => String::new(),
+            _ if is_compared => format!("{} ", measure.heading()),
             (Measure::Cost, false, 2..) => format!("{name} self"),
             (Measure::Inclusive, true, 2..) => format!("{name} incl."),
             _ => measure.heading().to_owned(),
         };
-        if measure == Measure::PerCall && listed.inclusive.is_some() {
-            let both = Measure::InclusivePerCall;
-            let column = Column::new(both, event, Show::Count);
-            columns.push((both.heading().to_owned(), column));
-        }
-        columns.push((heading, Column::new(measure, event, Show::Count)));
-        if has_percent && !measure.is_of_calls() {
-            columns.push((String::new(), Column::new(measure, event, Show::Percent)));
-        }
-    }
-    columns
-}
-
-/// The columns of a difference: both sides, the change and its percentage, also of calls if requested.
-fn compared_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
-    let style = listed.style;
-    let of = |measure: Measure, what: &str| {
-        let has_percent = style.percentages && !measure.is_per_call();
-        let columns = Column::of(measure, event, style, has_percent);
-        let columns = columns.map(|column| {
-            let heading = match column.show {
-                Show::Before => "before",
-                Show::After => "after",
-                Show::Change => "change",
-                _ => "%",
-            };
-            (format!("{what}{heading}"), column)
-        });
-        columns.collect::<Vec<_>>()
-    };
-    let mut columns = of(Measure::Cost, "");
-    if !style.percentages {
-        columns.push((String::new(), Column::new(Measure::Cost, event, Show::Mark)));
-    }
-    if listed.list.has_calls() {
-        columns.extend(of(Measure::Calls, "calls "));
-        let inclusive = listed.inclusive.map(|_| Measure::InclusivePerCall);
-        for per_call in inclusive.into_iter().chain([Measure::PerCall]) {
-            let per_call = per_call.in_list(listed.list);
-            columns.extend(of(per_call, &format!("{} ", per_call.heading())));
+        let all = Column::of(measure, event, style, has_percent);
+        columns.extend(all.map(|column| match column.show {
+            Show::Before => (format!("{of}before"), column),
+            Show::After => (format!("{of}after"), column),
+            Show::Change => (format!("{of}change"), column),
+            Show::Percent if is_compared => (format!("{of}%"), column),
+            Show::Percent => (String::new(), column),
+            _ => (of.clone(), column),
+        }));
+        if is_compared && measure == Measure::Cost && !style.percentages {
+            columns.push((String::new(), Column::new(measure, event, Show::Mark)));
         }
     }
     columns
