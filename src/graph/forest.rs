@@ -212,7 +212,6 @@ fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>
 }
 
 /// A component of the current row.
-#[derive(Clone, Copy)]
 pub(super) struct RowComponent {
     pub(super) component: usize,
     /// The index of its nearest ancestor in the row.

@@ -44,7 +44,6 @@ impl Histogram {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawCall {
     /// An address in the caller.
     pub from: u64,

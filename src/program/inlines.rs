@@ -53,7 +53,6 @@ pub struct Instance {
     pub call_line: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
 pub struct AtAddress {
     /// The innermost instance; none if nothing was inlined.
     pub instance: Option<u32>,

@@ -245,7 +245,6 @@ impl<'a> FastLine<'a> {
 }
 
 /// A text of at most eight bytes.
-#[derive(Clone, Copy)]
 pub(super) struct ShortText {
     bytes: u64,
     mask: u64,

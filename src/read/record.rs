@@ -62,7 +62,6 @@ impl NameKind {
 }
 
 /// A name as it is in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Name<'a> {
     /// `text`
     Text(&'a [u8]),
@@ -117,7 +116,6 @@ fn is_of_valgrind(line: &[u8]) -> bool {
 }
 
 /// A line other than a cost line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record<'a> {
     /// An empty line or a comment.
     Blank,

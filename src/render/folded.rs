@@ -13,7 +13,6 @@ use crate::render::shorten::elide_end;
 use crate::render::{Style, escaped_bytes};
 use crate::view::{Rows, Stacks};
 
-#[derive(Clone, Copy, Debug)]
 pub struct StackOptions {
     /// Frames below this percentage of the total are cut; their cost stays with the frame above.
     pub min: f64,

@@ -15,7 +15,6 @@ use crate::view::{CostFigure, Selection, Total, Verdict};
 const PART_DESCRIPTIONS: [&[u8]; 2] = [b"Timerange", b"Trigger"];
 
 /// The parts of the header that are not from the profile.
-#[derive(Clone, Debug)]
 pub struct PageHeader<'a> {
     /// The folders to search for sources.
     pub folders: &'a [Vec<u8>],

@@ -124,7 +124,6 @@ pub fn write_json_sums(
     out.write_all(&json.text)
 }
 
-#[derive(Default)]
 pub(super) struct Cost<'a> {
     shown: &'a [usize],
     cost: &'a [Count],

@@ -9,7 +9,6 @@ use crate::render::{Style, escaped_bytes};
 use crate::view::{CallCounts, Figure, GroupPlace, Label, OneOrMany, basename};
 
 /// Which objects of labels are shown.
-#[derive(Clone, Copy)]
 pub(super) enum ObjectStyle {
     None,
     Named,

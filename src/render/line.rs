@@ -66,7 +66,6 @@ impl<'l> Line<'l> {
 }
 
 /// A list with everything that is shown for its rows.
-#[derive(Clone, Copy)]
 pub struct Listed<'a, 'p> {
     pub list: &'a List,
     pub rows: &'a Rows<'p>,

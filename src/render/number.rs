@@ -62,7 +62,6 @@ pub(super) fn push_digits(number: u64, text: &mut Vec<u8>) {
 }
 
 /// A text that is written from its end to its start, as digits are computed, over spaces.
-#[derive(Clone)]
 pub struct NumberText {
     text: [u8; CAPACITY + MAX_AFTER],
     start: usize,

@@ -18,7 +18,6 @@ use crate::render::counted;
 
 const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
 
-#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Newest {
     /// Its files by part, the last part, which has no number, at the end; those of a part by thread.
     pub(super) files: Vec<PathBuf>,

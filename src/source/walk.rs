@@ -34,7 +34,6 @@ pub struct WalkSummary {
 }
 
 /// A file with the right base name.
-#[derive(Debug)]
 pub(super) struct Candidate {
     pub(super) path: Vec<u8>,
     /// The number of components that its path and the name share at their ends.

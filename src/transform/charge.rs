@@ -33,7 +33,6 @@ const START_UP: &[u8] = b"(start-up)";
 pub const MAX_NEW_CALLS: usize = 32;
 
 /// The functions and fragments that are charged to their callers.
-#[derive(Clone, Debug)]
 pub struct ChargedCode {
     pub functions: Vec<bool>,
     /// Charged fragments of functions that are not charged go to the row of the function.

@@ -18,7 +18,6 @@ use crate::transform::with_places;
 
 /// The inlined copies in one object. Its files and functions have the numbers of its debug information, and are spelled as
 /// in the profile.
-#[derive(Debug, Default)]
 pub struct InlinedCode {
     pub files: Vec<Vec<u8>>,
     /// The file and name of each function.

@@ -14,7 +14,6 @@ use crate::view::selection::Selection;
 pub use lines::{AnnotatedLine, Lines};
 
 /// The sources to annotate.
-#[derive(Debug)]
 pub struct Choices {
     /// The most expensive first.
     pub files: Vec<Choice>,
@@ -22,7 +21,6 @@ pub struct Choices {
     pub skipped: usize,
 }
 
-#[derive(Debug)]
 pub struct Choice {
     pub name: Vec<u8>,
     pub is_user: bool,

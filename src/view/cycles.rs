@@ -17,7 +17,6 @@ pub struct Graphs<'p> {
 }
 
 /// All call cycles, by their numbers from 1.
-#[derive(Default)]
 pub struct Cycles {
     list: Vec<Cycle>,
     /// The costs of all cycles: the self costs of their members and the calls that leave them.

@@ -16,7 +16,6 @@ use crate::view::list::{Use, self_costs};
 use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
 
-#[derive(Clone, Copy, Debug)]
 pub struct GraphOptions {
     pub event: usize,
     /// The cost that is 100%.
@@ -26,7 +25,6 @@ pub struct GraphOptions {
     pub top: Option<usize>,
 }
 
-#[derive(Default)]
 pub struct DotGraph {
     /// The functions and cycles, the most expensive first.
     pub nodes: Vec<DotNode>,

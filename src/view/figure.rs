@@ -215,7 +215,6 @@ impl Figure<CallCounts> {
 }
 
 /// A list of cost figures, by index.
-#[derive(Debug, Default)]
 pub struct FigureTable {
     pub(super) tables: Figure<CostTable>,
     /// The marks by index, in a difference whose marks are known.
@@ -315,7 +314,6 @@ impl Mark {
 }
 
 /// By event the smallest and the largest of some counts, if any is defined.
-#[derive(Clone, Debug)]
 pub struct Extent(pub Vec<Option<(i64, i64)>>);
 
 impl Extent {
@@ -335,7 +333,6 @@ impl Extent {
     }
 }
 
-#[derive(Clone, Debug)]
 pub struct Total {
     pub figure: Figure<Cost>,
     /// Whether it is the sum of the self costs because no file states a total.

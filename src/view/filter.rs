@@ -10,7 +10,6 @@ use crate::demangle::demangle;
 use crate::profile::{Fragment, Profile, without_suffixes};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
-#[derive(Clone, Debug)]
 pub struct Subject<'n> {
     /// The function's object, if it is known.
     pub object: Option<&'n [u8]>,

@@ -101,7 +101,6 @@ impl List {
     }
 }
 
-#[derive(Clone, Copy)]
 pub enum ListBy<'c> {
     SelfCost,
     Inclusive(&'c Inclusive<'c>),
@@ -151,14 +150,12 @@ pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
 }
 
 /// A number of rows and the sum of their self costs.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
     /// The number of rows and cycles. Cycles add no cost, because their members are rows.
     pub rows: usize,
     pub cost: Figure<Cost>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omitted {
     /// Rows after the end of the list.
     pub more: Omission,

@@ -37,7 +37,6 @@ pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
 }
 
 /// A function's name with its namespace, without return type, template arguments, parameters and `[clone .isra.0]`.
-#[derive(Clone, Debug)]
 pub struct BareName {
     pub text: Vec<u8>,
     lengths: Vec<usize>,
@@ -107,7 +106,6 @@ const OPERATORS: [&[u8]; 40] = [
 /// The prefix of a lambda's class in debug information, as in `<lambda(int)>` or `<lambda#1>`.
 const LAMBDA: &[u8] = b"<lambda";
 
-#[derive(Clone, Copy, Debug)]
 struct Segment<'n> {
     /// Without template arguments and parameters.
     text: &'n [u8],

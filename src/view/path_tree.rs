@@ -41,7 +41,6 @@ impl PathDirection {
     }
 }
 
-#[derive(Clone, Debug)]
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
@@ -49,7 +48,6 @@ pub enum PathEnd {
     Own(Vec<bool>),
 }
 
-#[derive(Clone, Debug)]
 pub struct PathOptions {
     pub end: PathEnd,
     /// The absolute total of the first event; in a difference that of BASE.

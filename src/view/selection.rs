@@ -47,7 +47,6 @@ impl SelectionOptions {
 const CALLS: &[u8] = b"calls";
 
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
-#[derive(Clone, Debug)]
 pub struct Selection {
     pub shown: Vec<usize>,
     /// The events to sort by, in descending order.

@@ -57,7 +57,6 @@ struct Component {
 }
 
 /// The function has a negative cost, which stacks cannot represent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NegativeCost(pub FunctionId);
 
 /// A frame still to be visited, with its cost.

@@ -53,7 +53,6 @@ pub struct Limit {
     pub percent: Percentage,
 }
 
-#[derive(Clone, Debug)]
 pub struct Verdict {
     pub passed: bool,
     pub event: usize,

@@ -26,7 +26,6 @@ pub(super) const MIN_WIDTHS: Widths = Widths {
     more_calls: 8,
 };
 
-#[derive(Clone, Copy)]
 pub struct Widths {
     pub(super) index: usize,
     pub(super) percent: usize,

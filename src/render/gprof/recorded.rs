@@ -11,7 +11,6 @@ use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, ExecCount, Flat, Recorded};
 
-#[derive(Clone, Copy)]
 pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
     pub display: DisplayOptions,

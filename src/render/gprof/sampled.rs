@@ -12,7 +12,6 @@ use crate::render::number::NumberText;
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, ExecCount, Flat, Places};
 
-#[derive(Clone, Copy)]
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,

@@ -19,7 +19,6 @@ const COUNTS: [usize; 2] = [12, 24];
 const ARROW: &str = " -> ";
 const OTHERS: &str = "...";
 
-#[derive(Clone, Copy, Debug)]
 pub struct CountedStyle {
     /// The number of lines that the summary lists, the most executed first.
     pub top_lines: usize,

@@ -192,7 +192,6 @@ const PROGRAM: &str = "a.out";
 const PROFILE: &str = "gmon.out";
 
 /// The input files of a report of gprof's data.
-#[derive(Debug)]
 pub(in crate::run) struct SampledFiles {
     pub(super) program: PathBuf,
     /// The program's name in reports.

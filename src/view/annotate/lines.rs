@@ -28,7 +28,6 @@ struct Line<'p> {
 /// A callee, and the position of the sum of its calls.
 type Call<'p> = (Label<'p>, usize);
 
-#[derive(Clone, Copy)]
 pub struct AnnotatedLine<'a, 'p> {
     /// Its number in NEW; for a removed line, the number of the line before it.
     pub line: u32,

@@ -19,7 +19,6 @@ pub struct FlowBlock {
     pub cost: Vec<Count>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowEdge {
     pub from: usize,
     pub to: usize,

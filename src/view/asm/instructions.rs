@@ -13,7 +13,6 @@ use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
 use crate::view::sums::{add_up_equal, part_of};
 
-#[derive(Clone, Copy, Debug)]
 pub struct Instruction {
     pub address: u64,
     /// The function that it was inlined from, or the function itself.
@@ -39,7 +38,6 @@ pub struct Jump {
     pub executed: i64,
 }
 
-#[derive(Clone, Debug)]
 pub struct CallFrom {
     pub from: u64,
     pub callee: FunctionId,

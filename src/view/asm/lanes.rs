@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MAX_LANES: usize = 6;
 
 /// All jumps to one row.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
     pub target: usize,
     pub sources: Vec<usize>,

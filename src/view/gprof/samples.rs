@@ -8,7 +8,6 @@ use crate::view::gprof::graph::Calls;
 use crate::view::gprof::places::Places;
 
 /// The time of samples by place, in millionths of their unit.
-#[derive(Clone, Debug, Default)]
 pub struct Microseconds {
     pub of: Vec<u64>,
     /// The time of samples outside all places.
@@ -96,7 +95,6 @@ pub fn is_measuring(name: &[u8]) -> bool {
     MEASURING.contains(&name)
 }
 
-#[derive(Clone, Debug, Default)]
 pub struct Ticks {
     pub of: Vec<f64>,
     /// The number of samples, without those of places that are not counted.

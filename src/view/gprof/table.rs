@@ -235,7 +235,6 @@ fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
     lines
 }
 
-#[derive(Clone, Debug)]
 pub struct FlatRow<C> {
     /// The number of the function; for samples, of the place, which may be a line.
     pub number: u32,
@@ -252,7 +251,6 @@ pub struct FlatRow<C> {
     pub cumulative: C,
 }
 
-#[derive(Clone, Debug)]
 pub struct Flat<C> {
     /// The rows, the most expensive first.
     pub rows: Vec<FlatRow<C>>,
