@@ -134,12 +134,10 @@ pub(super) fn write_index<S: GprofStyle>(
     write_columns(entries.len(), entry, widths, display.escapes, out)
 }
 
-type IndexEntry<'n> = (Vec<u8>, Cow<'n, [u8]>);
-
 /// Writes entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where possible.
 fn write_columns<'n>(
     count: usize,
-    entry: impl Fn(usize) -> IndexEntry<'n> + Sync,
+    entry: impl Fn(usize) -> (Vec<u8>, Cow<'n, [u8]>) + Sync,
     (widest, columns): (usize, usize),
     escapes: bool,
     out: &mut impl Write,

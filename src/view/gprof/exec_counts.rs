@@ -24,9 +24,6 @@ pub struct ExecCount {
     pub line: Option<SourceLine>,
 }
 
-/// The executions of a line, grouped by the number of its function and its file.
-pub type FunctionLine = LineExecutions<(u32, FileId)>;
-
 /// The calls of all functions that `selects` accepts, by file, line and name; recursive calls are included if
 /// `with_self`. Each function is followed by its lines in order of addresses. Counts below `min_count` are left out.
 pub fn exec_counts(
@@ -34,7 +31,7 @@ pub fn exec_counts(
     graph: &Graph<'_, i64>,
     selects: impl Fn(u32) -> bool,
     with_self: bool,
-    mut lines: Vec<FunctionLine>,
+    mut lines: Vec<LineExecutions<(u32, FileId)>>,
     min_count: u64,
 ) -> Vec<ExecCount> {
     let count = |(function, node): (u32, &Node<i64>)| ExecCount {
