@@ -78,7 +78,7 @@ const JSON: Section = (
         "events | The events shown: name, recorded (false for derived events), long_name where the profile has one.",
         "order, order_by | The events by which rows are sorted, and whether by their self or inclusive costs.",
         "parts | The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \
-             if no file stated a total), added_up (of how many parts it is the sum, in files with about a hundred thousand and more).",
+             if no file stated a total).",
         "total, totals, calculated | The program's total, as a cost and by the names of events; for --diff the change.",
         "base, new, unchanged | For --diff: files, total and totals of each side, and rows without a change (rows, self), which are left out; base is \
              null otherwise.",

@@ -68,7 +68,7 @@ impl ProfileBuilder {
     }
 
     pub fn part_count(&self) -> u64 {
-        self.current.parts.len() as u64 + self.current.added_up
+        self.current.parts.len() as u64
     }
 
     /// The names of functions, which a reader takes out to add to them, and puts back.
@@ -125,23 +125,11 @@ impl ProfileBuilder {
 
     /// Adds a part that was read, within the [`LIMIT`](super::LIMIT) of all totals.
     pub fn add_part(&mut self, part: Part) -> Result<(), Overflow> {
-        self.spend_total(&part)?;
-        self.current.parts.push(part);
-        Ok(())
-    }
-
-    fn spend_total(&mut self, part: &Part) -> Result<(), Overflow> {
         let mut total = vec![Count::UNDEFINED; self.profile.events.len()];
         part.add_total(&mut total);
-        self.current.totals.spend(&total)
-    }
-
-    /// Adds a part whose header is not kept to an equal one; false if there is none, and it is appended.
-    pub fn add_up_part(&mut self, part: Part) -> Result<bool, Overflow> {
-        self.spend_total(&part)?;
-        let is_added = part.add_up_in(&mut self.current.parts);
-        self.current.added_up += u64::from(is_added);
-        Ok(is_added)
+        self.current.totals.spend(&total)?;
+        self.current.parts.push(part);
+        Ok(())
     }
 
     /// Whether costs, which are in the profile's columns, and a number of calls can be added without exceeding the

@@ -1,5 +1,7 @@
 //! The counts of one side of a profile: its parts, and a cost for each place and call.
 
+use std::sync::Arc;
+
 use crate::profile::Ordered;
 use crate::profile::budget::{Budget, Overflow};
 use crate::profile::cost_table::CostTable;
@@ -11,8 +13,6 @@ use crate::profile::scale::Factor;
 #[derive(Default)]
 pub struct Measured {
     pub(super) parts: Vec<Part>,
-    /// The number of parts that were added to others.
-    pub(super) added_up: u64,
     pub(super) costs: Rows,
     calls: Rows,
     pub call_counts: Vec<i64>,
@@ -186,15 +186,15 @@ impl Measured {
 /// One part: a header with its body. Callgrind writes a part at each dump; most files have one.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    pub file: Vec<u8>,
+    pub file: Arc<[u8]>,
     /// `creator:`, the program that wrote the file.
-    pub creator: Option<Vec<u8>>,
+    pub creator: Option<Arc<[u8]>>,
     /// `cmd:`, the profiled command.
-    pub command: Option<Vec<u8>>,
-    pub pid: Option<Vec<u8>>,
+    pub command: Option<Arc<[u8]>>,
+    pub pid: Option<Arc<[u8]>>,
     /// `part:`, the number of the dump.
-    pub part_number: Option<Vec<u8>>,
-    pub thread: Option<Vec<u8>>,
+    pub part_number: Option<Arc<[u8]>>,
+    pub thread: Option<Arc<[u8]>>,
     /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the trigger.
     pub descriptions: Vec<Vec<u8>>,
     /// The numbers of this part's events in the profile's list, in the order of the part's columns.
@@ -206,8 +206,6 @@ pub struct Part {
     pub total: Vec<Count>,
     /// Whether the total is the sum of the self costs, as the file has none.
     pub is_calculated: bool,
-    /// If headers are not kept: the number of parts added up in this one.
-    pub added_up: Option<u64>,
 }
 
 impl Part {
@@ -230,39 +228,5 @@ impl Part {
                 sum.add(count);
             }
         }
-    }
-
-    /// Adds a part without its header to an equal one; false if there is none, and it is appended.
-    pub(super) fn add_up_in(self, parts: &mut Vec<Part>) -> bool {
-        let several = parts.iter_mut().rev();
-        let several = several.take_while(|part| part.added_up.is_some());
-        for part in several {
-            if part.add_up(&self) {
-                return true;
-            }
-        }
-        parts.push(Part {
-            part_number: None,
-            thread: None,
-            descriptions: Vec::new(),
-            added_up: Some(1),
-            ..self
-        });
-        false
-    }
-
-    /// Adds another part to this one; false if it has other columns or is of another program.
-    fn add_up(&mut self, other: &Part) -> bool {
-        let is_same = self.file == other.file
-            && self.columns == other.columns
-            && (&self.creator, &self.command, &self.pid)
-                == (&other.creator, &other.command, &other.pid);
-        if is_same {
-            self.added_up = self.added_up.map(|parts| parts + 1);
-            self.is_calculated &= other.is_calculated;
-            add_cost(&mut self.self_cost, &other.self_cost);
-            add_cost(&mut self.total, &other.total);
-        }
-        is_same
     }
 }

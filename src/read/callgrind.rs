@@ -71,9 +71,8 @@ struct PartState {
     in_body: bool,
     /// Whether costs are added: in the body of a part that the options include.
     is_wanted: bool,
-    /// An estimate of the memory that the headers of parts take, and that of the current one.
+    /// An estimate of the memory that the header takes.
     header_bytes: usize,
-    own_header_bytes: usize,
 }
 
 /// The state that the next self cost belongs to.
@@ -112,7 +111,7 @@ struct CallState {
 pub(super) struct Reader<'p> {
     profile: &'p mut ProfileBuilder,
     options: &'p ReadOptions,
-    path: &'p [u8],
+    path: Arc<[u8]>,
     interner: Arc<NameInterner>,
     warnings: Warnings,
     pub(super) line: u64,
@@ -150,14 +149,14 @@ impl<'p> Reader<'p> {
     pub(super) fn new(
         profile: &'p mut ProfileBuilder,
         options: &'p ReadOptions,
-        path: &'p [u8],
+        path: &[u8],
         interner: Arc<NameInterner>,
     ) -> Result<Reader<'p>, LimitExceeded> {
         Ok(Reader {
             at: Current::new(profile)?,
             profile,
             options,
-            path,
+            path: path.into(),
             interner,
             warnings: Warnings::default(),
             line: 0,

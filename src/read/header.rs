@@ -162,11 +162,11 @@ impl Header {
         }
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
-            b"creator" => part.creator = Some(value.to_vec()),
-            b"cmd" => part.command = Some(value.to_vec()),
-            b"pid" => part.pid = Some(value.to_vec()),
-            b"part" => part.part_number = Some(value.to_vec()),
-            b"thread" => part.thread = Some(value.to_vec()),
+            b"creator" => part.creator = Some(value.into()),
+            b"cmd" => part.command = Some(value.into()),
+            b"pid" => part.pid = Some(value.into()),
+            b"part" => part.part_number = Some(value.into()),
+            b"thread" => part.thread = Some(value.into()),
             b"desc" => part.descriptions.push(value.to_vec()),
             b"summary" => self.summary = stated_total(value, line)?,
             b"totals" => self.totals = stated_total(value, line)?,

@@ -113,10 +113,11 @@ impl ReadOptions {
     }
 
     fn includes(&self, part: &Part) -> bool {
-        let is_listed = |list: &[Vec<u8>], value: &Option<Vec<u8>>| {
-            list.is_empty() || value.as_ref().is_some_and(|value| list.contains(value))
+        let is_listed = |list: &[Vec<u8>], value: Option<&[u8]>| {
+            list.is_empty() || list.iter().any(|listed| Some(&listed[..]) == value)
         };
-        is_listed(&self.parts, &part.part_number) && is_listed(&self.threads, &part.thread)
+        is_listed(&self.parts, part.part_number.as_deref())
+            && is_listed(&self.threads, part.thread.as_deref())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Warnings and errors of the reader. All of its messages are in this file, and at [`Malformed`].
 
 use std::io;
+use std::sync::Arc;
 
 use thiserror::Error;
 
@@ -72,9 +73,9 @@ pub struct Warnings {
 #[derive(Clone, Debug)]
 pub struct SkippedPart {
     /// Its `part:` line.
-    pub number: Option<Vec<u8>>,
+    pub number: Option<Arc<[u8]>>,
     /// Its `thread:` line.
-    pub thread: Option<Vec<u8>>,
+    pub thread: Option<Arc<[u8]>>,
 }
 
 impl Warnings {

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::hash::Hash;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders, in_words};
-use crate::render::{Style, escaped_text, with_commas, write_rule, write_text_line};
+use crate::render::{Style, escaped_text, write_rule, write_text_line};
 use crate::view::{CostFigure, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
@@ -194,7 +195,7 @@ fn what_was_read(parts: &[Part]) -> Vec<u8> {
         (0, parts) => text.extend(format!(" ({parts} parts)").into_bytes()),
         (more, _) => {
             let s = if more == 1 { "" } else { "s" };
-            let numbers = |number: fn(&Part) -> &Option<Vec<u8>>| unique_by(parts, number).len();
+            let numbers = |number: fn(&Part) -> &Option<Arc<[u8]>>| unique_by(parts, number).len();
             let what = match numbers(|part| &part.pid) {
                 runs if runs == files.len() => "run",
                 1 if numbers(|part| &part.thread) == files.len() => "thread",
@@ -288,11 +289,9 @@ fn target(part: &Part, is_only: bool) -> Vec<u8> {
 
 /// The number of a part, its thread, time range, trigger, and the total of the first shown event.
 fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
-    let mut text = match (part.added_up, &part.part_number) {
-        (Some(1), _) => b"1 more part".to_vec(),
-        (Some(parts), _) => format!("{} more parts", with_commas(parts)).into_bytes(),
-        (None, Some(number)) => number.clone(),
-        (None, None) => number.to_string().into_bytes(),
+    let mut text = match &part.part_number {
+        Some(number) => number.to_vec(),
+        None => number.to_string().into_bytes(),
     };
     if let Some(thread) = &part.thread {
         text.extend([b", thread ", &thread[..]].concat());

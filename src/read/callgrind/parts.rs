@@ -1,15 +1,14 @@
 //! Headers and parts: where a part begins and ends, and what its header sets.
 
+use std::sync::Arc;
+
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
 use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
 
-/// The maximum memory for headers, in bytes: about a hundred thousand parts. Of later parts only the costs are kept.
+/// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
-
-/// The maximum memory for parts to which others are added, in bytes.
-const MAX_KIND_BYTES: usize = 64 << 10;
 
 impl Reader<'_> {
     pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
@@ -20,7 +19,10 @@ impl Reader<'_> {
         if begins_part && !Header::is_footer(key) {
             self.end_part()?;
         }
-        self.charge_header(key.len() + value.len())?;
+        self.part.header_bytes += key.len() + value.len() + size_of::<Vec<u8>>();
+        if self.part.header_bytes > MAX_HEADER_BYTES {
+            return Err(self.error(ErrorKind::Headers));
+        }
         if let Some(warning) = self
             .part
             .header
@@ -88,53 +90,26 @@ impl Reader<'_> {
         }
     }
 
-    /// The name of the thread or part that begins. Parts without a number are numbered in order.
-    fn division_name(&self, divide_by: DivideBy) -> Vec<u8> {
-        let part = &self.part.header.part;
-        match divide_by {
-            DivideBy::Thread => part.thread.clone().unwrap_or_default(),
-            _ => part.part_number.clone().unwrap_or_else(|| {
-                let number = self.profile.part_count() + 1;
-                number.to_string().into_bytes()
-            }),
-        }
-    }
-
-    /// Begins the division of a thread or part, if fragments are divided by these.
+    /// Begins the division of a thread or part, if fragments are divided by these. Parts without a number are numbered in
+    /// order.
     fn begin_division(&mut self) {
-        let divide_by = self.options.detail.divide_by;
-        if matches!(divide_by, DivideBy::Thread | DivideBy::Part) {
-            let name = self.division_name(divide_by);
-            // Names beyond the number of ids would not fit into memory.
-            self.at.division = self.profile.add_division(&name).unwrap_or_default();
-            self.at.fragment = None;
-        }
-    }
-
-    /// Charges bytes of a header against the limit.
-    fn charge_header(&mut self, bytes: usize) -> Result<(), Error> {
-        self.part.own_header_bytes += bytes + size_of::<Vec<u8>>();
-        if self.part.own_header_bytes > MAX_HEADER_BYTES {
-            return Err(self.error(ErrorKind::Headers));
-        }
-        Ok(())
-    }
-
-    /// Reserves the memory of the current header, and `more` bytes, if the limit allows it: unlike costs, headers
-    /// accumulate with every part.
-    fn keep_header(&mut self, more: usize) -> bool {
-        let all = self.part.header_bytes + std::mem::take(&mut self.part.own_header_bytes) + more;
-        let has_room = all <= MAX_HEADER_BYTES;
-        if has_room {
-            self.part.header_bytes = all;
-        }
-        has_room
+        let number = (self.profile.part_count() + 1).to_string();
+        let part = &self.part.header.part;
+        let name = match self.options.detail.divide_by {
+            DivideBy::Thread => part.thread.as_deref().unwrap_or_default(),
+            DivideBy::Part => part.part_number.as_deref().unwrap_or(number.as_bytes()),
+            _ => return,
+        };
+        // Names beyond the number of ids would not fit into memory.
+        self.at.division = self.profile.add_division(name).unwrap_or_default();
+        self.at.fragment = None;
     }
 
     pub(super) fn end_part(&mut self) -> Result<(), Error> {
         self.check_definitions();
         self.part.in_body = false;
         self.part.is_wanted = false;
+        self.part.header_bytes = 0;
         if self.part.header.lacks_totals() {
             self.warn(Warning::MissingTotals);
         }
@@ -142,19 +117,12 @@ impl Reader<'_> {
             return Ok(());
         };
         if !self.options.includes(&part) {
-            if self.keep_header(size_of::<SkippedPart>()) {
-                self.warnings.skipped.push(SkippedPart {
-                    number: part.part_number,
-                    thread: part.thread,
-                });
-            }
+            self.warnings.skipped.push(SkippedPart {
+                number: part.part_number,
+                thread: part.thread,
+            });
             return Ok(());
         }
-        // Including the values inherited from the part before.
-        let inherited = [&part.creator, &part.command, &part.pid];
-        let inherited: usize = inherited.into_iter().flatten().map(Vec::len).sum();
-        let columns = part.columns.len() * size_of::<(usize, Count, Count)>();
-        let bytes = size_of::<Part>() + self.path.len() + inherited + columns;
         for key in ["summary", "totals"] {
             let of_key = wrong_totals.iter().filter(|wrong| wrong.key == key);
             let off = of_key.clone().map(|wrong| {
@@ -166,28 +134,9 @@ impl Reader<'_> {
                 self.warnings.add(first.line, Warning::Totals { off, key });
             }
         }
-        let file = self.path.to_vec();
-        let part = Part { file, ..part };
-        if self.keep_header(bytes) {
-            let added = self.profile.add_part(part);
-            return added.map_err(|Overflow| self.error(ErrorKind::Sum));
-        }
-        let added = self.profile.add_up_part(part);
-        let added = added.map_err(|Overflow| self.error(ErrorKind::Sum))?;
-        match added {
-            true => Ok(()),
-            // The next equal part is added to it.
-            false => self.charge_kinds(bytes),
-        }
-    }
-
-    /// Charges the memory of a part that is kept without its header.
-    fn charge_kinds(&mut self, bytes: usize) -> Result<(), Error> {
-        self.part.header_bytes += bytes;
-        match self.part.header_bytes > MAX_HEADER_BYTES + MAX_KIND_BYTES {
-            true => Err(self.error(ErrorKind::Headers)),
-            false => Ok(()),
-        }
+        let file = Arc::clone(&self.path);
+        let added = self.profile.add_part(Part { file, ..part });
+        added.map_err(|Overflow| self.error(ErrorKind::Sum))
     }
 
     pub(super) fn event_name(&self, event: usize) -> String {

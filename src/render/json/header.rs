@@ -130,7 +130,6 @@ fn write_part(part: &Part, shown: &[usize], json: &mut Json) {
     });
     json.name("total").array(total, Json::value);
     json.member("calculated", part.is_calculated);
-    json.optional("added_up", part.added_up);
 }
 
 fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
