@@ -171,6 +171,10 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
+        self.pieces(chunk).map_err(|kind| self.error(kind))
+    }
+
+    fn pieces(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
         for piece in &chunk.pieces {
             let lines = match piece {
                 Piece::Block(block) if self.block(chunk, block)? => continue,
@@ -182,7 +186,7 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    fn lines(&mut self, text: &[u8]) -> Result<(), Error> {
+    fn lines(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
         let mut cursor = Cursor::new(text);
         while cursor.position() < text.len() {
             self.line += 1;
@@ -196,24 +200,29 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn finish(mut self) -> Result<Warnings, Error> {
-        self.abandon_call()?;
-        if self.line == 0 {
-            return Err(ErrorKind::Empty.into());
-        }
-        if !self.part.header.has_events {
-            return Err(ErrorKind::NoEvents.into());
-        }
-        self.end_part()?;
-        self.flush_skipped();
+        self.end().map_err(|kind| self.error(kind))?;
         Ok(self.warnings)
     }
 
+    fn end(&mut self) -> Result<(), ErrorKind> {
+        self.abandon_call()?;
+        if self.line == 0 {
+            return Err(ErrorKind::Empty);
+        }
+        if !self.part.header.has_events {
+            return Err(ErrorKind::NoProfile);
+        }
+        self.end_part()?;
+        self.flush_skipped();
+        Ok(())
+    }
+
+    /// An error at the current line, unless it is about the whole file.
     #[cold]
     fn error(&self, kind: ErrorKind) -> Error {
-        Error {
-            line: Some(self.line),
-            kind,
-        }
+        let is_of_file = matches!(kind, ErrorKind::Empty | ErrorKind::NoProfile);
+        let line = (!is_of_file).then_some(self.line);
+        Error { line, kind }
     }
 
     #[cold]
@@ -221,7 +230,7 @@ impl<'p> Reader<'p> {
         self.warnings.add(self.line, warning);
     }
 
-    fn record(&mut self, record: Record<'_>) -> Result<(), Error> {
+    fn record(&mut self, record: Record<'_>) -> Result<(), ErrorKind> {
         if !matches!(record, Record::Blank | Record::Inlined(_)) {
             self.abandon_call()?;
         }
@@ -239,7 +248,7 @@ impl<'p> Reader<'p> {
                     }
                     Ok(())
                 }
-                Err(Malformed::CountRange) => Err(self.error(ErrorKind::Number)),
+                Err(Malformed::CountRange) => Err(ErrorKind::Number),
                 _ => {
                     self.enter_body();
                     self.call.expected = Expected::Ignored;
@@ -255,7 +264,7 @@ impl<'p> Reader<'p> {
                 self.warn(Warning::UnknownLine);
                 let is_no_profile = !self.part.header.has_events && self.warnings.unlisted() > 0;
                 if is_no_profile {
-                    Err(ErrorKind::NoEvents.into())
+                    Err(ErrorKind::NoProfile)
                 } else {
                     Ok(())
                 }

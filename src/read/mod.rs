@@ -185,7 +185,7 @@ impl Files {
         profile: &mut ProfileBuilder,
     ) -> Result<Warnings, Error> {
         let mut reader = Reader::new(profile, options, file, Arc::clone(&self.interner))
-            .map_err(|_| ErrorKind::TooMany)?;
+            .map_err(ErrorKind::from)?;
         loop {
             match self.chunks.next() {
                 Ok(Some(chunk)) => {

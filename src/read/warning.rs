@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::cursor::Malformed;
-use crate::profile::MAX_EVENTS;
+use crate::profile::{AddError, LimitExceeded, MAX_EVENTS, Overflow};
 
 /// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
@@ -116,8 +116,11 @@ pub enum ErrorKind {
     Compressed(&'static str),
     #[error("the file is empty")]
     Empty,
-    /// It has no `events:` line, or costs before it.
+    /// It has no `events:` line.
     #[error("not a callgrind profile (no events: line)")]
+    NoProfile,
+    /// A line comes before the `events:` line that its costs need.
+    #[error("{}", ErrorKind::NoProfile)]
     NoEvents,
     #[error("unsupported callgrind format version (only version 1)")]
     Version,
@@ -133,10 +136,19 @@ pub enum ErrorKind {
     SameEvent,
     #[error("64-bit overflow in a number")]
     Number,
-    #[error("the counts add up to more than 2^61")]
-    Sum,
+    #[error(transparent)]
+    Sum(#[from] Overflow),
     #[error("too many distinct names or positions (over 2^32)")]
-    TooMany,
-    #[error("part headers exceed 64 MiB")]
+    TooMany(#[from] LimitExceeded),
+    #[error("the header of a part exceeds 64 MiB")]
     Headers,
+}
+
+impl From<AddError> for ErrorKind {
+    fn from(error: AddError) -> ErrorKind {
+        match error {
+            AddError::Overflow(error) => error.into(),
+            AddError::LimitExceeded(error) => error.into(),
+        }
+    }
 }

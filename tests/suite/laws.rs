@@ -79,7 +79,7 @@ fn threads_and_parts_cost_what_their_parts_do() {
                     let number = number.to_string().into_bytes();
                     match row_by {
                         RowBy::Thread => part.thread.clone().unwrap_or_default()[..] == *name,
-                        _ => part.part_number.clone().unwrap_or(number)[..] == *name,
+                        _ => part.part_number.as_deref().unwrap_or(&number) == &name[..],
                     }
                 });
                 let of_parts = parts.filter_map(|(_, part)| {

@@ -5,11 +5,11 @@ use crate::profile::{Count, NameId, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::record::{Name, NameKind};
-use crate::read::warning::Error;
+use crate::read::warning::ErrorKind;
 
 impl Reader<'_> {
     /// Adds a block; false, without a change, if its lines have to be read one by one to find a problem.
-    pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, Error> {
+    pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, ErrorKind> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
         if !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
@@ -44,8 +44,7 @@ impl Reader<'_> {
             self.take_counts(&totals[..block.count_len]);
             add_cost(&mut self.part.header.part.self_cost, &self.counts);
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
-            let spent = self.profile.spend(cost);
-            spent.map_err(|error| self.add_error(error.into()))?;
+            self.profile.spend(cost)?;
         }
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
@@ -92,7 +91,12 @@ impl Reader<'_> {
         ids.find(id.into()).is_some()
     }
 
-    fn block_name(&mut self, chunk: &Chunk, kind: NameKind, name: BlockName) -> Result<(), Error> {
+    fn block_name(
+        &mut self,
+        chunk: &Chunk,
+        kind: NameKind,
+        name: BlockName,
+    ) -> Result<(), ErrorKind> {
         let text = match name {
             BlockName::Reference(id) => return self.name(kind, Name::Reference(id.into())),
             BlockName::Text(number) => &chunk.blocks.names[number as usize],
@@ -108,21 +112,20 @@ impl Reader<'_> {
         }
     }
 
-    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), Error> {
+    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
         let counts = &chunk.blocks.row_counts[row * events..];
         let row = &chunk.blocks.rows[row];
-        let fragment = self.fragment()?;
-        let position = self.profile.position(Spot::of_line(row.line));
-        let position = position.map_err(|error| self.add_error(error.into()))?;
-        let place = Place { fragment, position };
+        let place = Place {
+            fragment: self.fragment()?,
+            position: self.profile.position(Spot::of_line(row.line))?,
+        };
         self.take_counts(&counts[..row.count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
-        let added = self.profile.add_spent_cost(place, cost);
-        added.map_err(|error| self.add_error(error.into()))
+        Ok(self.profile.add_spent_cost(place, cost)?)
     }
 
-    fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), Error> {
+    fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
         let counts = &chunk.blocks.call_counts[call * events..];
         let call = &chunk.blocks.calls[call];
@@ -132,15 +135,15 @@ impl Reader<'_> {
             address: 0,
             line: call.target.into(),
         };
-        let fragment = self.fragment()?;
-        let position = self.profile.position(Spot::of_line(call.line));
-        let position = position.map_err(|error| self.add_error(error.into()))?;
-        let site = Place { fragment, position };
+        let site = Place {
+            fragment: self.fragment()?,
+            position: self.profile.position(Spot::of_line(call.line))?,
+        };
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);
         let added = self.add_last_callee(site, call.count.into(), &counts);
         self.counts = counts;
-        added.map_err(|error| self.add_error(error))
+        Ok(added?)
     }
 
     #[inline]

@@ -6,7 +6,7 @@ use crate::profile::{
 use crate::read::callgrind::{Expected, LastPosition, Reader};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::header::{target, words};
-use crate::read::warning::{Error, ErrorKind, Warning};
+use crate::read::warning::{ErrorKind, Warning};
 
 /// The state for the instructions around the current line.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct CodeReader {
 
 impl Reader<'_> {
     /// Reads `jump=` or `jcnd=`: the next line has its source.
-    pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), Error> {
+    pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), ErrorKind> {
         self.call.expected = Expected::JumpSource { line: self.line };
         let (is_wanted, last) = (self.part.is_wanted, self.at.last);
         let before = self.at.fragment.map(|fragment| (fragment, last));
@@ -35,7 +35,7 @@ impl Reader<'_> {
         let positions = self.part.header.layout.positions;
         match JumpLine::parse(is_conditional, value, positions, last) {
             Ok(jump) => code.jump = Some((jump, before)),
-            Err(Malformed::CountRange) => return Err(self.error(ErrorKind::Number)),
+            Err(Malformed::CountRange) => return Err(ErrorKind::Number),
             Err(_) => {
                 code.jump = None;
                 self.warn(Warning::Jump);
@@ -105,15 +105,13 @@ impl Reader<'_> {
     }
 
     /// Keeps a jump without a line for its source, which is the cost line before it.
-    pub(super) fn end_jump(&mut self, line: u64) -> Result<(), Error> {
+    pub(super) fn end_jump(&mut self, line: u64) -> Result<(), ErrorKind> {
         let jump = self.code.as_ref().and_then(|code| code.jump);
         match jump {
             None => Ok(()),
             Some((_, Some((fragment, last)))) if u32::try_from(last.line).is_ok() => {
-                let position = self.position(last).map_err(AddError::from);
-                let added =
-                    position.and_then(|position| self.add_code_jump(Place { fragment, position }));
-                added.map_err(|error| self.add_error(error))
+                let position = self.position(last)?;
+                Ok(self.add_code_jump(Place { fragment, position })?)
             }
             Some(_) => {
                 self.code.as_mut().and_then(|code| code.jump.take());

@@ -4,7 +4,7 @@ use super::{Expected, LastPosition, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
-use crate::read::warning::{Error, ErrorKind, Warning};
+use crate::read::warning::{ErrorKind, Warning};
 
 /// Why a cost line is skipped.
 enum BadLine {
@@ -15,7 +15,7 @@ enum BadLine {
 }
 
 impl Reader<'_> {
-    pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Error> {
+    pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ErrorKind> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
         let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
@@ -63,7 +63,7 @@ impl Reader<'_> {
         })
     }
 
-    fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
+    fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), ErrorKind> {
         if let Expected::JumpSource { line } = self.call.expected
             && !counts.is_empty()
         {
@@ -86,7 +86,7 @@ impl Reader<'_> {
 
     /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
     #[inline]
-    pub(super) fn abandon_call(&mut self) -> Result<(), Error> {
+    pub(super) fn abandon_call(&mut self) -> Result<(), ErrorKind> {
         match self.call.expected {
             Expected::Call { line, .. } => self.warnings.add(line, Warning::CallWithoutCost),
             Expected::JumpSource { line } => self.end_jump(line)?,
@@ -97,9 +97,9 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), Error> {
+    fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), ErrorKind> {
         if !self.part.header.has_events {
-            return Err(self.error(ErrorKind::NoEvents));
+            return Err(ErrorKind::NoEvents);
         }
         let counts = self.part.header.part.columns.iter().zip(counts);
         let counts = counts.filter(|(_, count)| count.or_zero() != 0);
@@ -119,12 +119,12 @@ impl Reader<'_> {
         &mut self,
         malformed: Malformed,
         at: Option<LastPosition>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ErrorKind> {
         if !self.part.header.has_events {
-            return Err(self.error(ErrorKind::NoEvents));
+            return Err(ErrorKind::NoEvents);
         }
         if malformed == Malformed::CountRange {
-            return Err(self.error(ErrorKind::Number));
+            return Err(ErrorKind::Number);
         }
         self.warn(Warning::Malformed(malformed));
         if let Some(at) = at {
@@ -134,9 +134,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), Error> {
+    pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), ErrorKind> {
         if !self.part.header.has_events {
-            return Err(self.error(ErrorKind::NoEvents));
+            return Err(ErrorKind::NoEvents);
         }
         self.enter_body();
         if !self.part.is_wanted {
@@ -144,27 +144,24 @@ impl Reader<'_> {
             return Ok(());
         }
         let fragment = self.fragment()?;
-        let position = self.position(at);
-        let position = position.map_err(|error| self.add_error(error.into()))?;
+        let position = self.position(at)?;
         let site = Place { fragment, position };
-        let added = match std::mem::replace(&mut self.call.expected, Expected::SelfCost) {
-            Expected::Ignored => Ok(()),
-            Expected::JumpSource { .. } => self.add_code_jump(site),
-            Expected::Call { count, .. } => self.add_call(site, count, counts),
+        match std::mem::replace(&mut self.call.expected, Expected::SelfCost) {
+            Expected::Ignored => {}
+            Expected::JumpSource { .. } => self.add_code_jump(site)?,
+            Expected::Call { count, .. } => self.add_call(site, count, counts)?,
             Expected::SelfCost => {
                 // After a callee without a call, a call without a callee does not repeat an earlier one.
                 if std::mem::take(&mut self.call.callee).is_begun {
                     self.call.last_callee = None;
                 }
                 let cost = self.part.header.widened(counts, &mut self.widened);
-                let added = self.profile.add_cost(site, cost);
-                added.map(|()| {
-                    add_cost(&mut self.part.header.part.self_cost, counts);
-                    self.note_code_cost(site, counts)
-                })
+                self.profile.add_cost(site, cost)?;
+                add_cost(&mut self.part.header.part.self_cost, counts);
+                self.note_code_cost(site, counts);
             }
-        };
-        added.map_err(|error| self.add_error(error))
+        }
+        Ok(())
     }
 
     /// Adds the cost of `count` calls of the last callee.
@@ -195,22 +192,13 @@ impl Reader<'_> {
         Ok(())
     }
 
-    #[cold]
-    pub(super) fn add_error(&self, error: AddError) -> Error {
-        self.error(match error {
-            AddError::Overflow(_) => ErrorKind::Sum,
-            AddError::LimitExceeded(_) => ErrorKind::TooMany,
-        })
-    }
-
     /// The fragment that costs belong to. Before any `fn=` it is that of a function without a name.
     #[inline]
-    pub(super) fn fragment(&mut self) -> Result<FragmentId, Error> {
-        if let Some(fragment) = self.at.fragment {
-            return Ok(fragment);
+    pub(super) fn fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
+        match self.at.fragment {
+            Some(fragment) => Ok(fragment),
+            None => self.find_fragment(),
         }
-        let fragment = self.find_fragment();
-        fragment.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
     }
 
     fn find_fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
@@ -222,10 +210,9 @@ impl Reader<'_> {
             }
         };
         self.at.function = Some(function);
-        let fragment =
-            self.profile
-                .functions()
-                .fragment(function, self.at.file, self.at.division)?;
+        let (file, division) = (self.at.file, self.at.division);
+        let functions = self.profile.functions();
+        let fragment = functions.fragment(function, file, division)?;
         self.at.fragment = Some(fragment);
         Ok(fragment)
     }

@@ -3,13 +3,12 @@
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::record::{Name, NameKind};
-use crate::read::warning::{Error, ErrorKind, Warning};
+use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
-    pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), Error> {
+    pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), ErrorKind> {
         self.enter_body();
-        self.set_name(kind, name)
-            .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
+        Ok(self.set_name(kind, name)?)
     }
 
     /// Reads the name of a function that is interned already, and the compressed id that the line defines.
@@ -18,17 +17,16 @@ impl Reader<'_> {
         kind: NameKind,
         id: Option<u64>,
         name: NameId,
-    ) -> Result<(), Error> {
+    ) -> Result<(), ErrorKind> {
         self.enter_body();
         if let Some(id) = id {
             self.ids.names.define(id, name.0);
         }
-        self.function_name(kind, name)
-            .map_err(|LimitExceeded| self.error(ErrorKind::TooMany))
+        Ok(self.function_name(kind, name)?)
     }
 
     /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
-    pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), Error> {
+    pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), ErrorKind> {
         self.enter_body();
         if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
             return Ok(());
@@ -37,10 +35,7 @@ impl Reader<'_> {
         self.at.fragment = None;
         self.at.division = match name {
             b"" | b"???" => Division::NONE,
-            name => {
-                let name = self.interner.intern(name);
-                Division::of_inlined(name.map_err(|_| self.error(ErrorKind::TooMany))?)
-            }
+            name => Division::of_inlined(self.interner.intern(name)?),
         };
         Ok(())
     }

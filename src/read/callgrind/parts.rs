@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part};
+use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
-use crate::read::warning::{Error, ErrorKind, SkippedPart, Warning};
+use crate::read::warning::{ErrorKind, SkippedPart, Warning};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
 
 impl Reader<'_> {
-    pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), Error> {
+    pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), ErrorKind> {
         if !Header::knows(key) {
             return Ok(());
         }
@@ -21,14 +21,9 @@ impl Reader<'_> {
         }
         self.part.header_bytes += key.len() + value.len() + size_of::<Vec<u8>>();
         if self.part.header_bytes > MAX_HEADER_BYTES {
-            return Err(self.error(ErrorKind::Headers));
+            return Err(ErrorKind::Headers);
         }
-        if let Some(warning) = self
-            .part
-            .header
-            .set(key, value, self.line)
-            .map_err(|kind| self.error(kind))?
-        {
+        if let Some(warning) = self.part.header.set(key, value, self.line)? {
             self.warn(warning);
         }
         if key == b"events" {
@@ -41,28 +36,22 @@ impl Reader<'_> {
     }
 
     /// Sets the columns to the events that an `events:` line names, and resets what is current.
-    fn set_events(&mut self, names: &[u8]) -> Result<(), Error> {
+    fn set_events(&mut self, names: &[u8]) -> Result<(), ErrorKind> {
         let mut columns = Vec::new();
         for name in words(names) {
-            let event = self
-                .profile
-                .add_event(name)
-                .map_err(|LimitExceeded| self.error(ErrorKind::ManyEvents))?;
+            let event = self.profile.add_event(name);
+            let event = event.map_err(|LimitExceeded| ErrorKind::ManyEvents)?;
             if columns.contains(&event) {
-                return Err(self.error(ErrorKind::SameEvent));
+                return Err(ErrorKind::SameEvent);
             }
             columns.push(event);
         }
         if columns.is_empty() {
-            return Err(self.error(ErrorKind::NoEvents));
+            return Err(ErrorKind::NoEvents);
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
-        self.part
-            .header
-            .set_columns(columns)
-            .map_err(|kind| self.error(kind))?;
-        let at = Current::new(self.profile);
-        self.at = at.map_err(|LimitExceeded| self.error(ErrorKind::TooMany))?;
+        self.part.header.set_columns(columns)?;
+        self.at = Current::new(self.profile)?;
         Ok(())
     }
 
@@ -105,7 +94,7 @@ impl Reader<'_> {
         self.at.fragment = None;
     }
 
-    pub(super) fn end_part(&mut self) -> Result<(), Error> {
+    pub(super) fn end_part(&mut self) -> Result<(), ErrorKind> {
         self.check_definitions();
         self.part.in_body = false;
         self.part.is_wanted = false;
@@ -135,8 +124,7 @@ impl Reader<'_> {
             }
         }
         let file = Arc::clone(&self.path);
-        let added = self.profile.add_part(Part { file, ..part });
-        added.map_err(|Overflow| self.error(ErrorKind::Sum))
+        Ok(self.profile.add_part(Part { file, ..part })?)
     }
 
     pub(super) fn event_name(&self, event: usize) -> String {
