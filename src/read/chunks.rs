@@ -3,6 +3,7 @@
 //! one is still read, so that many small files are read as fast as a large one.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -41,14 +42,11 @@ struct Shared {
 struct Queue {
     /// Chunks to use again. Lexing needs one, so that no thread runs far ahead of the reader.
     spare: Vec<Chunk>,
-    /// Pieces that are lexed, by their numbers in all files.
-    ready: BTreeMap<usize, Piece>,
+    /// Pieces that are lexed, by their numbers in all files; or the panic of the thread that lexed one.
+    ready: BTreeMap<usize, thread::Result<Piece>>,
     has_more: bool,
     /// Whether a thread waits for a change: waking none is a system call, too.
     is_awaited: bool,
-    /// The number of threads that only lex, and whether one has panicked.
-    lexing: usize,
-    has_panicked: bool,
 }
 
 /// The rest of the files.
@@ -90,7 +88,7 @@ impl Unread {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic of the other thread is passed on when it is joined.
+    // A panic of another thread is passed on with its piece.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -126,29 +124,33 @@ impl Shared {
     }
 
     /// Lexes the next piece, and returns its number if it is a chunk.
-    fn lex_next(&self, mut chunk: Chunk) -> Option<usize> {
+    fn lex_next(&self, chunk: Chunk) -> Option<usize> {
         let mut unread = lock(&self.unread);
-        let Some(read) = unread.read_lines(&mut chunk.bytes) else {
-            drop(unread);
-            self.change(|queue| queue.has_more = false);
-            return None;
-        };
-        let (number, layout, files) = (unread.next, unread.layout, unread.files);
+        let number = unread.next;
         unread.next += 1;
+        let piece = catch_unwind(AssertUnwindSafe(|| self.lex(chunk, unread))).transpose();
+        let is_chunk = matches!(piece, Some(Ok(Ok(_))));
+        self.change(|queue| {
+            queue.has_more &= matches!(piece, Some(Ok(_)));
+            queue.ready.extend(piece.map(|piece| (number, piece)));
+        });
+        is_chunk.then_some(number)
+    }
+
+    /// Lexes the next piece; none after the last file.
+    fn lex(&self, mut chunk: Chunk, mut unread: MutexGuard<'_, Unread>) -> Option<Piece> {
+        let read = unread.read_lines(&mut chunk.bytes)?;
+        let (layout, files) = (unread.layout, unread.files);
         drop(unread);
         if let Err(_) | Ok(false) = read {
-            self.change(|queue| {
-                queue.spare.push(chunk);
-                queue.ready.insert(number, Err(read.map(drop)));
-            });
-            return None;
+            self.change(|queue| queue.spare.push(chunk));
+            return Some(Err(read.map(drop)));
         }
         chunk.lex(layout, self.detail, &self.interner);
         if chunk.layout_after != layout {
             self.set_layout(files, chunk.layout_after);
         }
-        self.change(|queue| drop(queue.ready.insert(number, Ok(chunk))));
-        Some(number)
+        Some(Ok(chunk))
     }
 
     /// Sets the layout of the chunks to come, if they are of the same file.
@@ -160,21 +162,12 @@ impl Shared {
     }
 }
 
-/// Notes the end of a thread when it is dropped.
-struct Lexing(Arc<Shared>);
-
-impl Drop for Lexing {
-    fn drop(&mut self) {
-        self.0.change(|queue| {
-            queue.lexing -= 1;
-            queue.has_panicked |= thread::panicking();
-        });
-    }
-}
-
+/// The chunks of some files in order.
 pub(super) struct Chunks {
     shared: Arc<Shared>,
+    /// The number of the next piece.
     next: usize,
+    /// The layout of the next chunk.
     layout: Layout,
     /// The threads that only lex, and their maximum number.
     lexers: Vec<JoinHandle<()>>,
@@ -205,8 +198,6 @@ impl Chunks {
             ready: BTreeMap::new(),
             has_more: true,
             is_awaited: false,
-            lexing: 0,
-            has_panicked: false,
         };
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Chunks {
@@ -226,7 +217,7 @@ impl Chunks {
 
     /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
     pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
-        let piece = self.next_lexed().unwrap_or(Err(Ok(())));
+        let piece = self.next_lexed();
         self.next += 1;
         match piece {
             Ok(mut chunk) => {
@@ -243,19 +234,13 @@ impl Chunks {
         }
     }
 
-    /// The next piece, perhaps lexed with an earlier layout; none after the last one.
-    fn next_lexed(&mut self) -> Option<Piece> {
+    /// The next piece, perhaps lexed with an earlier layout.
+    fn next_lexed(&mut self) -> Piece {
         let shared = Arc::clone(&self.shared);
         let mut queue = lock(&shared.queue);
         loop {
             if let Some(piece) = queue.ready.remove(&self.next) {
-                return Some(piece);
-            }
-            if queue.has_panicked {
-                // The chunk that the thread was lexing will not come.
-                drop(queue);
-                self.join();
-                return None;
+                return piece.unwrap_or_else(|panic| resume_unwind(panic));
             }
             match queue.spare.pop().filter(|_| queue.has_more) {
                 Some(chunk) => {
@@ -265,7 +250,7 @@ impl Chunks {
                     }
                     queue = lock(&shared.queue);
                 }
-                None if queue.lexing == 0 => return None,
+                // Another thread is lexing it.
                 None => queue = shared.wait(queue),
             }
         }
@@ -277,12 +262,9 @@ impl Chunks {
         if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
             return;
         }
-        self.shared.change(|queue| {
-            queue.lexing += 1;
-            queue.spare.extend(new_chunks());
-        });
-        let lexing = Lexing(Arc::clone(&self.shared));
-        let lex = move || lexing.0.lex_all();
+        self.shared.change(|queue| queue.spare.extend(new_chunks()));
+        let shared = Arc::clone(&self.shared);
+        let lex = move || shared.lex_all();
         let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
         self.lexers.extend(thread);
     }
@@ -292,14 +274,11 @@ impl Chunks {
         self.shared.change(|queue| queue.spare.push(chunk));
     }
 
-    /// Joins the other threads after the last file, and resumes the panic of one.
-    pub(super) fn join(&mut self) {
+    /// Joins the other threads after the last file.
+    pub(super) fn join(self) {
         self.shared.change(|queue| queue.has_more = false);
-        for lexer in self.lexers.drain(..) {
-            if let Err(panic) = lexer.join() {
-                std::panic::resume_unwind(panic);
-            }
-        }
+        let joined = self.lexers.into_iter().map(JoinHandle::join);
+        joined.for_each(drop);
     }
 }
 

@@ -207,7 +207,7 @@ impl Files {
     }
 
     /// Puts the names back after the last file.
-    fn finish(mut self, profile: &mut ProfileBuilder) {
+    fn finish(self, profile: &mut ProfileBuilder) {
         self.chunks.join();
         self.interner.return_to(profile);
     }
