@@ -140,7 +140,7 @@ pub enum ErrorKind {
     Sum(#[from] Overflow),
     #[error("too many distinct names or positions (over 2^32)")]
     TooMany(#[from] LimitExceeded),
-    #[error("the header of a part exceeds 64 MiB")]
+    #[error("a header exceeds 64 MiB")]
     Headers,
 }
 
