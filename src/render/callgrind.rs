@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use thiserror::Error;
-
 use crate::profile::{
     Count, Division, FileId, Function, FunctionId, ObjectId, Ordered, Part, Profile,
 };
@@ -16,16 +14,15 @@ use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine, ExportRecord, Total};
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
-/// Names that the format cannot represent are an error, before anything is written.
+/// None of its names may be an [`unwritable_name`].
 pub fn write_callgrind(
     written: &Export<'_>,
     profile: &Profile,
     total: &Total,
     style: Style<'_>,
     out: &mut impl Write,
-) -> Result<(), WriteError> {
+) -> io::Result<()> {
     let self_cost = written.self_cost();
-    check_names(profile)?;
     let mut writer = Writer::new(profile, style, out);
     writer.header()?;
     // A calculated total is not written, unless readers would compute a different one.
@@ -47,26 +44,12 @@ pub fn write_callgrind(
     Ok(())
 }
 
-fn check_names(profile: &Profile) -> Result<(), WriteError> {
-    let check = |name: &[u8]| match name.contains(&b'\n') {
-        true => Err(WriteError::Name(name.to_vec())),
-        false => Ok(()),
-    };
-    profile.files().try_for_each(check)?;
-    profile.names().try_for_each(check)?;
-    for (_, function) in profile.functions() {
-        check(profile.object(function.object))?;
-    }
-    Ok(())
-}
-
-#[derive(Debug, Error)]
-pub enum WriteError {
-    /// A name contains a newline.
-    #[error("the callgrind format cannot represent the name '{}'", .0.escape_ascii())]
-    Name(Vec<u8>),
-    #[error(transparent)]
-    Io(#[from] io::Error),
+/// A name that the format cannot represent, because it has a newline.
+pub fn unwritable_name(profile: &Profile) -> Option<&[u8]> {
+    let objects = profile.functions().map(|(_, function)| function.object);
+    let objects = objects.map(|object| profile.object(object));
+    let mut names = profile.files().chain(profile.names()).chain(objects);
+    names.find(|name| name.contains(&b'\n'))
 }
 
 /// Writes the profile; names are written once with a number, later as the number alone.

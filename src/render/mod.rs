@@ -38,7 +38,7 @@ pub use annotate::{
     SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
 };
 pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
-pub use callgrind::{WriteError, write_callgrind};
+pub use callgrind::{unwritable_name, write_callgrind};
 use colour::Paint;
 pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use dot::write_dot;

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::graph::CallGraph;
 use crate::profile::Sides;
-use crate::render::{self, JsonReport, StackOptions, Style, WriteError};
+use crate::render::{self, JsonReport, StackOptions, Style};
 use crate::run::Context;
 use crate::run::message::{display_name, display_paths};
 use crate::run::prepare::Prepared;
@@ -33,13 +33,14 @@ impl Context<'_> {
         style: Style<'_>,
         out: &mut impl Write,
     ) -> Result<()> {
+        if let Some(name) = render::unwritable_name(self.profile) {
+            let (name, what) = (name.escape_ascii(), "the callgrind format cannot represent");
+            return Err(self.error(format!("{what} the name '{name}'")));
+        }
         let rows = self.rows();
         let export = Export::new(&rows);
-        let done = render::write_callgrind(&export, self.profile, &self.total, style, out);
-        done.map_err(|error| match error {
-            WriteError::Io(error) => error.into(),
-            error => self.error(error),
-        })
+        let written = render::write_callgrind(&export, self.profile, &self.total, style, out);
+        Ok(written?)
     }
 }
 
