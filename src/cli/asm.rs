@@ -105,10 +105,6 @@ impl AsmArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
 pub(super) struct SourceArguments {
-    /// Lines of context around annotated lines
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
-    pub(super) context: u32,
-
     /// Also search this directory for sources (repeatable)
     ///
     /// Sources are found by their full paths and by the ends of their paths.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::cli::words;
-use crate::options::ListOptions;
+use crate::options::{ListOptions, Per};
 use crate::render::{LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, PathDirection, RowBy, SelectionOptions, Threshold};
+use crate::view::{Bucket, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -141,6 +141,20 @@ pub(super) struct ListArguments {
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
     pub(super) columns: Vec<Measure>,
+
+    /// Divide all counts by N, or by the calls of a function
+    ///
+    /// `calls:PATTERN` divides by the number of calls to matching functions from functions that do not match, which gives the
+    /// cost per request or iteration. With --diff each side is divided by its own number. Limits apply to the result.
+    #[arg(long, hide_short_help = true, value_name = "N|calls:PATTERN", value_parser = parse_per)]
+    pub(super) per: Option<Per>,
+
+    /// With --diff: scale BASE to NEW's total of the first event
+    ///
+    /// What remains is how the shares of the total changed. Counts are rounded so that their sums are right.
+    #[arg(long, hide_short_help = true, requires = "diff")]
+    #[arg(conflicts_with = "fail_above")]
+    pub(super) normalize: bool,
 }
 
 /// The default minimum percentage of a row in HTML.
@@ -202,6 +216,17 @@ impl ListArguments {
             Grouping::Inlined => RowBy::FileFunction,
         }
     }
+}
+
+fn parse_per(text: &str) -> Result<Per, String> {
+    if let Some(pattern) = text.strip_prefix("calls:") {
+        let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
+        return Ok(Per::Calls(pattern));
+    }
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number
+        .map(Per::Number)
+        .ok_or_else(|| "expected a positive integer, or calls: and a pattern".to_owned())
 }
 
 pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {

@@ -13,7 +13,7 @@ use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments, SelectionArguments};
 use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
-use crate::cli::read::{ReadArguments, ScaleArguments};
+use crate::cli::read::ReadArguments;
 use crate::cli::{EarlyExit, conflicts, gprof, help, is_given, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
@@ -50,9 +50,6 @@ struct Arguments {
     list: ListArguments,
 
     #[command(flatten)]
-    scale: ScaleArguments,
-
-    #[command(flatten)]
     filters: FilterArguments,
 
     /// Show inlined functions as functions
@@ -70,6 +67,11 @@ struct Arguments {
     #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
     #[arg(hide_default_value = true, help_heading = "Sources and instructions")]
     auto: bool,
+
+    /// Lines of context around annotated lines
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = super::parse_count::<u32>)]
+    #[arg(help_heading = "Sources and instructions")]
+    context: u32,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -255,7 +257,7 @@ impl Arguments {
             min_percent: self.selection.html_min_percent(),
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
-                context: self.sources.context,
+                context: self.context,
                 auto,
             },
             header: match (self.width.header, layout) {
@@ -291,9 +293,7 @@ impl Arguments {
         let (style, form) = (self.style(&page), page.format.form);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let code = self
-            .asm
-            .into_options(self.sources.context, self.list.group_by);
+        let code = self.asm.into_options(self.context, self.list.group_by);
         let follows_own = page.layout == Layout::Columns && !page.list.tree.is_empty();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
@@ -328,8 +328,8 @@ impl Arguments {
                     base_executable: self.diff.diff_executable,
                     ..input.program
                 },
-                per: self.scale.per,
-                normalizes: self.scale.normalize,
+                per: self.list.per,
+                normalizes: self.list.normalize,
                 ..input
             },
             report: Report::Page(page),

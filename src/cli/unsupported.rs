@@ -84,9 +84,6 @@ pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
 
 /// Refuses options of annotated sources in gprof's other views.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
-    if is_given(matches, "context") {
-        return Err("--context cannot be combined with gprof reports".to_owned());
-    }
     if views.contains(&GprofView::Sources) {
         return Ok(());
     }

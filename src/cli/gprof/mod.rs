@@ -132,7 +132,6 @@ fn definition() -> Command {
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
     }
-    let command = command.mut_arg("context", |arg| arg.hide(true));
     command.mut_arg("include", |arg| arg.alias("directory-path"))
 }
 
