@@ -9,7 +9,7 @@ use crate::profile::Unit;
 use crate::render::with_commas;
 use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Amount, Calls, Graph, Microseconds, Places, Selected, calls_of_symbols};
+use crate::view::{Amount, Calls, Graph, Microseconds, Selected, calls_of_symbols};
 
 /// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses.
 pub(in crate::run) fn as_callgrind(
@@ -54,16 +54,16 @@ impl<'l> Text<'l> {
             letter if letter.is_ascii_alphanumeric() => char::from(letter),
             _ => 's',
         };
-        let program = one_line(files.object.as_os_str().as_encoded_bytes());
+        let program = files.object.as_os_str().as_encoded_bytes();
         let each = 1.0 / f64::from(self.unit.rate);
-        let unit = one_line(&self.unit.name);
-        let mut text = Vec::new();
-        text.extend([b"version: 1\ncreator: gprof\ncmd: ", &program[..]].concat());
-        text.extend(format!("\ndesc: Samples: {samples} of {each} ").bytes());
-        text.extend([&unit[..], b" (inclusive costs are estimates)\npositions: "].concat());
+        let unit = [&self.unit.name[..], b" (inclusive costs are estimates)"].concat();
+        let mut text = b"version: 1\ncreator: gprof\n".to_vec();
+        push_line("cmd: ", program, &mut text);
+        let samples = format!("desc: Samples: {samples} of {each} ");
+        push_line(&samples, &unit, &mut text);
         let instr = if self.has_addresses { "instr " } else { "" };
-        text.extend(format!("{instr}line\nevents: u{letter}\n").bytes());
-        text.extend([b"ob=", &program[..], b"\n"].concat());
+        text.extend(format!("positions: {instr}line\nevents: u{letter}\n").bytes());
+        push_line("ob=", program, &mut text);
         for place in 0..places.list.len() as u32 {
             self.write_place(place, &mut text);
         }
@@ -94,29 +94,21 @@ impl<'l> Text<'l> {
         let at = self.position(code.address, code.line);
         let start = code.symbol.and_then(|symbol| places.find_symbol(symbol));
         let start = start.unwrap_or(place as usize);
-        let (own_file, name) = (file(places, start), one_line(places.name(start)));
-        let file_here = file(places, place as usize);
-        let names = [
-            b"fl=",
-            &own_file[..],
-            b"\nfn=",
-            &name,
-            b"\nfi=",
-            &file_here,
-            b"\n",
-        ];
-        text.extend(names.concat());
+        let file = |place| places.file(place).unwrap_or(b"???");
+        push_line("fl=", file(start), text);
+        push_line("fn=", places.name(start), text);
+        push_line("fi=", file(place as usize), text);
         if cost > 0 {
             text.extend(format!("{at} {cost}\n").bytes());
         }
         for &call in calls.iter().rev() {
             let (call, cost) = &self.calls[call as usize];
             let callee = call.callee as usize;
-            let (file, name) = (file(places, callee), one_line(places.name(callee)));
-            text.extend([b"cfi=", &file[..], b"\ncfn=", &name].concat());
+            push_line("cfi=", file(callee), text);
+            push_line("cfn=", places.name(callee), text);
             let (count, target) = (call.count, &places.list[callee]);
             let target = self.position(target.address, target.line);
-            text.extend(format!("\ncalls={count} {target}\n{at} {cost}\n").bytes());
+            text.extend(format!("calls={count} {target}\n{at} {cost}\n").bytes());
         }
     }
 }
@@ -151,19 +143,12 @@ fn propagated(loaded: &Loaded, list: &[Calls], costs: &Microseconds) -> Vec<u64>
     costs
 }
 
-/// The file of a place; `???` if it is unknown.
-fn file(places: &Places, place: usize) -> Vec<u8> {
-    places.file(place).map_or_else(|| b"???".to_vec(), one_line)
-}
-
-/// A name with `?` in place of newlines, which the names of a damaged program may contain.
-fn one_line(name: &[u8]) -> Vec<u8> {
-    let replace = |&byte: &u8| {
-        if byte == b'\n' || byte == b'\r' {
-            b'?'
-        } else {
-            byte
-        }
-    };
-    name.iter().map(replace).collect()
+/// Writes a key and a name, with `?` in place of newlines, which the names of a damaged program may contain.
+fn push_line(key: &str, name: &[u8], text: &mut Vec<u8>) {
+    text.extend(key.bytes());
+    text.extend(name.iter().map(|&byte| match byte {
+        b'\n' | b'\r' => b'?',
+        byte => byte,
+    }));
+    text.push(b'\n');
 }
