@@ -111,26 +111,22 @@ fn explanation(path: &Path) -> Option<String> {
     let file = File::open(path).ok()?;
     file.take(HEAD_SIZE).read_to_end(&mut head).ok()?;
     let has = |text: &str| memchr::memmem::find(&head, text.as_bytes()).is_some();
-    let (what, reader) = match &head[..] {
-        [b'P', b'E', b'R', b'F', b'I', b'L', b'E', ..] => ("a profile of perf", "perf report -i"),
-        _ if head.starts_with(b"desc:") && has("\ntime_unit:") => {
-            ("a profile of Massif", "ms_print")
-        }
-        _ if head.starts_with(b"{\"dhatFileVersion\"") => (
-            "a profile of DHAT",
-            "dh_view.html of valgrind in a browser, and",
-        ),
-        _ if head.starts_with(b"{\"nodes\":") => ("a profile of V8", "speedscope"),
-        _ if head.starts_with(b"==") && has("Callgrind") => {
-            return Some(
-                "the messages of valgrind, not the profile, which is in callgrind.out.PID"
-                    .to_owned(),
-            );
-        }
-        _ => return None,
-    };
+    if head.starts_with(b"==") && has("Callgrind") {
+        let what = "the messages of valgrind, not the profile, which is in callgrind.out.PID";
+        return Some(what.to_owned());
+    }
+    let of_dhat = "dh_view.html of valgrind in a browser, and";
+    // How a file begins, what else it has, what it is, and what reads it.
+    let kinds = [
+        ("PERFILE", "", "perf", "perf report -i"),
+        ("desc:", "\ntime_unit:", "Massif", "ms_print"),
+        ("{\"dhatFileVersion\"", "", "DHAT", of_dhat),
+        ("{\"nodes\":", "", "V8", "speedscope"),
+    ];
+    let is_kind = |kind: &&(&str, &str, _, _)| head.starts_with(kind.0.as_bytes()) && has(kind.1);
+    let (.., what, reader) = kinds.iter().find(is_kind)?;
     Some(format!(
-        "{what}, which Callgrind did not write; it is read by: {reader} {name}"
+        "a profile of {what}, which Callgrind did not write; it is read by: {reader} {name}"
     ))
 }
 
