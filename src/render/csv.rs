@@ -34,7 +34,10 @@ const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group
 fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let style = listed.style;
     let mut heading = Vec::new();
-    let mut csv = Csv::new(style, &mut heading);
+    let mut csv = Csv {
+        style,
+        out: &mut heading,
+    };
     let row_by = listed.rows.row_by;
     let title = row_by.title();
     let names = match row_by {
@@ -67,7 +70,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     }
     let list = listed.list;
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
-        let mut csv = Csv::new(style, out);
+        let mut csv = Csv { style, out };
         let mut levels = Vec::new();
         for (position, row) in range.clone().zip(list.lines_at(range, listed.rows)) {
             let calls = listed.calls(&row);
@@ -118,11 +121,7 @@ struct Csv<'a> {
     out: &'a mut Vec<u8>,
 }
 
-impl<'a> Csv<'a> {
-    fn new(style: Style<'a>, out: &'a mut Vec<u8>) -> Csv<'a> {
-        Csv { style, out }
-    }
-
+impl Csv<'_> {
     /// Writes a field that needs no quotes.
     fn write(&mut self, field: impl AsRef<[u8]>) {
         self.out.extend_from_slice(field.as_ref());

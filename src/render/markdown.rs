@@ -23,23 +23,29 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
         writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
     }
     let (list, row_by) = (listed.list, listed.rows.row_by);
-    let table = Table {
-        style,
-        columns: columns(listed.columns, list, style),
+    let columns = columns(listed.columns, list, style);
+    let is_inclusive = list.is_inclusive && listed.columns.is_empty();
+    write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
+    let name = match total.is_calculated {
+        true => "**total** (calculated)",
+        false => "**total**",
     };
-    table.write_heading(
-        titles(row_by),
-        list.is_inclusive && listed.columns.is_empty(),
-        out,
-    )?;
-    let note = if total.is_calculated {
-        " (calculated)"
-    } else {
-        ""
-    };
-    let name = format!("**total**{note}");
-    table.write_row([&name, ""], &Figures::of_cost(total.figure.counts()), out)?;
-    table.write_rows(listed, out)?;
+    let whole = Figures::of_cost(total.figure.counts());
+    write_row([name, ""], &whole, &columns, style, out)?;
+    let escapes = true;
+    let texts = row_texts(&Listed {
+        style: Style { escapes, ..style },
+        ..*listed
+    });
+    for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
+        let place = match &place[..] {
+            "" => String::new(),
+            place if row_by.is_group() => escaped(place.as_bytes()),
+            place => code(place),
+        };
+        let figures = listed.figures(&row);
+        write_row([&code(name), &place], &figures, &columns, style, out)?;
+    }
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", escaped(line.as_bytes()))?;
@@ -80,65 +86,40 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
     columns
 }
 
-struct Table<'a> {
-    style: Style<'a>,
-    columns: Vec<Column>,
+fn write_heading(
+    names: [&str; 2],
+    columns: &[Column],
+    is_inclusive: bool,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let figures = columns.iter().map(|column| {
+        let name = column.name(style.events);
+        let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
+        let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
+        match column.measure == Measure::Inclusive || is_inclusive && is_cost {
+            true => escaped(&[&name, &b" inclusive"[..]].concat()),
+            false if of_calls => escaped(&name.to_ascii_lowercase()),
+            false => escaped(&name),
+        }
+    });
+    let figures: Vec<_> = figures.collect();
+    writeln!(out, "| {} | {} |", names.join(" | "), figures.join(" | "))?;
+    writeln!(out, "|---|---|{}", "---:|".repeat(figures.len()))
 }
 
-impl Table<'_> {
-    fn write_rows(&self, listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-        let escapes = true;
-        let style = Style {
-            escapes,
-            ..self.style
-        };
-        let texts = row_texts(&Listed { style, ..*listed });
-        let is_group = listed.rows.row_by.is_group();
-        for (row, (name, place)) in listed.list.lines(listed.rows).zip(&texts) {
-            let place = match &place[..] {
-                "" => String::new(),
-                place if is_group => escaped(place.as_bytes()),
-                place => code(place),
-            };
-            self.write_row([&code(name), &place], &listed.figures(&row), out)?;
-        }
-        Ok(())
+fn write_row(
+    [name, second]: [&str; 2],
+    figures: &Figures<'_>,
+    columns: &[Column],
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    write!(out, "| {name} | {second} |")?;
+    for column in columns {
+        write!(out, " {} |", column.text(figures, style))?;
     }
-
-    /// Writes the heading; `inclusive` tells whether the costs are.
-    fn write_heading(
-        &self,
-        names: [&str; 2],
-        inclusive: bool,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        let events = self.style.events;
-        let figures = self.columns.iter().map(|column| match column.measure {
-            Measure::Calls | Measure::Recursive => column.name(events).to_ascii_lowercase(),
-            Measure::Inclusive => [&column.name(events), &b" inclusive"[..]].concat(),
-            Measure::Cost if inclusive && column.show == Show::Count => {
-                [&column.name(events), &b" inclusive"[..]].concat()
-            }
-            _ => column.name(events),
-        });
-        let figures: Vec<_> = figures.map(|name| escaped(&name)).collect();
-        writeln!(out, "| {} | {} |", names.join(" | "), figures.join(" | "))?;
-        let rules = "---:|".repeat(figures.len());
-        writeln!(out, "|---|---|{rules}")
-    }
-
-    fn write_row(
-        &self,
-        [name, second]: [&str; 2],
-        figures: &Figures<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
-        write!(out, "| {name} | {second} |")?;
-        for column in &self.columns {
-            write!(out, " {} |", column.text(figures, self.style))?;
-        }
-        writeln!(out)
-    }
+    writeln!(out)
 }
 
 /// A text as code in a cell of a table.
