@@ -38,12 +38,9 @@ impl fmt::Display for Newest {
     }
 }
 
-/// The prefix and process of a run's files. Of two runs of the same age the greater is read.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum RunKey {
-    Other(&'static str, Reverse<String>),
-    Process(u64, &'static str),
-}
+/// The process and prefix of a run's files, or without a process their name. Of two runs of the same age the greater is
+/// read.
+type RunKey = (Option<u64>, &'static str, Reverse<String>);
 
 /// The position of a file in its run: the number of its part, then that of its thread.
 type Place = (u64, u64);
@@ -61,7 +58,7 @@ pub(super) fn newest_run() -> Option<Newest> {
         let (key, place) = key(&name, |run| empty.contains(OsStr::new(run)))?;
         let file = fs::metadata(entry.path()).ok()?;
         // Names such as callgrind.out.12.svg are often other programs' output.
-        let is_known = matches!(key, RunKey::Process(..)) || read::is_profile(&entry.path());
+        let is_known = key.0.is_some() || read::is_profile(&entry.path());
         (file.is_file() && file.len() > 0 && is_known).then_some(())?;
         Some((key, place, name, file.modified().ok()))
     });
@@ -79,11 +76,8 @@ fn newest_of(
         files.push((place, name));
     }
     let count = runs.len();
-    let by_time = runs.into_iter().max_by(|(a, (of_a, _)), (b, (of_b, _))| {
-        let by_time = of_a.cmp(of_b);
-        by_time.then_with(|| a.cmp(b))
-    });
-    let (_, (_, mut files)) = by_time?;
+    // Of equal ones the last.
+    let (_, mut files) = runs.into_values().max_by_key(|(newest, _)| *newest)?;
     files.sort_unstable();
     Some(Newest {
         files: files.into_iter().map(|(_, name)| name.into()).collect(),
@@ -100,12 +94,12 @@ fn key(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<(RunKey, Place)> {
     let plain = name.strip_suffix(".gz").unwrap_or(name);
     let process = plain.strip_prefix(prefix).and_then(process);
     Some(match process {
-        Some((pid, place)) => (RunKey::Process(pid, prefix), place),
+        Some((pid, place)) => ((Some(pid), prefix, Reverse(String::new())), place),
         None => {
             let thread = plain.rsplit_once('-').filter(|(run, _)| is_empty(run));
             let thread = thread.and_then(|(run, thread)| Some((run, number(thread)?)));
             let (run, thread) = thread.unwrap_or((name, 0));
-            (RunKey::Other(prefix, Reverse(run.to_owned())), (0, thread))
+            ((None, prefix, Reverse(run.to_owned())), (0, thread))
         }
     })
 }

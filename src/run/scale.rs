@@ -102,9 +102,11 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
     };
     let base = sides.base.as_ref().filter(|_| !config.normalizes);
     let base = base.map(|base| of_side(base, "base profile")).transpose()?;
-    let (name, is_difference) = match sides.base.is_some() {
-        true => ("new profile", true),
-        false => ("profile", false),
+    let is_difference = sides.base.is_some();
+    let name = if is_difference {
+        "new profile"
+    } else {
+        "profile"
     };
     let new = of_side(&sides.new, name)?;
     let others = base.map_or_else(String::new, |base| {
