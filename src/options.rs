@@ -354,7 +354,9 @@ pub struct ProgramOptions {
     pub executable: Option<PathBuf>,
     /// The program of BASE; by default the same.
     pub base_executable: Option<PathBuf>,
+    /// Local functions belong to the symbol before them.
     pub omits_locals: bool,
+    /// Local symbols count only if they are marked as functions.
     pub only_functions: bool,
     /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
     /// match nothing are ignored.

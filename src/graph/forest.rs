@@ -101,12 +101,14 @@ impl Forest {
         &self.entries[self.range(component)]
     }
 
+    /// The costs of these arcs by event, times the fraction of the root's share that the caller has.
     #[inline]
     pub(super) fn costs(&self, component: usize) -> &[f64] {
         let Range { start, end } = self.range(component);
         &self.costs[start * self.width..end * self.width]
     }
 
+    /// The cost of a component by event: the larger of what its callers paid and what it spent.
     pub(super) fn cost(&self, component: usize) -> &[f64] {
         &self.of_components[component * self.width..][..self.width]
     }

@@ -54,6 +54,7 @@ impl Formula {
         })
     }
 
+    /// Whether it is a ratio, which is not a sum of counts.
     pub fn is_ratio(&self) -> bool {
         !self.divisor.is_empty()
     }

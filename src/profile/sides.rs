@@ -2,6 +2,7 @@
 
 use hashbrown::HashMap;
 
+/// A value of NEW, and one of BASE if two profiles are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides<T> {
     pub new: T,

@@ -214,6 +214,7 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     cycles
 }
 
+/// The order of the cycles, the most expensive first; ties are ordered by the first of their members' names.
 fn order(
     cycles: &[Cycle],
     costs: &CostTable,

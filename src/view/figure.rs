@@ -290,7 +290,9 @@ pub type Cost = Vec<Count>;
 /// The mark of an item that only one side of a difference has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
+    /// Only in NEW.
     New,
+    /// Only in BASE.
     Gone,
 }
 

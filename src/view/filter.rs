@@ -138,6 +138,7 @@ impl Rule {
 pub struct IncludeExclude {
     /// One of these has to match; without any, every subject does.
     pub include: Vec<Rule>,
+    /// None of these may match.
     pub exclude: Vec<Rule>,
 }
 

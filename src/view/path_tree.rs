@@ -470,6 +470,7 @@ impl PathTrees<'_, '_> {
 struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
+    /// By caller and callee.
     all: Ordered<[FunctionId; 2], Link>,
     /// By direction the links of each function.
     of: [Groups; 2],
@@ -511,6 +512,7 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
+    /// The largest cost recorded of a function's calls from or to one row.
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {

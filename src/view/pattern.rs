@@ -46,6 +46,7 @@ impl Pattern {
         })
     }
 
+    /// Lets paths below a directory match both in full and relative to it.
     #[must_use]
     pub fn in_dir(mut self, dir: Option<&[u8]>) -> Pattern {
         self.dir = dir.map(<[u8]>::to_vec);

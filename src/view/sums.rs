@@ -206,6 +206,7 @@ impl<K: Copy> Sums<K> {
         Figure::of_calls(self.count(at), self.by_key[at].has_inlined)
     }
 
+    /// The sides with places or calls of a key.
     pub(super) fn on(&self, at: usize) -> Presence {
         self.by_key[at].on
     }

@@ -16,7 +16,9 @@ pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
     pub places: &'a Places,
     pub unit: &'a Unit,
+    /// The size of a bin in units of two bytes.
     pub scale: f64,
+    /// The highest inclusive cost per call of any function, in samples.
     pub longest_call: f64,
     pub demangles: bool,
     pub display: DisplayOptions,

@@ -10,6 +10,7 @@ use crate::render::{are_all, is_control};
 /// because the output may be a terminal.
 pub struct Json {
     pub text: Vec<u8>,
+    /// The divisor of counts.
     unit: i64,
 }
 

@@ -77,6 +77,7 @@ impl<'a, 'p> AnnotatedLine<'a, 'p> {
 /// callee.
 type Site = (LineKey, RowId, usize, usize);
 
+/// The sites in order, the costs by site, and the costs by caller and callee.
 type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
 
 impl<'p> Annotator<'_, 'p> {

@@ -87,6 +87,7 @@ impl LineFlow {
         lines
     }
 
+    /// The jumps from a line, the most taken first.
     pub fn jumps(&self, group: usize, line: u32) -> impl Iterator<Item = &LineJump> {
         let jumps = part_of(&self.jumps, (group, line), |&(from, _)| from).iter();
         jumps.map(|(_, jump)| jump)

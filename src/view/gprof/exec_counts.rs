@@ -174,6 +174,7 @@ pub struct CountedLine {
 pub type CountedFile = BTreeMap<u32, CountedLine>;
 
 impl CountedLine {
+    /// Adds calls of a function that begins at the line, or executions of the line.
     pub fn add(&mut self, calls: u64) {
         self.count = Some(self.count.unwrap_or(0).saturating_add(calls));
     }

@@ -120,6 +120,7 @@ impl<'p> NamedFunctions<'p> {
         self.line(number, self.start(number))
     }
 
+    /// All functions at their first lines, as filters and symspecs match them.
     pub fn subjects(&self) -> Vec<Subject<'_>> {
         let functions = 0..self.list.len() as u32;
         functions.map(|number| self.at_start(number)).collect()
