@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::shares::Source;
 use super::{ArcId, CallGraph};
 use crate::graph::components::Groups;
-use crate::profile::Count;
+use crate::profile::CostTable;
 
 /// Trees of components: a component with a single calling component is the child of that one.
 pub(super) struct Forest {
@@ -41,7 +41,7 @@ impl Forest {
         let components = graph.components.len();
         let (mut parent, mut is_called) = (vec![None; components], vec![false; components]);
         let width = graph.own.width();
-        let (paid, spent) = bounds(graph);
+        let [spent, paid] = graph.bounds_of_components();
         let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
         // `root` is the caller's component until the roots are known.
         let (mut entries, mut starts) = (Vec::new(), vec![0]);
@@ -58,8 +58,8 @@ impl Forest {
                 parent[component] = is_only.then_some(first.root as usize);
             }
             for event in 0..width {
-                let at = component * width + event;
-                let (paid, spent) = (paid[at], spent[at]);
+                let count = |of: &CostTable| of.get(component)[event].or_zero() as f64;
+                let (paid, spent) = (count(&paid), count(&spent));
                 let has_excess = spent.abs() > paid.abs();
                 of_components.push(if has_excess { spent } else { paid });
                 let above = parent[component].map(|parent| passed_on[parent * width + event]);
@@ -162,28 +162,6 @@ impl Forest {
             Source::None
         }
     }
-}
-
-/// What callers of each component paid, and what it spent, by component and event.
-fn bounds(graph: &CallGraph<'_>) -> (Vec<f64>, Vec<f64>) {
-    let width = graph.own.width();
-    let mut paid = vec![0.0; graph.components.len() * width];
-    let mut spent = paid.clone();
-    let add = |sums: &mut [f64], component: usize, cost: &[Count]| {
-        let sums = sums[component * width..].iter_mut().zip(cost);
-        sums.for_each(|(sum, count)| *sum += count.or_zero() as f64);
-    };
-    for (fragment, own) in graph.profile.fragments().iter().zip(graph.own.iter()) {
-        add(&mut spent, graph.component_of(fragment.function), own);
-    }
-    for (id, arc) in graph.arcs() {
-        if graph.leaves_component(arc) {
-            let (caller, cost) = (graph.caller(arc), graph.cost(id));
-            add(&mut spent, graph.component_of(caller), cost);
-            add(&mut paid, graph.component_of(arc.callee), cost);
-        }
-    }
-    (paid, spent)
 }
 
 /// The root of each component's tree, and its `enter` and `exit`. Components come after their parents.

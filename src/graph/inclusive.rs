@@ -57,23 +57,14 @@ impl CallGraph<'_> {
     /// The inclusive cost of each function as a row of its own: no part of its component is on its own behalf.
     pub fn inclusive_by_function(&self) -> CostTable {
         let functions = self.profile.function_count();
-        let mut spent = CostTable::new(self.own.width(), functions);
-        let mut paid = spent.clone();
-        for (fragment, own) in self.profile.fragments().iter().zip(self.own.iter()) {
-            spent.add(fragment.function.index(), own);
-        }
-        for (id, arc) in self.arcs() {
-            let caller = self.caller(arc);
-            if !self.is_nested(caller, arc.callee) {
-                let cost = self.cost(id);
-                // What a copy spent is added below to what it is inlined into; other callers exist if that is charged
-                // to callers.
-                if self.copies.is_none() || self.profile.inlined_into(arc.callee) != Some(caller) {
-                    spent.add(caller.index(), cost);
-                }
-                paid.add(arc.callee.index(), cost);
-            }
-        }
+        let counts = |arc: Arc| {
+            let (caller, is_paid) = (self.caller(arc), !self.is_nested_arc(arc));
+            // What a copy spent is added below to what it is inlined into; other callers exist if that is charged to callers.
+            let is_copy =
+                || self.copies.is_some() && self.profile.inlined_into(arc.callee) == Some(caller);
+            [is_paid && !is_copy(), is_paid]
+        };
+        let [mut spent, paid] = self.spent_and_paid(functions, FunctionId::index, counts);
         if self.copies.is_some() {
             // A copy comes after the function or copy that it is inlined into.
             for function in (0..functions as u32).rev().map(FunctionId) {

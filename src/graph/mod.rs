@@ -15,9 +15,7 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-use crate::profile::{
-    CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides, add_cost,
-};
+use crate::profile::{CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides};
 
 pub use components::{Groups, components};
 pub use partition::Partition;
@@ -199,16 +197,36 @@ impl<'p> CallGraph<'p> {
         self.is_nested(self.caller(arc), arc.callee)
     }
 
-    /// Adds the self cost of a function and the calls that leave it and its cycle.
-    pub fn add_spent(&self, function: FunctionId, sum: &mut [Count]) {
-        for fragment in self.fragments_of(function) {
-            add_cost(sum, self.own(fragment));
-            for (id, arc) in self.out_of(fragment) {
-                if !self.is_nested_arc(arc) {
-                    add_cost(sum, self.cost(id));
-                }
+    /// What each group of functions spent, and what callers paid for it. `counts` is whether an arc counts as spent by its
+    /// caller and as paid for its callee.
+    pub fn spent_and_paid(
+        &self,
+        groups: usize,
+        group: impl Fn(FunctionId) -> usize,
+        counts: impl Fn(Arc) -> [bool; 2],
+    ) -> [CostTable; 2] {
+        let mut spent = CostTable::new(self.own.width(), groups);
+        let mut paid = spent.clone();
+        for (fragment, own) in self.profile.fragments().iter().zip(self.own.iter()) {
+            spent.add(group(fragment.function), own);
+        }
+        for (id, arc) in self.arcs() {
+            let [is_spent, is_paid] = counts(arc);
+            if is_spent {
+                spent.add(group(self.caller(arc)), self.cost(id));
+            }
+            if is_paid {
+                paid.add(group(arc.callee), self.cost(id));
             }
         }
+        [spent, paid]
+    }
+
+    /// What each component spent, and what callers outside it paid.
+    pub fn bounds_of_components(&self) -> [CostTable; 2] {
+        let component = |function| self.component_of(function);
+        let leaves = |arc| [self.leaves_component(arc); 2];
+        self.spent_and_paid(self.components.len(), component, leaves)
     }
 
     pub fn own(&self, fragment: FragmentId) -> &[Count] {

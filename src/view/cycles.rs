@@ -75,9 +75,10 @@ impl Cycles {
         let cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
+            let [spent, _] = graph.bounds_of_components();
             for (number, cycle) in cycles.iter().enumerate() {
-                for member in members(graph, cycle.component(is_base)) {
-                    graph.add_spent(member, costs.get_mut(number));
+                if let Some(component) = cycle.component(is_base) {
+                    costs.add(number, spent.get(component));
                 }
             }
             costs

@@ -585,11 +585,9 @@ impl<'g, 'p> Links<'g, 'p> {
                 add(sum, &link.recorded);
             }
         }
-        for (function, _) in graph.profile.functions() {
-            let mut spent = vec![Count::UNDEFINED; graph.profile.events().len()];
-            graph.add_spent(function, &mut spent);
-            others[1][function.index()] = self.costs(&spent);
-        }
+        let leaves = |arc| [!graph.is_nested_arc(arc); 2];
+        let [spent, _] = graph.spent_and_paid(others[1].len(), FunctionId::index, leaves);
+        others[1] = spent.iter().map(|spent| self.costs(spent)).collect();
         for at in 0..self.all.len() {
             let link = &self.all[at];
             let weights = PathDirection::BOTH.map(|direction| {
