@@ -21,8 +21,8 @@ use std::collections::BTreeMap;
 
 use crate::graph::{Groups, components, split};
 use crate::profile::{
-    AddError, Call, CostTable, Count, FragmentId, FunctionId, LIMIT, Measured, Overflow, Place,
-    Profile, ProfileBuilder, SuffixFold, add_cost,
+    AddError, Call, CostTable, Count, Fragment, FragmentId, FunctionId, LIMIT, Measured, Overflow,
+    Place, Profile, ProfileBuilder, SuffixFold, add_cost,
 };
 use crate::transform::charge::targets::Targets;
 
@@ -195,14 +195,19 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// The calls that enter a component, sorted by names and lines of their sites.
+    /// The calls that enter a component, sorted by names and lines of their sites, so that rounding does not depend on the
+    /// order of reading.
     fn calls_into(&self, component: usize) -> Vec<u32> {
+        let profile = self.profile;
         let mut rows = self.into.get(component).to_vec();
         rows.sort_by_cached_key(|&row| {
-            let Call { site, callee } = self.profile.calls[row as usize];
-            let callee = self.profile.name(self.profile.function(callee).name);
-            let order = self.targets.order[site.fragment.index()];
-            (order, self.profile.line(site), callee)
+            let Call { site, callee } = profile.calls[row as usize];
+            let Fragment { function, file, .. } = profile.fragment(site.fragment);
+            let caller = profile.function(function);
+            let files = (profile.file(file), profile.file(caller.file));
+            let names = (profile.name(caller.name), profile.object(caller.object));
+            let callee = profile.name(profile.function(callee).name);
+            ((files, names, site.fragment), profile.line(site), callee)
         });
         rows
     }

@@ -17,8 +17,6 @@ pub(super) struct Targets {
     /// The fragments that are not charged of charged functions, and the functions that they become.
     pub(super) kept: Vec<(FragmentId, FunctionId)>,
     pub(super) start_up: Place,
-    /// The rank of each fragment by name, so that rounding does not depend on the order of reading.
-    pub(super) order: Vec<u32>,
 }
 
 impl Targets {
@@ -37,7 +35,6 @@ impl Targets {
             of_function: Vec::new(),
             kept: Vec::new(),
             start_up: builder.add_place(start_up, file, Spot::default(), Division::NONE)?,
-            order: order_by_name(profile),
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
@@ -130,24 +127,6 @@ fn folded(
         folded if *folded == *name => Ok(id),
         folded => Ok(builder.add_name(&folded)?),
     }
-}
-
-fn order_by_name(profile: &Profile) -> Vec<u32> {
-    let fragments = profile.fragments();
-    let name = |&at: &u32| {
-        let fragment = fragments[at as usize];
-        let function = profile.function(fragment.function);
-        let files = (profile.file(fragment.file), profile.file(function.file));
-        let names = (profile.name(function.name), profile.object(function.object));
-        (files, names)
-    };
-    let mut sorted: Vec<u32> = (0..fragments.len() as u32).collect();
-    sorted.sort_by(|a, b| name(a).cmp(&name(b)));
-    let mut order = vec![0; sorted.len()];
-    for (place, &at) in sorted.iter().enumerate() {
-        order[at as usize] = place as u32;
-    }
-    order
 }
 
 /// The file of each function. In the profile, a function that begins with code inlined from a charged file has that
