@@ -118,6 +118,7 @@ impl FilterArguments {
         ];
         let filter = Filter {
             choices: choices.into_iter().flatten().collect(),
+            fragments: None,
         };
         let charged = charged.chain(others.clone().filter(|_| self.mine));
         (filter, charged.collect(), others)

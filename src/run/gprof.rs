@@ -15,7 +15,6 @@ use crate::run::sampled::{warn_not_found, write_source};
 use crate::run::{Context, unmatched};
 use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
-use crate::view::filter::IncludeExclude;
 use crate::view::{
     Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded,
     Rows, Scope, Selected, exec_counts, source_line,
@@ -61,8 +60,8 @@ struct GprofViews<'a> {
     options: GprofOptions,
     recorded: Recorded<'a>,
     selected: Selected,
-    /// The functions whose code annotated sources show; none for all functions.
-    sources: Option<IncludeExclude>,
+    /// By fragment whether annotated sources show it; none if they show all.
+    sources: Option<Vec<bool>>,
 }
 
 impl<'a> GprofViews<'a> {
@@ -93,9 +92,11 @@ impl<'a> GprofViews<'a> {
             let lines: Vec<_> = functions.lines().collect();
             symspecs.list(Scope::Flat, &lines);
         }
-        let sources = symspecs
-            .scope(Scope::Sources)
-            .then(|| symspecs.choice(Scope::Sources, &functions.all_subjects()));
+        let sources = symspecs.scope(Scope::Sources).then(|| {
+            let fragments = functions.fragments();
+            let list = symspecs.list(Scope::Sources, &fragments);
+            (0..fragments.len()).map(|id| list.allows(id)).collect()
+        });
         let has_more = !report.options.selection.show.is_empty();
         let shown = report.selection.shown.iter().copied();
         let more_events = shown.filter(|&other| has_more && other != event);
@@ -284,7 +285,7 @@ impl GprofViews<'_> {
     fn write_annotated(&self, out: &mut impl Write) -> Result<()> {
         let report = self.report;
         let mut options = report.options.rows.clone();
-        options.filter.choices.extend(self.sources.clone());
+        options.filter.fragments.clone_from(&self.sources);
         let rows = Rows::new(report.profile, &options);
         let listed = report.list(&rows);
         let options = AnnotationOptions {

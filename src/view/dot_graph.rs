@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use crate::profile::{Count, Presence};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallCounts, Figure};
-use crate::view::filter::{Filter, Subject};
+use crate::view::filter::Filter;
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
 use crate::view::list::{Use, self_costs};
@@ -150,9 +150,9 @@ fn nodes(
         }
     };
     let mut nodes: Vec<DotNode> = rows.all().map(node).collect();
-    for (id, fragment) in profile.fragments_with_ids() {
+    for (id, _) in profile.fragments_with_ids() {
         let is_selected = &mut nodes[rows.of_fragment(id).index()].is_selected;
-        *is_selected |= filter.accepts(&Subject::of_fragment(profile, fragment));
+        *is_selected |= filter.accepts_fragment(profile, id);
     }
     let cycles = inclusive.with_cycles().map(|graphs| &graphs.cycles);
     let members = cycles.into_iter().flat_map(Cycles::members);

@@ -7,7 +7,7 @@ use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use super::short_name::short_function;
 use crate::demangle::demangle;
-use crate::profile::{Fragment, Profile, without_suffixes};
+use crate::profile::{Fragment, FragmentId, Profile, without_suffixes};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
 pub struct Subject<'n> {
@@ -153,6 +153,8 @@ impl IncludeExclude {
 pub struct Filter {
     /// Each of them has to accept a subject.
     pub choices: Vec<IncludeExclude>,
+    /// By fragment of the profile, whether it may be accepted; none if all may be.
+    pub fragments: Option<Vec<bool>>,
 }
 
 impl Filter {
@@ -160,7 +162,13 @@ impl Filter {
         self.choices.iter().all(|choice| choice.accepts(subject))
     }
 
+    pub fn accepts_fragment(&self, profile: &Profile, id: FragmentId) -> bool {
+        let accepts = |fragment| self.accepts(&Subject::of_fragment(profile, fragment));
+        self.fragments.as_ref().is_none_or(|all| all[id.index()])
+            && (self.choices.is_empty() || accepts(profile.fragment(id)))
+    }
+
     pub fn is_empty(&self) -> bool {
-        self.choices.is_empty()
+        self.choices.is_empty() && self.fragments.is_none()
     }
 }

@@ -66,7 +66,7 @@ impl<'p> Rows<'p> {
         let mut assign = |fragment: FragmentId| {
             let row = &mut of_fragment[fragment.index()];
             if *row == u32::MAX {
-                *row = finder.row(profile.fragment(fragment));
+                *row = finder.row(fragment);
             }
         };
         let (functions, calls) = (profile.functions(), profile.calls.iter());

@@ -3,8 +3,6 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashSet;
-
 use crate::demangle::displayed;
 use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
@@ -126,18 +124,15 @@ impl<'p> NamedFunctions<'p> {
         functions.map(|number| self.at_start(number)).collect()
     }
 
-    /// All functions at their first lines, then each function in every other file that has code of it.
-    pub fn all_subjects(&self) -> Vec<Subject<'_>> {
-        let mut subjects = self.subjects();
-        let mut known = HashSet::new();
-        for id in self.profile.fragments_in_use() {
-            let Fragment { function, file, .. } = self.profile.fragment(id);
-            let is_other = file != self.profile.function(function).file;
-            if is_other && known.insert((function, file)) {
-                subjects.push(self.subject(self.of(function), file));
-            }
-        }
-        subjects
+    /// The code of each function in each file by fragment, at the first line in its own file.
+    pub fn fragments(&self) -> Vec<Subject<'_>> {
+        let subject = |&Fragment { function, file, .. }: &Fragment| match file
+            == self.profile.function(function).file
+        {
+            true => self.at_start(self.of(function)),
+            false => self.subject(self.of(function), file),
+        };
+        self.profile.fragments().iter().map(subject).collect()
     }
 
     /// All lines with costs or calls, as filters and symspecs match them.

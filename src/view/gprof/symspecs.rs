@@ -2,9 +2,7 @@
 //! `file:function`, `file:line`, `file:`, `:function`, `line` or `:line`. Each is parsed into rules of the filter that
 //! all views share. Those of a command line select functions, lines and calls.
 
-use std::collections::HashSet;
-
-use crate::view::filter::{IncludeExclude, Rule, Subject};
+use crate::view::filter::{Rule, Subject};
 use crate::view::gprof::places::Places;
 use crate::view::pattern::{Pattern, PatternError};
 
@@ -135,24 +133,32 @@ impl Symspecs {
         }
     }
 
-    fn of_scope(&mut self, scope: Scope) -> impl Iterator<Item = &mut Symspec> {
-        let specs = self.all.iter_mut();
-        specs.filter(move |spec| spec.scopes.contains(&scope))
-    }
-
-    /// The subjects that the symspecs of a scope include and exclude. Symspecs without a match have no effect.
-    pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
+    /// What the symspecs of a scope include and exclude; `matches` is also whether a symspec has an effect.
+    fn included(
+        &mut self,
+        scope: Scope,
+        matches: impl Fn(&Symspec) -> (Vec<bool>, bool),
+    ) -> Included {
         let mut list = Included::default();
-        for spec in self.of_scope(scope) {
-            let matches = subjects.iter();
-            let matches = matches.map(|subject| matches_any(&spec.rules, subject));
-            let matches: Vec<bool> = matches.collect();
-            if matches.contains(&true) {
+        let specs = self.all.iter_mut();
+        for spec in specs.filter(|spec| spec.scopes.contains(&scope)) {
+            let (matches, has_effect) = matches(spec);
+            if has_effect {
                 spec.has_matched = true;
                 list.add(spec.excludes, &matches);
             }
         }
         list
+    }
+
+    /// The subjects that the symspecs of a scope include and exclude. Symspecs without a match have no effect.
+    pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
+        self.included(scope, |spec| {
+            let matches = |subject| matches_any(&spec.rules, subject);
+            let matches: Vec<bool> = subjects.iter().map(matches).collect();
+            let is_any = matches.contains(&true);
+            (matches, is_any)
+        })
     }
 
     /// The functions or lines that each scope includes and excludes, as changed by `adjust`.
@@ -178,8 +184,7 @@ impl Symspecs {
         line: impl Fn(usize) -> Option<Subject<'n>>,
         (subjects, places): (&[Subject<'_>], Option<&Places>),
     ) -> Vec<bool> {
-        let mut list = Included::default();
-        for spec in self.of_scope(Scope::Arcs) {
+        let list = self.included(Scope::Arcs, |spec| {
             let side = |rules: &[Rule]| {
                 let matches = |subject| rules.is_empty() || matches_any(rules, subject);
                 let mut side: Vec<bool> = subjects.iter().map(matches).collect();
@@ -195,17 +200,12 @@ impl Symspecs {
             });
             let matches: Vec<bool> = matches.collect();
             let decides = if places.is_some() { &callers } else { &matches };
-            if decides.contains(&true) {
-                spec.has_matched = true;
-                list.add(spec.excludes, &matches);
-            }
-        }
+            let has_effect = decides.contains(&true);
+            (matches, has_effect)
+        });
         let is_included = |call: usize| match places {
             Some(_) => list.includes(call as u32),
-            None => {
-                let is_excluded = list.exclude.get(call) == Some(&true);
-                !is_excluded && list.include.get(call).copied().unwrap_or(true)
-            }
+            None => list.allows(call),
         };
         (0..calls.len()).map(is_included).collect()
     }
@@ -220,45 +220,6 @@ impl Symspecs {
         let mut rules = sides.flatten();
         rules.any(|rule| rule.line.is_some())
     }
-
-    /// The symspecs of a scope as rules for rows. Rows have no lines: a rule for a line becomes rules for the functions
-    /// that begin there. A symspec that matches none of the subjects has no effect.
-    pub fn choice(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> IncludeExclude {
-        let mut choice = IncludeExclude::default();
-        for spec in self.of_scope(scope) {
-            let matches = |subject| matches_any(&spec.rules, subject);
-            if !subjects.iter().any(matches) {
-                continue;
-            }
-            spec.has_matched = true;
-            let rules = if spec.excludes {
-                &mut choice.exclude
-            } else {
-                &mut choice.include
-            };
-            for rule in &spec.rules {
-                if rule.line.is_none() {
-                    rules.push(rule.clone());
-                } else {
-                    let mut known = HashSet::new();
-                    let matching = subjects.iter().filter(|subject| rule.matches(subject));
-                    let matching = matching.filter(|s| known.insert((s.file, s.name)));
-                    rules.extend(matching.filter_map(function_rule));
-                }
-            }
-        }
-        choice
-    }
-}
-
-/// The rule for a function in its file; none if one of the names is not a valid pattern.
-fn function_rule(subject: &Subject<'_>) -> Option<Rule> {
-    let pattern = |name| Pattern::parse(std::str::from_utf8(name).ok()?).ok();
-    Some(Rule {
-        file: Some(pattern(subject.file)?),
-        function: Some(pattern(subject.name)?),
-        ..Rule::default()
-    })
 }
 
 /// The functions, lines or calls that are included and excluded. If both lists are empty, all are included.
@@ -290,6 +251,12 @@ impl Included {
     /// Whether an item is included, regardless of its callers. Inclusion overrides exclusion.
     pub fn includes(&self, node: u32) -> bool {
         is_in(&self.include, node) || self.include.is_empty() && !is_in(&self.exclude, node)
+    }
+
+    /// Whether an item is included where exclusion overrides inclusion.
+    pub fn allows(&self, item: usize) -> bool {
+        let is_excluded = self.exclude.get(item) == Some(&true);
+        !is_excluded && self.include.get(item).copied().unwrap_or(true)
     }
 
     /// Whether an item is explicitly excluded, even if one of its callers is included.

@@ -2,9 +2,8 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{Division, FileId, Fragment, FunctionId, NameId, ObjectId, Profile};
+use crate::profile::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId, Profile};
 use crate::view::charged::shown_files;
-use crate::view::filter::Subject;
 use crate::view::row_by::{Groups, RowBy, RowOptions};
 
 pub(super) struct Finder<'f> {
@@ -76,14 +75,15 @@ impl<'f> Finder<'f> {
         }
     }
 
-    pub(super) fn row(&mut self, fragment: Fragment) -> u32 {
+    pub(super) fn row(&mut self, id: FragmentId) -> u32 {
+        let fragment = self.profile.fragment(id);
         let function = self.profile.function(fragment.function);
         let mut key = Key {
             file: fragment.file,
             name: function.name,
             place: Division::NONE,
             function: NO_FUNCTION,
-            is_selected: self.is_selected(fragment),
+            is_selected: self.options.filter.accepts_fragment(self.profile, id),
         };
         match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) => key.place = fragment.division,
@@ -122,11 +122,6 @@ impl<'f> Finder<'f> {
     fn first_of_copies(&self, function: FunctionId) -> FunctionId {
         let first = self.first_of_copies.get(function.index());
         first.copied().unwrap_or(function)
-    }
-
-    fn is_selected(&self, fragment: Fragment) -> bool {
-        let filter = &self.options.filter;
-        filter.is_empty() || filter.accepts(&Subject::of_fragment(self.profile, fragment))
     }
 }
 
