@@ -147,24 +147,18 @@ impl Finder {
         let rest: Vec<u8> = rest.collect();
         let toolchains = self.toolchains.get_or_init(rust_toolchains);
         lookup.lacks_rust_source = toolchains.is_empty();
-        // Toolchains of another release come last.
         let is_of_other = |own: &Option<String>| {
             let own = own.as_ref();
             own.is_some_and(|own| own.as_bytes() != commit)
         };
-        let below = |root: &PathBuf, place: &str| {
+        // Toolchains of another release come last.
+        let mut toolchains: Vec<&Toolchain> = toolchains.iter().collect();
+        toolchains.sort_by_key(|(_, own)| is_of_other(own));
+        toolchains.into_iter().find_map(|(root, own)| {
             let root = root.as_os_str().as_encoded_bytes();
-            [root, b"/", place.as_bytes(), b"/", &rest].concat()
-        };
-        let mut places = [false, true].into_iter().flat_map(|is_other| {
-            let toolchains = toolchains.iter();
-            let toolchains = toolchains.filter(move |(_, own)| is_of_other(own) == is_other);
-            let paths = toolchains.flat_map(|(root, _)| PLACES.map(|place| below(root, place)));
-            paths.map(move |path| (path, is_other))
-        });
-        places.find_map(|(path, is_other)| {
-            let mut found = at(path)?;
-            found.caveat = is_other.then_some(Caveat::OtherRelease);
+            let below = |place: &str| at([root, b"/", place.as_bytes(), b"/", &rest].concat());
+            let mut found = PLACES.into_iter().find_map(below)?;
+            found.caveat = is_of_other(own).then_some(Caveat::OtherRelease);
             Some(found)
         })
     }
