@@ -42,37 +42,29 @@ pub struct LineMap {
     keys: Vec<LineKey>,
     /// By line of the new text, its number in the old text, both from 0, and whether it was moved.
     of_new: Vec<Option<(usize, bool)>>,
-    /// The removed lines of the old text, sorted.
-    removed: Vec<LineKey>,
-    /// The old text, and the end of each of its lines.
-    text: Vec<u8>,
-    ends: Vec<usize>,
+    /// The removed lines of the old text with their texts, sorted.
+    removed: Vec<(LineKey, Vec<u8>)>,
 }
 
 impl LineMap {
     pub fn of_files(old: &Found, new: &Found) -> Result<LineMap, Unreadable> {
         // Both texts have a final newline, so that adding one does not count as a change.
-        Ok(LineMap::new(old.text()?.bytes, &new.text()?.bytes))
+        Ok(LineMap::new(&old.text()?.bytes, &new.text()?.bytes))
     }
 
-    pub fn new(old: Vec<u8>, new: &[u8]) -> LineMap {
-        let (old_lines, new_lines) = (lines(&old), lines(new));
+    fn new(old: &[u8], new: &[u8]) -> LineMap {
+        let (old_lines, new_lines) = (lines(old), lines(new));
         let mut pairs = Pairs::in_order(&old_lines, &new_lines);
         pairs.add_moved();
         pairs.extend();
         let keys = keys(&pairs.of_old);
-        let removed = keys.iter().copied().filter(|key| key.removed > 0);
-        let mut removed: Vec<LineKey> = removed.collect();
+        let texts = old_lines.iter().map(|line| line.to_vec());
+        let removed = keys.iter().copied().zip(texts);
+        let mut removed: Vec<_> = removed.filter(|(key, _)| key.removed > 0).collect();
         removed.sort_unstable();
-        let ends = old_lines.iter().scan(0, |end, line| {
-            *end += line.len();
-            Some(*end)
-        });
         LineMap {
             removed,
-            ends: ends.collect(),
             of_new: pairs.of_new,
-            text: old,
             keys,
         }
     }
@@ -117,14 +109,10 @@ impl LineMap {
 
     /// The removed lines that follow a line of the new text, with their texts and newlines.
     pub fn removed_after(&self, line: u32) -> impl Iterator<Item = (LineKey, &[u8])> {
-        let first = self.removed.partition_point(|key| key.new < line);
+        let first = self.removed.partition_point(|(key, _)| key.new < line);
         let removed = self.removed[first..].iter();
-        let removed = removed.take_while(move |key| key.new == line);
-        removed.map(|&key| {
-            let at = key.removed as usize - 1;
-            let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
-            (key, &self.text[start..self.ends[at]])
-        })
+        let removed = removed.take_while(move |(key, _)| key.new == line);
+        removed.map(|(key, text)| (*key, &text[..]))
     }
 }
 
@@ -166,7 +154,7 @@ mod tests {
 
     #[test]
     fn places_of_old_lines() {
-        let map = LineMap::new(b"a1\nb1\nc1".to_vec(), b"a1\nc1\nd1\n");
+        let map = LineMap::new(b"a1\nb1\nc1", b"a1\nc1\nd1\n");
         let places = [0, 1, 2, 3, 9].map(|line| {
             let key = map.of_old(line);
             (key.new, key.removed, map.in_old(key))
@@ -177,7 +165,7 @@ mod tests {
         assert_eq!(map.change(2), LineChange::Added);
         assert_eq!(map.change(9), LineChange::Same);
         // A line past the end of one text only is another than that of the other text.
-        let map = LineMap::new(b"a1\n".to_vec(), b"a1\nb1\n");
+        let map = LineMap::new(b"a1\n", b"a1\nb1\n");
         let key = map.of_old(2);
         assert_eq!((key.new, key.removed, map.in_old(key)), (3, 2, Some(2)));
         assert_eq!(map.in_old(LineKey::new_line(2)), None);
