@@ -26,16 +26,6 @@ impl Division {
     /// The division of all code that is in no other.
     pub const NONE: Division = Division(0);
 
-    /// The code that was inlined from the function of this name.
-    pub fn of_inlined(name: NameId) -> Division {
-        Division(name.0.saturating_add(1))
-    }
-
-    /// The name of the inlined function, if fragments are divided by these.
-    pub fn inlined(self) -> Option<NameId> {
-        self.0.checked_sub(1).map(NameId)
-    }
-
     /// The code of a source line; a line from 2^31 on is unknown.
     pub fn of_line(line: u32) -> Division {
         Division(if line < REMOVED { line } else { 0 })
@@ -67,14 +57,14 @@ impl Division {
         Position(self.0)
     }
 
-    /// The code that a thread or a part executed, by its number in the profile's list.
-    pub(super) fn of_number(number: u32) -> Division {
+    /// The code that was inlined from the function of this name, or that this thread or part of the profile's list executed.
+    pub fn of_number(number: u32) -> Division {
         Division(number.saturating_add(1))
     }
 
-    /// The number of the thread or part in the profile's list.
-    pub fn number(self) -> Option<usize> {
-        self.0.checked_sub(1).map(|number| number as usize)
+    /// The number of the name, thread or part.
+    pub fn number(self) -> Option<u32> {
+        self.0.checked_sub(1)
     }
 
     pub(super) fn spread(self) -> u64 {

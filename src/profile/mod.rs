@@ -176,8 +176,8 @@ impl Profile {
     }
 
     /// The name of a thread or part that fragments are divided by.
-    pub fn division(&self, number: usize) -> &[u8] {
-        self.divisions.name(number as u32)
+    pub fn division(&self, number: u32) -> &[u8] {
+        self.divisions.name(number)
     }
 
     /// The same profile with a fragment for each source line, or for each instruction.

@@ -73,7 +73,7 @@ impl Steps<'_> {
         // Whether the profile itself names inlined functions, and the report uses these names.
         let by_name = options.needs().divide_by == DivideBy::Inlined;
         let mut fragments = profile.fragments().iter();
-        let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
+        let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
         let of_new = Objects {
             profile: &profile,
             steps: self,

@@ -129,7 +129,7 @@ impl<'o> Groups<'o> {
         let decides = match row_by {
             RowBy::File => fragment.file.index(),
             RowBy::Object => function.object.index(),
-            RowBy::Thread | RowBy::Part => division.map_or(0, |number| number + 1),
+            RowBy::Thread | RowBy::Part => division.map_or(0, |number| number as usize + 1),
             _ => function.name.index(),
         };
         if let Some(&group) = self.known.get(&decides) {

@@ -35,7 +35,7 @@ impl Reader<'_> {
         self.at.fragment = None;
         self.at.division = match name {
             b"" | b"???" => Division::NONE,
-            name => Division::of_inlined(self.interner.intern(name)?),
+            name => Division::of_number(self.interner.intern(name)?.0),
         };
         Ok(())
     }
