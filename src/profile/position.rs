@@ -129,6 +129,17 @@ impl Profile {
         }
     }
 
+    /// Jumps by their numbers, in order, each with the numbers of times that NEW took and executed it.
+    pub fn jumps_in_order(&self, numbers: &[u32]) -> Vec<(CodeJump, i64, i64)> {
+        let jumps = numbers.iter().map(|&number| {
+            let (jump, counts) = self.jump(number as usize);
+            (jump, counts[0].or_zero(), counts[1].or_zero())
+        });
+        let mut jumps: Vec<_> = jumps.collect();
+        jumps.sort_unstable_by_key(|&(jump, ..)| jump);
+        jumps
+    }
+
     /// A jump by its number, and the numbers of times that NEW took and executed it.
     pub fn jump(&self, number: usize) -> (CodeJump, &[Count]) {
         let jump = self.jumps[number];

@@ -49,15 +49,11 @@ impl<'p> Export<'p> {
         let (places, calls) = Groups::of_places(profile, functions, selected);
         let jumps = profile.jumps.iter().map(|jump| selected(jump.site));
         let jumps = Groups::new(functions, jumps);
-        let mut has_jumps = vec![false; functions];
-        for jump in &profile.jumps {
-            has_jumps[profile.fragment(jump.site.fragment).function.index()] = true;
-        }
         let is_used = |function: FunctionId| {
             !places.get(function.index()).is_empty() || !calls.get(function.index()).is_empty()
         };
         let is_written = |(id, function): &(FunctionId, &Function)| {
-            let is_known = function.last_named > 0 || has_jumps[id.index()];
+            let is_known = function.last_named > 0 || !jumps.get(id.index()).is_empty();
             is_known && rows.is_selected(rows.of_function(*id)) || is_used(*id)
         };
         let mut functions: Vec<_> = profile.functions().filter(is_written).collect();
@@ -127,11 +123,8 @@ impl<'p> Export<'p> {
             };
             lines.push(line(at, ExportRecord::Cost(cost)));
         }
-        let jumps = self.jumps.get(function.index()).iter();
-        let mut jumps: Vec<_> = jumps.map(|&jump| profile.jump(jump as usize)).collect();
-        jumps.sort_unstable_by_key(|&(jump, _)| jump);
-        lines.extend(jumps.into_iter().map(|(jump, counts)| {
-            let (taken, executed) = (counts[0].or_zero(), counts[1].or_zero());
+        let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
+        lines.extend(jumps.into_iter().map(|(jump, taken, executed)| {
             line(jump.site, ExportRecord::Jump(jump, taken, executed))
         }));
         lines.extend(calls.into_iter().chain(skipped));

@@ -6,8 +6,7 @@ use super::flow_graph::FlowGraph;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
-    CodeJump, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile,
-    without_suffixes,
+    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, without_suffixes,
 };
 use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
@@ -70,8 +69,8 @@ pub struct Instructions<'p> {
     jumps: Groups,
     /// The called addresses with their functions and call counts, sorted by function.
     called: Vec<(FunctionId, u64, i64)>,
-    /// The numbers of the places, sorted by object and address.
-    by_address: Vec<u32>,
+    /// The functions with code at each address, sorted by object and address.
+    by_address: Vec<(ObjectId, u64, FunctionId)>,
 }
 
 impl<'p> Instructions<'p> {
@@ -89,8 +88,13 @@ impl<'p> Instructions<'p> {
         let called = called.map(|(call, count, _)| (call.callee, profile.target(call).0, count));
         let mut called: Vec<_> = called.collect();
         called.sort_unstable();
-        let mut by_address: Vec<u32> = (0..profile.places.len() as u32).collect();
-        by_address.sort_by_key(|&place| object_and_address(profile, place));
+        let by_address = profile.places.iter().map(|&place| {
+            let at = profile.location(place);
+            let object = profile.function(at.function).object;
+            (object, at.address, profile.host(at.function))
+        });
+        let mut by_address: Vec<_> = by_address.collect();
+        by_address.sort_unstable();
         Instructions {
             profile,
             copies,
@@ -114,18 +118,6 @@ impl<'p> Instructions<'p> {
         let mut costs: Vec<_> = costs.collect();
         costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
         costs
-    }
-
-    /// The jumps of a function in order, each with the number of times that it was taken and executed.
-    fn all_jumps_of(&self, function: FunctionId) -> Vec<(CodeJump, i64, i64)> {
-        let jumps = self.jumps.get(function.index()).iter();
-        let jumps = jumps.map(|&number| {
-            let (jump, counts) = self.profile.jump(number as usize);
-            (jump, counts[0].or_zero(), counts[1].or_zero())
-        });
-        let mut jumps: Vec<_> = jumps.collect();
-        jumps.sort_unstable_by_key(|&(jump, ..)| jump);
-        jumps
     }
 
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
@@ -175,7 +167,8 @@ impl<'p> Instructions<'p> {
     pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
         let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
-        for (key, taken, mut executed) in self.all_jumps_of(code.function) {
+        let jumps = self.jumps.get(code.function.index());
+        for (key, taken, mut executed) in self.profile.jumps_in_order(jumps) {
             let target = (key.target.file, key.target.line);
             // If an instruction jumps to several addresses of a line, its executions count once.
             let is_again = last == Some((key.site, target, key.is_conditional));
@@ -198,15 +191,9 @@ impl<'p> Instructions<'p> {
 
     /// Whether an address of an object was executed by other functions only.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
-        let profile = self.profile;
-        let object = profile.function(function).object;
-        let key = |&place: &u32| object_and_address(profile, place);
-        let places = part_of(&self.by_address, (object, address), key);
-        let is_of = |&place: &u32| {
-            let fragment = profile.fragment(profile.places[place as usize].fragment);
-            profile.host(fragment.function) == function
-        };
-        !places.is_empty() && !places.iter().any(is_of)
+        let object = self.profile.function(function).object;
+        let code = part_of(&self.by_address, (object, address), |one| (one.0, one.1));
+        !code.is_empty() && !code.iter().any(|one| one.2 == function)
     }
 
     /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their function.
@@ -222,7 +209,9 @@ impl<'p> Instructions<'p> {
         };
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
-        let jumps = self.all_jumps_of(function).into_iter();
+        let jumps = profile
+            .jumps_in_order(self.jumps.get(function.index()))
+            .into_iter();
         let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
         for (key, taken, executed) in jumps.filter(|(key, ..)| is_kept(key.site)) {
             sites.push(key.site);
@@ -307,11 +296,6 @@ impl<'p> Instructions<'p> {
             }
         }
     }
-}
-
-fn object_and_address(profile: &Profile, place: u32) -> (ObjectId, u64) {
-    let at = profile.location(profile.places[place as usize]);
-    (profile.function(at.function).object, at.address)
 }
 
 impl FunctionCode {
