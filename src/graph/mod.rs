@@ -50,7 +50,6 @@ pub struct CallGraph<'p> {
     /// The functions of each component; components of callers come before those of their callees.
     pub components: Groups,
     component_of: Vec<u32>,
-    is_cycle: Vec<bool>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
@@ -91,11 +90,6 @@ impl<'p> CallGraph<'p> {
             let into = into.map(|into| into.map(FunctionId::index));
             Groups::new(functions, into)
         });
-        let is_own = |&&member: &&u32| !profile.is_inlined(FunctionId(member));
-        let is_cycle = |members: &[u32]| match copies {
-            Some(_) => members.iter().filter(is_own).count() > 1,
-            None => members.len() > 1,
-        };
         let arc_of_call = || arc_of_call.iter().map(|arc| arc.map(|arc| arc as usize));
         let mut calls = vec![0i64; arcs.len()];
         for (arc, &count) in arc_of_call().zip(&side.call_counts) {
@@ -111,7 +105,6 @@ impl<'p> CallGraph<'p> {
             has_cycles,
             into: Groups::new(functions, into),
             fragments: Groups::new(functions, function_of),
-            is_cycle: components.iter().map(is_cycle).collect(),
             copies,
             components,
             component_of,
@@ -159,8 +152,11 @@ impl<'p> CallGraph<'p> {
 
     /// All cycles, as component numbers with their members.
     pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let is_own = |&&member: &&u32| !self.profile.is_inlined(FunctionId(member));
         let components = self.components.iter().enumerate();
-        components.filter(|&(component, _)| self.has_cycles && self.is_cycle[component])
+        components.filter(move |(_, members)| {
+            self.has_cycles && members.len() > 1 && members.iter().filter(is_own).count() > 1
+        })
     }
 
     /// Whether a call stays within a function or its cycle, so that its cost is part of that of another call.
