@@ -2,12 +2,10 @@
 //! lines below its rows.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use anyhow::Result;
 
 use crate::options::{Layout, ListOptions};
-use crate::profile::FileId;
 use crate::render::{Form, Listed, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -318,41 +316,23 @@ impl<'r> Context<'r> {
             whole: of_total.then(|| self.total.reference[event]),
         };
         let mut nested = NestedList::new(&self.nesting(rows, false), list, options);
-        let mut lines: Vec<_> = nested.lines_mut().collect();
-        let wanted = lines.iter().zip(0..);
-        let wanted = wanted.filter_map(|(line, at)| Some((line.file, line.key.in_new()?, at)));
-        for (at, text) in self.line_texts(wanted) {
-            lines[at as usize].source = Some(text);
+        let wanted = nested.lines_mut();
+        let wanted = wanted.filter_map(|line| Some((line.file, line.key.in_new()?)));
+        let texts = SourceTexts::read(self.profile, &self.input.finder, wanted);
+        for line in nested.lines_mut() {
+            let text = line.key.in_new().and_then(|new| texts.get(line.file, new));
+            line.source = text.map(|text| text.trim_ascii().to_vec());
         }
         nested
     }
 
     /// The rows, with the text of listed source lines that are found.
     pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
-        if rows.row_by != RowBy::Line {
-            return rows;
+        if rows.row_by == RowBy::Line {
+            let lines = list.items.iter();
+            let lines = lines.filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
+            rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
         }
-        let items = list.items.iter();
-        let lines = items.filter(|&&row| !rows.is_removed_line(row));
-        let lines =
-            lines.filter_map(|&row| Some((rows.file(row)?, rows.line(row), row.index() as u32)));
-        let texts = self.line_texts(lines);
-        rows.sources = texts;
         rows
-    }
-
-    /// The texts of source lines (file, line, key) by their key. Line 0 has none.
-    pub(super) fn line_texts(
-        &self,
-        lines: impl Iterator<Item = (FileId, u32, u32)>,
-    ) -> BTreeMap<u32, Vec<u8>> {
-        let lines: Vec<_> = lines.collect();
-        let wanted = lines.iter().map(|&(file, line, _)| (file, line));
-        let texts = SourceTexts::read(self.profile, &self.input.finder, wanted);
-        let texts = lines.into_iter().filter_map(|(file, line, id)| {
-            let text = texts.get(file, line)?.trim_ascii();
-            Some((id, text.to_vec()))
-        });
-        texts.collect()
     }
 }

@@ -56,10 +56,8 @@ impl Charged {
 
     /// The pattern without its `function:`, `file:` or `object:`.
     pub fn pattern(&self) -> &[u8] {
-        let rule = self.rules.first();
-        let patterns = rule.map(|rule| [&rule.function, &rule.file, &rule.object]);
-        let pattern = patterns.into_iter().flatten().flatten().next();
-        pattern.map_or(b"", |pattern| &pattern.text)
+        let rule = self.rules.first().and_then(Rule::kind);
+        rule.map_or(b"", |(_, pattern)| &pattern.text)
     }
 
     /// Whether it is for the standard libraries; it is no error if a profile has none of them.

@@ -10,6 +10,7 @@ use crate::demangle::demangle;
 use crate::profile::{Fragment, FragmentId, Profile, without_suffixes};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
+#[derive(Default)]
 pub struct Subject<'n> {
     /// The function's object, if it is known.
     pub object: Option<&'n [u8]>,
@@ -46,11 +47,7 @@ impl<'n> Subject<'n> {
             object,
             file,
             name,
-            line: None,
-            base_object: None,
-            base_file: None,
-            demangled: OnceCell::new(),
-            bare: OnceCell::new(),
+            ..Subject::default()
         }
     }
 

@@ -121,6 +121,7 @@ impl Segment<'_> {
     }
 }
 
+#[derive(Default)]
 struct Scanner<'n> {
     name: &'n [u8],
     at: usize,
@@ -140,14 +141,8 @@ impl<'n> Scanner<'n> {
     fn at_end_of(name: &'n [u8], depth_left: usize) -> Scanner<'n> {
         let mut scanner = Scanner {
             name,
-            at: 0,
-            path: Vec::new(),
-            start: 0,
-            end: None,
-            has_parameters: false,
-            begin: 0,
-            parameters: None,
             depth_left,
+            ..Scanner::default()
         };
         while scanner.step() {}
         scanner

@@ -5,20 +5,19 @@
 //! what would share a row, that part is a row of its own with only the selected costs.
 
 mod finder;
-mod merged;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile, Spot, SuffixFold,
+    Profile, Spot, SuffixFold, split_suffixes, without_clones,
 };
+use crate::view::asm::SourceTexts;
 use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
 use crate::view::inclusive::Inclusive;
@@ -44,7 +43,7 @@ pub struct Rows<'p> {
     /// By group the files and objects of its code; empty if rows are not groups.
     places: Vec<GroupPlace<'p>>,
     /// The known texts of lines, if rows are lines.
-    pub sources: BTreeMap<u32, Vec<u8>>,
+    pub sources: SourceTexts,
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
     is_changed: Vec<bool>,
@@ -79,7 +78,7 @@ impl<'p> Rows<'p> {
         partition.has_homes = !options.row_by.is_place();
         let partition = match profile.is_difference() && !options.exact_match {
             false => partition,
-            true => merged::merge(profile, &mut finder, options, partition),
+            true => merge(profile, &mut finder, options, partition),
         };
         let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
         for (id, function) in profile.functions() {
@@ -91,7 +90,7 @@ impl<'p> Rows<'p> {
         }
         if options.row_by == RowBy::Instruction {
             for (key, object) in finder.keys.iter().zip(&mut objects) {
-                object.1 = profile.function(key.function).object;
+                object.1 = key.object;
             }
         }
         Rows {
@@ -102,9 +101,9 @@ impl<'p> Rows<'p> {
             is_filtered: !options.filter.is_empty(),
             objects: objects.into_iter().map(|(_, object)| object).collect(),
             cycles: Vec::new(),
-            presence: merged::presence(profile, &partition),
+            presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
-            sources: BTreeMap::new(),
+            sources: SourceTexts::default(),
             partition,
             is_changed: Vec::new(),
             demangles: options.demangles,
@@ -119,21 +118,15 @@ impl<'p> Rows<'p> {
             return self;
         }
         self.cycles = vec![None; self.keys.len()];
-        let mut lowest = self.cycles.clone();
+        // Of code of members of several cycles the lowest number counts, so that the order in which the sides were read does
+        // not matter.
         for (id, fragment) in self.profile.fragments_with_ids() {
             if let Some(number) = cycles.number_of(fragment.function) {
                 let row = self.of_fragment(id).index();
-                if self.profile.home(fragment.function) == id {
-                    self.cycles[row].get_or_insert(number);
-                }
-                let lowest = lowest[row].get_or_insert(number);
-                *lowest = number.min(*lowest);
+                let cycle = &mut self.cycles[row];
+                *cycle = Some(cycle.map_or(number, |known| known.min(number)));
             }
         }
-        // Of code inlined into members of several cycles the lowest number counts, so that the order in which the sides were
-        // read does not matter.
-        let cycles = self.cycles.iter_mut().zip(lowest);
-        cycles.for_each(|(cycle, lowest)| *cycle = cycle.or(lowest));
         self
     }
 
@@ -285,10 +278,8 @@ fn of_groups<'p>(
         let object = profile.function(fragment.function).object;
         (row_of(id), object.0)
     });
-    let files = by_row(files.collect(), partition.len(), |file| {
-        profile.file(FileId(file))
-    });
-    let objects = by_row(objects.collect(), partition.len(), |object| {
+    let files = by_row(files, partition.len(), |file| profile.file(FileId(file)));
+    let objects = by_row(objects, partition.len(), |object| {
         profile.defined_object(ObjectId(object)).unwrap_or_default()
     });
     let places = files.into_iter().zip(objects);
@@ -301,21 +292,15 @@ fn of_groups<'p>(
 
 /// By row its only name, or the number of its names.
 fn by_row<'p>(
-    mut pairs: Vec<(u32, u32)>,
+    pairs: impl Iterator<Item = (u32, u32)>,
     rows: usize,
     name: impl Fn(u32) -> &'p [u8],
 ) -> Vec<OneOrMany<'p>> {
-    pairs.sort_unstable();
-    pairs.dedup();
-    let mut names = vec![OneOrMany::default(); rows];
-    for pairs in pairs.chunk_by(|a, b| a.0 == b.0) {
-        names[pairs[0].0 as usize] = OneOrMany {
-            name: match pairs {
-                [(_, only)] => name(*only),
-                _ => b"",
-            },
-            count: pairs.len(),
-        };
+    let (mut names, mut known) = (vec![OneOrMany::default(); rows], HashSet::new());
+    for (row, id) in pairs.filter(|&pair| known.insert(pair)) {
+        let names = &mut names[row as usize];
+        names.count += 1;
+        names.name = if names.count == 1 { name(id) } else { b"" };
     }
     names
 }
@@ -366,9 +351,11 @@ impl<'p> Rows<'p> {
         self.keys[row.index()].place.line()
     }
 
-    /// Whether a row is a line that only BASE's text has.
-    pub fn is_removed_line(&self, row: RowId) -> bool {
-        self.keys[row.index()].place.is_removed_line()
+    /// The text of a source line, if it is known and not of BASE.
+    fn source(&self, row: RowId) -> Option<&[u8]> {
+        let place = self.keys[row.index()].place;
+        let file = self.file(row).filter(|_| !place.is_removed_line())?;
+        self.sources.get(file, place.line())
     }
 
     fn spot(&self, row: RowId) -> Spot {
@@ -398,7 +385,7 @@ impl<'p> Rows<'p> {
             (Some(_), line @ 1..) => Label {
                 file,
                 line: Some(line),
-                source: self.sources.get(&row.0).map(|text| text[..].into()),
+                source: self.source(row).map(|text| text.trim_ascii().into()),
                 ..Label::default()
             },
             // All fields without `..Label::default()`, for speed: trees have very many labels.
@@ -551,4 +538,82 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn is_changed(&self, item: RowId) -> bool {
         self.is_changed.get(item.index()) == Some(&true)
     }
+}
+
+/// Merges the rows of one side whose names differ only in what varies from build to build with those of the other side. A
+/// merged row is selected if the filter selected it on at least one side: a name may match there alone.
+fn merge<'p>(
+    profile: &'p Profile,
+    finder: &mut Finder<'_>,
+    options: &RowOptions,
+    partition: Partition<'p>,
+) -> Partition<'p> {
+    let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
+    if !merges.contains(&options.row_by) {
+        return partition;
+    }
+    let sides = presence_of_rows(profile, &partition);
+    let mut same: HashMap<(Vec<u8>, FileId), Vec<usize>> = HashMap::new();
+    for (row, key) in finder.keys.iter().enumerate() {
+        if sides[row].new != sides[row].base {
+            let name = match &finder.groups {
+                None => profile.name(key.name),
+                Some(groups) => groups.names.name(key.name.0),
+            };
+            let name = without_build(&demangle(name));
+            same.entry((name, key.file)).or_default().push(row);
+        }
+    }
+    let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
+    for rows in same.into_values() {
+        let on = rows.iter().map(|&row| sides[row]);
+        let on = on.fold(Presence::default(), Presence::or);
+        if !(on.new && on.base) {
+            continue;
+        }
+        // A row of NEW, which is read first.
+        let first = rows[0];
+        for row in rows {
+            kept[row] = first as u32;
+            finder.keys[first].is_selected |= finder.keys[row].is_selected;
+        }
+    }
+    let fragments = 0..profile.fragments().len() as u32;
+    let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
+    Partition::new(profile, partition.len(), of_fragment.collect())
+}
+
+/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
+/// `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
+fn without_build(name: &[u8]) -> Vec<u8> {
+    let parts = split_suffixes(name).map(|part| without_hash(without_clones(part)));
+    let parts: Vec<&[u8]> = parts.collect();
+    parts.join(&b'\'')
+}
+
+fn without_hash(name: &[u8]) -> &[u8] {
+    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
+        let digits = hash.strip_prefix(b"::h");
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    hash.map_or(name, |(name, _)| name)
+}
+
+/// The sides that each row is on; empty if this is not a difference.
+fn presence_of_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
+    if !profile.is_difference() {
+        return Vec::new();
+    }
+    let mut presence = vec![Presence::default(); partition.len()];
+    let mut join = |row: u32, other: Presence| {
+        presence[row as usize] = presence[row as usize].or(other);
+    };
+    for (place, on) in profile.places_and_sites() {
+        join(partition.of_fragment(place.fragment), on);
+    }
+    for (number, call) in profile.calls.iter().enumerate() {
+        let row = partition.of_function(call.callee);
+        join(row, profile.presence_of_call(number));
+    }
+    presence
 }

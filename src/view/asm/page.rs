@@ -199,6 +199,7 @@ fn split_symbol(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
 }
 
 /// Source lines by file and number, without their newlines.
+#[derive(Default)]
 pub struct SourceTexts {
     lines: HashMap<(FileId, u32), Vec<u8>>,
     /// The files that share their base name with another file.
