@@ -6,12 +6,10 @@
 //! Sums of counts always fit: a profile's budget refuses too large ones when it is read, and whatever is computed from
 //! a profile is a subset, a share or a difference of its counts.
 
-use std::fmt;
-
 /// The number of times that one event happened at one place; signed, as a difference of profiles is a profile too.
 ///
 /// Eight bytes, because a large profile holds millions of them: the number furthest from the [`LIMIT`](super::LIMIT) means "undefined".
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(i64);
 
 impl Count {
@@ -60,15 +58,6 @@ impl Count {
     pub fn subtract(&mut self, other: Count) {
         if let Some(other) = other.value() {
             *self = Count(self.or_zero().wrapping_sub(other));
-        }
-    }
-}
-
-impl fmt::Debug for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.value() {
-            Some(value) => write!(f, "{value}"),
-            None => f.write_str("."),
         }
     }
 }
