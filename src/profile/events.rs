@@ -239,10 +239,10 @@ impl Events {
         }
     }
 
-    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events.
+    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events, but of no other ratio.
     pub fn define_ratio(&mut self, name: &[u8]) {
         let formula = Formula::parse_ratio(name).filter(Formula::is_ratio);
-        let is_known = |event: &[u8]| self.is_known(event);
+        let is_known = |event: &[u8]| self.is_known(event) && !self.is_ratio(event);
         if let Some(formula) = formula.filter(|formula| formula.events().all(is_known))
             && self.find(name).is_none()
         {
