@@ -109,7 +109,7 @@ impl<'p> CallGraph<'p> {
             components,
             component_of,
             own,
-            costs: side.call_costs().sum_by(arcs.len(), arc_of_call()),
+            costs: side.calls.table.sum_by(arcs.len(), arc_of_call()),
             calls,
             arcs,
             starts,
@@ -240,7 +240,7 @@ impl<'p> CallGraph<'p> {
 fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = &profile.calls;
     let caller = |(row, call): (usize, &crate::profile::Call)| {
-        side.has_call(row).then(|| call.site.fragment.index())
+        side.calls.has(row).then(|| call.site.fragment.index())
     };
     let callers = calls.iter().enumerate().map(caller);
     let of_fragment = Groups::new(profile.fragments().len(), callers);

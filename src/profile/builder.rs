@@ -225,7 +225,7 @@ impl ProfileBuilder {
             if is_base {
                 self.begin_base();
             }
-            for part in side.parts() {
+            for part in &side.parts {
                 self.add_part(part.clone())?;
             }
             self.note_instructions(side.has_addresses, side.has_lines);

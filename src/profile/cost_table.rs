@@ -175,7 +175,7 @@ impl Profile {
     ) -> Sides<CostTable> {
         let rows_of = || self.places.iter().map(|place| row(place.fragment));
         let sides = self.sides().as_ref();
-        sides.map(|side| side.costs().sum_by(rows, rows_of()))
+        sides.map(|side| side.costs.table.sum_by(rows, rows_of()))
     }
 
     /// The fragments of all places and then of all call sites, each once for those that follow one another.

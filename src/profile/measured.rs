@@ -12,12 +12,12 @@ use crate::profile::scale::Factor;
 
 #[derive(Default)]
 pub struct Measured {
-    pub(super) parts: Vec<Part>,
-    pub(super) costs: Rows,
-    calls: Rows,
+    pub parts: Vec<Part>,
+    pub costs: Rows,
+    pub calls: Rows,
     pub call_counts: Vec<i64>,
     /// The numbers of times that jumps were taken and executed.
-    pub(super) jumps: Rows,
+    pub jumps: Rows,
     /// The self cost of places in skipped code: functions that were not to be profiled, such as stubs of libraries.
     pub(super) skipped: Ordered<Place, Vec<Count>>,
     /// Whether some of the kept instructions have addresses.
@@ -29,8 +29,8 @@ pub struct Measured {
 }
 
 #[derive(Default)]
-pub(super) struct Rows {
-    table: CostTable,
+pub struct Rows {
+    pub table: CostTable,
     /// By row, whether this side has it; none if it has all.
     is_present: Option<Vec<bool>>,
 }
@@ -50,7 +50,7 @@ impl Rows {
         self.table.add(row, cost);
     }
 
-    fn has(&self, row: usize) -> bool {
+    pub fn has(&self, row: usize) -> bool {
         let is_present = self.is_present.as_ref();
         is_present.is_none_or(|is_present| is_present[row])
     }
@@ -143,30 +143,6 @@ impl Measured {
 
     pub fn skipped_at(&self, place: Place) -> Option<&[Count]> {
         self.skipped.get(&place).map(|cost| &cost[..])
-    }
-
-    pub fn jump_counts(&self) -> &CostTable {
-        &self.jumps.table
-    }
-
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
-
-    pub fn costs(&self) -> &CostTable {
-        &self.costs.table
-    }
-
-    pub fn call_costs(&self) -> &CostTable {
-        &self.calls.table
-    }
-
-    pub fn has_place(&self, row: usize) -> bool {
-        self.costs.has(row)
-    }
-
-    pub fn has_call(&self, row: usize) -> bool {
-        self.calls.has(row)
     }
 
     /// The total of all parts, and whether that of some part was calculated from its self costs.

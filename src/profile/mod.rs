@@ -99,7 +99,7 @@ impl Profile {
 
     /// The parts of NEW in the order of reading.
     pub fn parts(&self) -> &[Part] {
-        self.sides.new.parts()
+        &self.sides.new.parts
     }
 
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
@@ -116,12 +116,12 @@ impl Profile {
 
     /// The sides that have a place; both if there is no difference.
     pub fn presence_of_place(&self, row: usize) -> Presence {
-        self.presence(|side| side.has_place(row))
+        self.presence(|side| side.costs.has(row))
     }
 
     /// The sides that have a call; both if there is no difference.
     pub fn presence_of_call(&self, row: usize) -> Presence {
-        self.presence(|side| side.has_call(row))
+        self.presence(|side| side.calls.has(row))
     }
 
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
@@ -144,8 +144,8 @@ impl Profile {
         side: &'p Measured,
     ) -> impl Iterator<Item = (Place, &'p [Count])> {
         let places = self.places.iter().copied().enumerate();
-        let places = places.filter(|&(row, _)| side.has_place(row));
-        places.map(|(row, place)| (place, side.costs().get(row)))
+        let places = places.filter(|&(row, _)| side.costs.has(row));
+        places.map(|(row, place)| (place, side.costs.table.get(row)))
     }
 
     /// The calls of a side, with their number and inclusive cost.
@@ -154,8 +154,8 @@ impl Profile {
         side: &'p Measured,
     ) -> impl Iterator<Item = (Call, i64, &'p [Count])> {
         let calls = self.calls.iter().copied().enumerate();
-        let calls = calls.filter(|&(row, _)| side.has_call(row));
-        calls.map(|(row, call)| (call, side.call_counts[row], side.call_costs().get(row)))
+        let calls = calls.filter(|&(row, _)| side.calls.has(row));
+        calls.map(|(row, call)| (call, side.call_counts[row], side.calls.table.get(row)))
     }
 
     pub fn object(&self, id: ObjectId) -> &[u8] {

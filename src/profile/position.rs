@@ -155,7 +155,7 @@ impl Profile {
             },
             is_conditional: jump.is_conditional,
         };
-        (of_lists, self.sides().new.jump_counts().get(number))
+        (of_lists, self.sides().new.jumps.table.get(number))
     }
 }
 

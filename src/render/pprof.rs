@@ -96,7 +96,7 @@ impl<'p> Writer<'p> {
         };
         // The format requires the empty string first.
         writer.string(b"");
-        for part in profile.sides().new.parts() {
+        for part in &profile.sides().new.parts {
             if let Some(command) = &part.command {
                 let comment = writer.string(command);
                 writer.comments.push(comment);

@@ -54,7 +54,7 @@ pub(super) fn leave_out_events(
 pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     let (sides, events) = (profile.sides(), profile.events());
     let side = sides.base.as_ref().filter(|_| is_base);
-    let parts = side.unwrap_or(&sides.new).parts().iter();
+    let parts = side.unwrap_or(&sides.new).parts.iter();
     let recorded = parts.flat_map(|part| part.columns.iter().copied());
     let recorded: BTreeSet<usize> = recorded.collect();
     let derived = (0..events.len()).filter(|&event| {
@@ -68,7 +68,7 @@ impl Context<'_> {
     /// Notes that the sides are profiles of different programs, or the sums of different numbers of runs.
     pub(super) fn note_sides(&self) {
         let program = |side: &Measured| {
-            let mut parts = side.parts().iter();
+            let mut parts = side.parts.iter();
             let command = parts.find_map(|part| part.command.as_deref())?;
             let path = command.split(|&byte| byte == b' ').next()?;
             Some(display_name(basename(path)))
@@ -81,7 +81,7 @@ impl Context<'_> {
             self.messages.note(text);
         }
         let runs = |side: &Measured| {
-            let pids = side.parts().iter().filter_map(|part| part.pid.as_deref());
+            let pids = side.parts.iter().filter_map(|part| part.pid.as_deref());
             pids.collect::<BTreeSet<_>>().len()
         };
         let runs = sides.base.as_ref().map(runs).zip(Some(runs(&sides.new)));

@@ -74,7 +74,7 @@ impl<'r> Context<'r> {
             folders: &self.options.input.folders,
             user_annotated: &self.input.sources,
             auto: page.annotation.auto,
-            base: base.map_or(&[], |base| base.parts()),
+            base: base.map_or(&[], |base| &base.parts),
         };
         match page.header {
             Header::Full => {

@@ -31,7 +31,7 @@ pub(super) fn check_read(
     [of_new, of_base]: &[Vec<SkippedPart>; 2],
 ) -> Result<()> {
     let (sides, input) = (profile.sides(), &options.input);
-    let parts: Vec<_> = sides.iter().flat_map(|side| side.parts()).collect();
+    let parts: Vec<_> = sides.iter().flat_map(|side| &side.parts).collect();
     let has_threads = parts.iter().any(|part| part.thread.is_some());
     if options.rows.row_by == RowBy::Thread && !has_threads {
         bail!(
@@ -41,7 +41,7 @@ pub(super) fn check_read(
     check_parts(input, None, &parts, &[&of_new[..], of_base].concat())?;
     if let Some(base) = &sides.base {
         for (name, side, skipped) in [("NEW", &sides.new, of_new), ("BASE", base, of_base)] {
-            if side.parts().is_empty() {
+            if side.parts.is_empty() {
                 check_parts(input, Some(name), &[], skipped)?;
             }
         }

@@ -80,7 +80,7 @@ impl<'a> Charge<'a> {
             is_charged.then(|| profile.fragment(call.site.fragment).function)
         };
         let out_of = calls.iter().enumerate().map(|(row, call)| {
-            let is_among = side.has_call(row) && is_charged(call.callee);
+            let is_among = side.calls.has(row) && is_charged(call.callee);
             let caller = charged_caller(call).filter(|_| is_among);
             caller.map(|caller| caller.index())
         });
@@ -100,12 +100,12 @@ impl<'a> Charge<'a> {
         let into = calls.iter().enumerate().map(|(row, call)| {
             let into = component(call.callee);
             let is_nested = charged_caller(call).map(component) == Some(into);
-            let enters = side.has_call(row) && is_charged(call.callee) && !is_nested;
+            let enters = side.calls.has(row) && is_charged(call.callee) && !is_nested;
             enters.then_some(into as usize)
         });
         Charge {
             into: Groups::new(count as usize, into),
-            own: CostTable::new(side.costs().width(), count as usize),
+            own: CostTable::new(side.costs.table.width(), count as usize),
             callbacks: (0..count).map(|_| Callbacks::default()).collect(),
             limited: 0,
             profile,
@@ -164,7 +164,7 @@ impl<'a> Charge<'a> {
             return Ok(());
         }
         let (profile, side) = (self.profile, self.side);
-        let mut costs = CostTable::new(side.costs().width(), profile.fragments().len());
+        let mut costs = CostTable::new(side.costs.table.width(), profile.fragments().len());
         for (place, cost) in profile.costs_of(side) {
             costs.add(place.fragment.index(), cost);
         }
@@ -269,14 +269,14 @@ impl<'a> Charge<'a> {
             counts.fill(1);
         }
         let of_event = |event: usize| {
-            let cost = |row| self.side.call_costs().get(row)[event].or_zero().max(0);
+            let cost = |row| self.side.calls.table.get(row)[event].or_zero().max(0);
             let costs: Vec<i128> = rows().map(|row| cost(row).into()).collect();
             match costs.iter().any(|&cost| cost > 0) {
                 true => costs,
                 false => counts.clone(),
             }
         };
-        (0..self.side.call_costs().width()).map(of_event).collect()
+        (0..self.side.calls.table.width()).map(of_event).collect()
     }
 
     /// Adds costs that a component hands on to the site of a call into it.

@@ -56,20 +56,20 @@ fn with_places(
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
     builder.add_sides(profile, |builder, side, is_base| {
         for number in in_order(profile, side, &profile.places, |_| None) {
-            if side.has_place(number) {
-                let (mut place, cost) = (profile.places[number], side.costs().get(number));
+            if side.costs.has(number) {
+                let (mut place, cost) = (profile.places[number], side.costs.table.get(number));
                 moved(&mut place, None, cost, is_base, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
         let callee = |number: usize| Some(profile.calls[number].callee);
         for number in in_order(profile, side, &sites, callee) {
-            if side.has_call(number) {
+            if side.calls.has(number) {
                 let Call {
                     mut site,
                     mut callee,
                 } = profile.calls[number];
-                let (count, cost) = (side.call_counts[number], side.call_costs().get(number));
+                let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
                 moved(&mut site, Some(&mut callee), cost, is_base, builder)?;
                 builder.add_call(Call { site, callee }, count, cost)?;
             }
@@ -78,7 +78,7 @@ fn with_places(
             moved(&mut place, None, &[], is_base, builder)?;
             builder.add_skipped(place, cost);
         }
-        for (&jump, counts) in profile.jumps.iter().zip(side.jump_counts().iter()) {
+        for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
             moved(&mut site, None, &[], is_base, builder)?;
             builder.add_jump(

@@ -92,7 +92,7 @@ impl<'p> Export<'p> {
         let calls = self.calls.get(function.index()).iter().map(|&number| {
             let number = number as usize;
             let (call, count) = (profile.calls[number], side.call_counts[number]);
-            let record = ExportRecord::Call(call, count, side.call_costs().get(number));
+            let record = ExportRecord::Call(call, count, side.calls.table.get(number));
             line(profile.location(call.site), record)
         });
         let mut calls: Vec<ExportLine<'_>> = calls.collect();
@@ -109,7 +109,7 @@ impl<'p> Export<'p> {
         for &number in self.places.get(function.index()) {
             let (place, cost) = (
                 profile.places[number as usize],
-                side.costs().get(number as usize),
+                side.costs.table.get(number as usize),
             );
             let at = profile.location(place);
             let of_skipped = side.skipped_at(place).filter(|_| has_calls.contains(&at));
@@ -134,7 +134,7 @@ impl<'p> Export<'p> {
     /// The sum of all exported self costs.
     pub fn self_cost(&self) -> Vec<Count> {
         let mut sum = vec![Count::UNDEFINED; self.profile.events().len()];
-        let costs = self.profile.sides().new.costs();
+        let costs = &self.profile.sides().new.costs.table;
         for &row in &self.places.members {
             add_cost(&mut sum, costs.get(row as usize));
         }

@@ -195,7 +195,7 @@ impl CallCountTable {
             let mut counts = CostTable::new(3, rows.len() + count);
             let calls = profile.calls.iter().enumerate();
             let calls = calls.filter(|_| rows.row_by.has_callers());
-            for (number, &call) in calls.filter(|&(number, _)| side.has_call(number)) {
+            for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
                 let (site, callee) = rows.of_call(call);
                 if profile.is_inlined(call.callee) {
                     counts.get_mut(callee.index())[2] = Count::ZERO;

@@ -57,7 +57,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// Adds the self cost of a place. Returns the position of the key.
     pub(super) fn add_place(&mut self, key: K, number: usize, on: Presence) -> usize {
-        self.add(key, on, |side, _| (0, side.costs().get(number)))
+        self.add(key, on, |side, _| (0, side.costs.table.get(number)))
     }
 
     /// Adds calls and their inclusive cost. Returns the position of the key.
@@ -77,7 +77,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         let at = self.add(key, on, |side, is_base| {
             let has_cost = if is_base { costs_on.base } else { costs_on.new };
             let cost = if has_cost {
-                side.call_costs().get(number)
+                side.calls.table.get(number)
             } else {
                 &[]
             };

@@ -61,6 +61,6 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
         let by_object = report(&["--group-by=object"], path).unwrap();
         let objects = with_object(array(&by_object["rows"]), "group");
         assert_eq!(with_object(instructions, "object"), objects);
-        profile.sides().new.costs().len() > 1
+        profile.sides().new.costs.table.len() > 1
     });
 }

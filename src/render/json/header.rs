@@ -102,8 +102,8 @@ fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
         return json.member("base", None::<bool>);
     };
     for (name, parts, total) in [
-        ("base", base.parts(), before),
-        ("new", sides.new.parts(), after),
+        ("base", &base.parts, before),
+        ("new", &sides.new.parts, after),
     ] {
         let mut files: Vec<_> = parts.iter().map(|part| &part.file[..]).collect();
         files.dedup();

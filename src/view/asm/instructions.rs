@@ -109,7 +109,7 @@ impl<'p> Instructions<'p> {
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
     pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
-        let (profile, costs) = (self.profile, self.profile.sides().new.costs());
+        let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
         let costs = places.map(|&number| {
             let place = profile.places[number as usize];
@@ -238,7 +238,7 @@ impl<'p> Instructions<'p> {
                 continue;
             }
             sites.push(site);
-            let mut inclusive = side.call_costs().get(number).to_vec();
+            let mut inclusive = side.calls.table.get(number).to_vec();
             events.derive(&mut inclusive);
             code.calls.push(CallFrom {
                 from: site.address,

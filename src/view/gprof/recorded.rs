@@ -67,7 +67,7 @@ impl<'p> Recorded<'p> {
             calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
                 let rows = || same.iter().map(|&(.., row)| row);
                 sum.fill(Count::UNDEFINED);
-                rows().for_each(|row| add_cost(&mut sum, side.call_costs().get(row)));
+                rows().for_each(|row| add_cost(&mut sum, side.calls.table.get(row)));
                 Calls {
                     caller,
                     callee: same[0].0,

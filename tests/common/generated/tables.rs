@@ -33,7 +33,7 @@ pub fn read_difference(new: &Path, base: &Path) -> Result<Profile, Error> {
 pub fn costs(profile: &Profile) -> impl Iterator<Item = (CodePlace, &[Count])> + Clone {
     let locations = profile.places.iter();
     let locations = locations.map(|&place| profile.location(place));
-    locations.zip(profile.sides().new.costs().iter())
+    locations.zip(profile.sides().new.costs.table.iter())
 }
 
 /// All calls from one location to one function.
@@ -48,7 +48,7 @@ pub struct Calls<'p> {
 /// The calls with their inclusive costs.
 pub fn calls(profile: &Profile) -> impl Iterator<Item = Calls<'_>> + Clone {
     let side = &profile.sides().new;
-    let counted = side.call_counts.iter().zip(side.call_costs().iter());
+    let counted = side.call_counts.iter().zip(side.calls.table.iter());
     let calls = profile.calls.iter().zip(counted);
     calls.map(|(call, (&count, cost))| Calls {
         site: profile.location(call.site),

@@ -207,7 +207,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         return;
     }
     // What a damaged file says of a part can be a total below 0, which is larger in size than the sum of its costs.
-    let parts = profile.sides().new.parts().iter();
+    let parts = profile.sides().new.parts.iter();
     let mut totals = parts.flat_map(|part| &part.total);
     if totals.any(|count| count.or_zero() < 0) {
         return;
@@ -242,7 +242,7 @@ fn check_bounds(
     let most = most.fold(total.to_vec(), |most, cost| larger(&most, cost));
     let mut least: HashMap<RowId, Vec<i128>> = HashMap::new();
     for (number, &place) in profile.places.iter().enumerate() {
-        let cost = profile.sides().new.costs().get(number);
+        let cost = profile.sides().new.costs.table.get(number);
         let row = least.entry(graphs.rows.of_place(place));
         add(row.or_insert_with(|| vec![0; total.len()]), cost);
     }
