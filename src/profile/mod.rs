@@ -254,7 +254,7 @@ impl Profile {
     }
 
     pub fn has_inlined(&self) -> bool {
-        self.functions.has_inlined()
+        !self.functions.inlined.is_empty()
     }
 
     /// Whether a function is an inlined copy, whose calls were not counted.
@@ -302,7 +302,7 @@ impl Profile {
     /// The fragment of a function in its own file.
     #[inline]
     pub fn home(&self, function: FunctionId) -> FragmentId {
-        self.functions.home(function)
+        self.functions.homes[function.index()]
     }
 }
 

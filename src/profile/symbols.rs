@@ -41,7 +41,7 @@ const NONE: FunctionId = FunctionId(u32::MAX);
 pub struct Functions {
     pub(super) list: Vec<Function>,
     /// By function the fragment of its code in its own file.
-    homes: Vec<FragmentId>,
+    pub(super) homes: Vec<FragmentId>,
     /// By function, the function or copy that it is inlined into; only up to the last copy.
     inlined_into: Vec<FunctionId>,
     /// The functions that share their name with others; most do not.
@@ -49,7 +49,7 @@ pub struct Functions {
     /// The function found last for each name.
     of_name: Vec<FunctionId>,
     /// The inlined copies, by the function or copy that they are in.
-    inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
+    pub(super) inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
     named: u32,
     /// The value of `named` when BASE began: functions that NEW named keep their order.
     named_by_new: u32,
@@ -151,10 +151,6 @@ impl Functions {
         into.filter(|&into| into != NONE)
     }
 
-    pub(super) fn has_inlined(&self) -> bool {
-        !self.inlined.is_empty()
-    }
-
     /// The id of a fragment, which is new if it has not been looked up before.
     #[inline]
     pub fn fragment(
@@ -165,7 +161,7 @@ impl Functions {
     ) -> Result<FragmentId, LimitExceeded> {
         let known = &self.list[function.index()];
         if known.file == file && division == Division::NONE {
-            return Ok(self.home(function));
+            return Ok(self.homes[function.index()]);
         }
         let wanted = Fragment {
             function,
@@ -241,11 +237,6 @@ impl Functions {
     #[inline]
     pub fn get(&self, id: FunctionId) -> &Function {
         &self.list[id.index()]
-    }
-
-    #[inline]
-    pub(super) fn home(&self, id: FunctionId) -> FragmentId {
-        self.homes[id.index()]
     }
 }
 

@@ -96,7 +96,8 @@ pub(super) fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> 
 pub struct Lines<'s> {
     pub(super) dwarf: Arc<gimli::Dwarf<EndianSlice<'s, RunTimeEndian>>>,
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
-    pub(super) is_damaged: Cell<bool>,
+    /// Whether some of it could not be read so far.
+    pub is_damaged: Cell<bool>,
 }
 
 /// Addresses with one source line and function.
@@ -113,11 +114,6 @@ pub struct Row<'l> {
 }
 
 impl Lines<'_> {
-    /// Whether some of it could not be read so far.
-    pub fn is_damaged(&self) -> bool {
-        self.is_damaged.get()
-    }
-
     /// The source file and line of an address; the line is 0 if unknown.
     pub fn find(&self, address: u64) -> Option<(&str, u32)> {
         let found = self.context.find_location(address);

@@ -197,7 +197,7 @@ impl Objects<'_> {
         for address in addresses {
             found.extend(inlines.find(address).map(|at| (address, at)));
         }
-        if lines.is_damaged() {
+        if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
             return Err(ProgramError::Damaged(text).into());
         }

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use crate::options::{Options, ProgramOptions, Report};
 use crate::profile::{RawCall, Samples};
 use crate::program::{
-    DebugSections, Lines, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
+    DebugSections, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
 };
 use crate::read;
 use crate::read::gmon::{is_gmon, open, read_gmon};
@@ -64,7 +64,7 @@ impl Loaded {
                 wanted == WantedLines::OfFunctions || symbols.list[number].is_local
             }),
         };
-        if lines.as_ref().is_some_and(Lines::is_damaged) {
+        if lines.as_ref().is_some_and(|lines| lines.is_damaged.get()) {
             let program = display_path(&files.program);
             let what = "some of the debug information is damaged";
             messages.warn(format!("{program}: {what}"));
