@@ -95,7 +95,6 @@ impl Search {
 }
 
 /// Lists of numbers by group, in one vector; in ascending order within each group.
-#[derive(Clone, Debug)]
 pub struct Groups {
     /// The members of group `g` are `members[starts[g]..starts[g + 1]]`.
     starts: Vec<u32>,

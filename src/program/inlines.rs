@@ -21,7 +21,6 @@ type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 const MAX_STEPS: usize = 16;
 
 /// A function, as the debug information identifies it.
-#[derive(Clone, Debug)]
 pub struct InlinedFunction {
     /// The linker name, or else the scopes and the name in the source.
     pub name: String,

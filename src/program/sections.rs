@@ -101,7 +101,6 @@ pub struct Lines<'s> {
 }
 
 /// Addresses with one source line and function.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row<'l> {
     pub start: u64,
     /// The address after the last.

@@ -32,7 +32,6 @@ pub struct LaneRow {
     pub is_loop: [bool; MAX_LANES],
 }
 
-#[derive(Clone, Debug, Default)]
 pub struct Lanes {
     pub count: usize,
     pub rows: Vec<LaneRow>,

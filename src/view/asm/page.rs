@@ -10,7 +10,6 @@ use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     pub address: u64,
     /// The index in the function's instructions, if this one was executed, called or jumped.
@@ -19,7 +18,6 @@ pub struct Row {
     pub code: Option<usize>,
 }
 
-#[derive(Debug)]
 pub struct Page {
     pub rows: Vec<Row>,
     /// Rows without a gap between them.

@@ -70,7 +70,6 @@ pub fn exec_counts(
 }
 
 /// The basic blocks within places, in the order in which they were recorded. Counts of one address are added up.
-#[derive(Debug)]
 pub struct Blocks {
     pub list: Vec<Block>,
     of_place: Groups,

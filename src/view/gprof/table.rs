@@ -10,7 +10,6 @@ use crate::view::sums::add_up_equal;
 use crate::view::threads::sort_by;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
-#[derive(Clone, Debug)]
 pub struct Entry<'g, C> {
     /// The number of the function or cycle.
     pub of: u32,
