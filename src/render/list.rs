@@ -12,8 +12,7 @@ use crate::render::{
     ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
 };
 use crate::view::{
-    Cost, Cycles, Figure, Label, LineKey, NestedOf, Omission, Omitted, PathDirection, ShownLine,
-    Total,
+    Cost, Cycles, Figure, Label, LineKey, NestedOf, Omitted, PathDirection, ShownLine, Total,
 };
 
 pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -126,101 +125,63 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// The omitted rows, one line per reason: in percent of the first sort event, or with both sides of a difference.
+/// The omitted rows, one line per reason: in percent of the first sort event, or with both sides of a difference. In columns,
+/// those after the end of the list have a line of their own.
 pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
-    let (more, texts) = (&omitted.more, Texts::new(omitted, style));
-    let text = |texts: Texts<'_>| {
-        let rows = counted(more.rows, "more row");
-        format!("{rows} not listed ({})", texts.cost(more))
-    };
-    let more = texts.filter(|_| more.rows > 0).map(text);
-    let others = omitted_within(omitted, style).into_iter();
-    more.into_iter().chain(others).collect()
-}
-
-/// The omitted rows except those after the end of the list.
-pub(super) fn omitted_within(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
-    let Some(texts) = Texts::new(omitted, style) else {
+    let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return Vec::new();
     };
-    let unchanged = omitted.unchanged.as_ref();
-    let unchanged = unchanged.filter(|unchanged| unchanged.rows > 0);
-    let unchanged = unchanged.map(|unchanged| {
-        let rows = counted(unchanged.rows, "row");
-        let sides = unchanged.cost.sides();
-        let base = sides.map_or(0, |(base, _)| base[texts.event].or_zero());
-        let (name, base) = (&texts.name, style.unsigned(base));
-        format!("{rows} without a change ({name} {base})")
+    let figure = |cost: &Figure<Cost>| cost.counts().event(event);
+    let percent = |figure: Figure<Count>| percentage(figure.value, style.total[event]);
+    let sum = |figure: Figure<Count>, name: &str| {
+        let (counts, percent) = (style.counts(figure), percent(figure));
+        match figure.compared {
+            Some(_) => {
+                let change = style.count(Count::new(figure.value.or_zero()), true);
+                format!("{name} {counts} {change}")
+            }
+            None if style.is_columns => format!("{counts} {name}, {percent}%"),
+            None => format!("{percent}% of {name}"),
+        }
+    };
+    let name = escaped_text(style.events.name(event), style.escapes);
+    let own = match omitted.are_inclusive || omitted.inclusive.is_some() {
+        true => format!("{name} by self cost"),
+        false => name.clone(),
+    };
+    let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns);
+    let more = more.map(|more| {
+        let rows = counted(more.rows, "more row");
+        format!("{rows} not listed ({})", sum(figure(&more.cost), &own))
     });
-    let chosen = omitted.chosen.as_ref();
-    let inclusive = omitted.inclusive.as_ref();
-    let chosen = chosen.map(|chosen| texts.of_filters(chosen, inclusive, &omitted.not_chosen));
-    unchanged.into_iter().chain(chosen).collect()
-}
-
-/// Writes numbers of rows and their cost of one event.
-struct Texts<'s> {
-    event: usize,
-    name: String,
-    style: Style<'s>,
-}
-
-impl<'s> Texts<'s> {
-    fn new(omitted: &Omitted, style: Style<'s>) -> Option<Texts<'s>> {
-        let event = style.sorted.or(style.shown.first().copied())?;
-        let mut name = escaped_text(style.events.name(event), style.escapes);
-        if omitted.are_inclusive || omitted.inclusive.is_some() {
-            name.push_str(" by self cost");
-        }
-        Some(Texts { event, name, style })
-    }
-
-    fn percent(&self, cost: &Figure<Cost>) -> String {
-        percentage(cost.value[self.event], self.style.total[self.event])
-    }
-
-    fn cost(&self, omission: &Omission) -> String {
-        self.sum(&omission.cost, &self.name)
-    }
-
-    fn sum(&self, cost: &Figure<Cost>, name: &str) -> String {
-        let figure = cost.counts().event(self.event);
-        let (counts, percent) = (self.style.counts(figure), self.percent(cost));
-        if figure.compared.is_some() {
-            let change = self.style.count(Count::new(figure.value.or_zero()), true);
-            return format!("{name} {counts} {change}");
-        }
-        match self.style.is_columns {
-            true => format!("{counts} {name}, {percent}%"),
-            false => format!("{percent}% of {name}"),
-        }
-    }
-
-    fn of_filters(
-        &self,
-        chosen: &Omission,
-        inclusive: Option<&Figure<Cost>>,
-        others: &Omission,
-    ) -> String {
+    let unchanged = omitted.unchanged.as_ref().filter(|of| of.rows > 0);
+    let unchanged = unchanged.map(|unchanged| {
+        let sides = figure(&unchanged.cost).compared;
+        let base = style.unsigned(sides.map_or(0, |sides| sides.base.or_zero()));
+        let rows = counted(unchanged.rows, "row");
+        format!("{rows} without a change ({own} {base})")
+    });
+    let chosen = omitted.chosen.as_ref().map(|chosen| {
+        let (cost, others) = (figure(&chosen.cost), figure(&omitted.not_chosen.cost));
         let verb = if chosen.rows == 1 {
             "row matches"
         } else {
             "rows match"
         };
-        let [rows, others_count] = [chosen, others].map(|of| with_commas(of.rows));
-        let event = |cost: &Figure<Cost>| cost.counts().event(self.event);
-        let name = escaped_text(self.style.events.name(self.event), self.style.escapes);
-        let inclusive = inclusive.filter(|cost| event(cost) != event(&chosen.cost));
-        let inclusive = inclusive.map(|cost| format!("; inclusive {}", self.sum(cost, &name)));
-        let sum = self.cost(chosen) + &inclusive.unwrap_or_default();
+        let inclusive = omitted.inclusive.as_ref().map(figure);
+        let inclusive = inclusive.filter(|inclusive| *inclusive != cost);
+        let inclusive = inclusive.map(|cost| format!("; inclusive {}", sum(cost, &name)));
+        let sums = sum(cost, &own) + &inclusive.unwrap_or_default();
         // In columns, the sum of the matching rows is shown, but not that of the others.
-        let rest = match (self.style.is_columns, self.style.difference) {
+        let rest = match (style.is_columns, style.difference) {
             (true, _) => String::new(),
-            (false, Some(_)) => format!(" ({})", self.cost(others)),
-            (false, None) => format!(" ({}%)", self.percent(&others.cost)),
+            (false, Some(_)) => format!(" ({})", sum(others, &own)),
+            (false, None) => format!(" ({}%)", percent(others)),
         };
-        format!("filters: {rows} {verb} ({sum}), {others_count} filtered out{rest}")
-    }
+        let [rows, others] = [chosen, &omitted.not_chosen].map(|of| with_commas(of.rows));
+        format!("filters: {rows} {verb} ({sums}), {others} filtered out{rest}")
+    });
+    [more, unchanged, chosen].into_iter().flatten().collect()
 }
 
 /// The indentation of a line below the one that it is nested in, or below in a tree, in columns.

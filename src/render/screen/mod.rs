@@ -11,7 +11,7 @@ use super::colour::Paint;
 use super::columns::Figures;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
 use super::line::{Calls, Line, Role, What};
-use super::list::{INDENT, line_text, more_text, omitted_within};
+use super::list::{INDENT, line_text, more_text, omitted_lines};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, escaped_text, write_spaces};
@@ -346,7 +346,7 @@ fn write_end(
     let style = listed.style;
     if let Some(omitted) = &listed.list.omitted {
         let more = (omitted.more.rows > 0).then(|| more_line(listed, omitted));
-        lines.extend(more.into_iter().chain(omitted_within(omitted, style)));
+        lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
     let mut lines = lines
