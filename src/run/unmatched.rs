@@ -175,15 +175,25 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
 /// Checks that each pattern matches something by itself.
 pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
     let profile = &input.profile;
-    let rules = rules(options);
+    let asm = options.code.asm.as_ref();
+    let asm = asm.and_then(|asm| asm.functions.as_ref());
+    let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
+    let choices = of_filter.chain(asm.map(|of| (of, Some("asm"))));
+    let rules = choices.flat_map(|(choice, option)| {
+        let include = choice.include.iter().map(|rule| (rule, false));
+        let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
+        all.map(move |(rule, excludes)| (option, rule, excludes))
+    });
+    let rules: Vec<_> = rules.collect();
     if rules.is_empty() {
         return Ok(());
     }
     let subjects = subjects(profile);
     for (option, rule, excludes) in rules {
-        let Some((_, pattern)) = rule.kind() else {
+        let Some((kind, pattern)) = rule.kind() else {
             continue;
         };
+        let option = option.unwrap_or(kind);
         if subjects.iter().any(|subject| rule.matches(subject)) {
             continue;
         }
@@ -224,23 +234,6 @@ pub(super) fn none_of(
         &names.into_iter().flat_map(|names| names.1).collect(),
     );
     anyhow!("--{option} matches none of {counts}{similar}")
-}
-
-/// The rules of all patterns: their option, and whether they exclude what they match.
-fn rules(options: &Options) -> Vec<(&'static str, &Rule, bool)> {
-    let asm = options.code.asm.as_ref();
-    let asm = asm.and_then(|asm| asm.functions.as_ref());
-    let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
-    let choices = of_filter.chain(asm.map(|of| (of, Some("asm"))));
-    let signed = choices.flat_map(|(choice, option)| {
-        let include = choice.include.iter().map(|rule| (rule, false));
-        let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
-        all.map(move |(rule, excludes)| {
-            let kind = || rule.kind().map_or("function", |(kind, _)| kind);
-            (option.unwrap_or_else(kind), rule, excludes)
-        })
-    });
-    signed.collect()
 }
 
 /// Every function in each of its source files.
