@@ -42,7 +42,7 @@ const ROOMS: [Room; 15] = [
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
-    room("render", &["view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "flate2", "hashbrown"]),
+    room("render", &["view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hashbrown::HashMap;
+use prost::Message;
 
 use super::folded::{StackOptions, keep_largest};
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
@@ -49,7 +50,7 @@ pub fn write_pprof(
         });
     }
     let mut out = GzEncoder::new(out, Compression::default());
-    out.write_all(&writer.finish(events.len()).bytes)?;
+    out.write_all(&writer.finish(events.len()).encode_to_vec())?;
     out.finish().map(drop)
 }
 
@@ -59,24 +60,19 @@ const ADDRESS_RANGE: u64 = 1 << 40;
 /// A function in a file, which may not be its own; only the row for a group.
 type FunctionKey = (RowId, Option<(NameId, FileId)>);
 
-/// Collects what the message has; everything that samples refer to is numbered from 1 in order of appearance.
+/// Builds the message; everything that samples refer to is numbered from 1 in order of appearance.
 struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
     strings: Ordered<Vec<u8>, ()>,
-    /// The name and the unit of each event.
-    types: Vec<[u64; 2]>,
-    comments: Vec<u64>,
-    /// The name of the program itself, if the profile has it.
-    program: Option<u64>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
-    /// The name, the symbol and the file of each function.
-    functions: Ordered<FunctionKey, [u64; 3]>,
-    /// By object, address and the functions and numbers of lines.
-    locations: Ordered<(u64, u64, Vec<[u64; 2]>), ()>,
+    functions: Ordered<FunctionKey, proto::Function>,
+    /// By object, address and lines.
+    locations: Ordered<(u64, u64, Vec<proto::Line>), proto::Location>,
     /// The values of samples by locations.
     samples: Ordered<Vec<u64>, Vec<i64>>,
+    message: proto::Profile,
 }
 
 impl<'p> Writer<'p> {
@@ -86,34 +82,33 @@ impl<'p> Writer<'p> {
             profile,
             rows,
             strings: Ordered::default(),
-            types: Vec::new(),
-            comments: Vec::new(),
-            program: None,
             objects: HashMap::new(),
             functions: Ordered::default(),
             locations: Ordered::default(),
             samples: Ordered::default(),
+            message: proto::Profile::default(),
         };
         // The format requires the empty string first.
         writer.string(b"");
         for part in &profile.sides().new.parts {
             if let Some(command) = &part.command {
                 let comment = writer.string(command);
-                writer.comments.push(comment);
+                writer.message.comment.push(comment);
             }
         }
-        writer.comments.dedup();
+        writer.message.comment.dedup();
         writer.add_main_object();
         writer
     }
 
-    fn string(&mut self, text: &[u8]) -> u64 {
-        self.strings.insert_full(text.to_vec(), ()).0 as u64
+    fn string(&mut self, text: &[u8]) -> i64 {
+        self.strings.insert_full(text.to_vec(), ()).0 as i64
     }
 
     fn add_event(&mut self, name: &[u8]) {
-        let event = [self.string(name), self.string(b"count")];
-        self.types.push(event);
+        let (name, unit) = (self.string(name), self.string(b"count"));
+        let types = &mut self.message.sample_type;
+        types.push(proto::ValueType { r#type: name, unit });
     }
 
     fn add_sample(&mut self, path: &[FunctionId], spots: &[Spot], event: usize, cost: i64) {
@@ -135,21 +130,30 @@ impl<'p> Writer<'p> {
     /// The location of a function and the copies inlined there, the innermost last.
     fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u64 {
         let innermost_first = functions.iter().zip(spots).rev();
-        let lines = innermost_first
-            .map(|(&function, spot)| [self.function(function, spot), spot.line.into()]);
-        let lines: Vec<_> = lines.collect();
+        let line = innermost_first.map(|(&function, spot)| proto::Line {
+            function_id: self.function(function, spot),
+            line: i64::from(spot.line),
+        });
+        let line: Vec<_> = line.collect();
         let mut address = spots.last().map_or(0, |spot| spot.address);
         let mut mapping_id = 0;
         if address > 0 {
             let object = self.profile.function(functions[0]).object;
-            let next = (self.objects.len() + usize::from(self.program.is_none())) as u64;
+            let next = (self.objects.len() + usize::from(self.message.mapping.is_empty())) as u64;
             let object = *self.objects.entry(object).or_insert(next);
             let has_symbols = functions.iter().all(|&function| self.is_symbol(function));
             mapping_id = u64::from(object == 0 && has_symbols);
             address = address.wrapping_add(object * ADDRESS_RANGE);
         }
-        let location = (mapping_id, address, lines);
-        self.locations.insert_full(location, ()).0 as u64 + 1
+        let id = self.locations.len() as u64 + 1;
+        let location = self.locations.entry((mapping_id, address, line));
+        let new = |key: &(_, _, Vec<proto::Line>)| proto::Location {
+            id,
+            mapping_id,
+            address,
+            line: key.2.clone(),
+        };
+        location.or_insert_with_key(new).id
     }
 
     fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
@@ -160,12 +164,18 @@ impl<'p> Writer<'p> {
         if let Some(known) = self.functions.get_index_of(&key) {
             return known as u64 + 1;
         }
-        let mut texts = [self.string(&self.rows.frame_name(row)), 0, 0];
+        let number = self.functions.len() as u64 + 1;
+        let mut entry = proto::Function {
+            id: number,
+            name: self.string(&self.rows.frame_name(row)),
+            ..proto::Function::default()
+        };
         if !is_group {
-            texts[1] = self.string(self.profile.name(function.name));
-            texts[2] = self.string(self.profile.file(file));
+            entry.system_name = self.string(self.profile.name(function.name));
+            entry.filename = self.string(self.profile.file(file));
         }
-        self.functions.insert_full(key, texts).0 as u64 + 1
+        self.functions.insert(key, entry);
+        number
     }
 
     /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for `-weblist`; for
@@ -186,7 +196,17 @@ impl<'p> Writer<'p> {
             return;
         };
         self.objects.insert(object, 0);
-        self.program = Some(self.string(name));
+        let filename = self.string(name);
+        self.message.mapping.push(proto::Mapping {
+            id: 1,
+            // pprof takes these as addresses in the file, even if it is loaded at a fixed address.
+            memory_limit: u64::MAX,
+            filename,
+            has_functions: true,
+            has_filenames: true,
+            has_line_numbers: true,
+            has_inline_frames: self.profile.has_inlined(),
+        });
     }
 
     /// Whether the name is a symbol. pprof finds functions to disassemble by name, and leaves out others, such as
@@ -198,100 +218,110 @@ impl<'p> Writer<'p> {
     }
 
     /// The message; each sample gets a value for every event.
-    fn finish(self, events: usize) -> Message {
-        let mut message = Message::default();
-        for &[name, unit] in &self.types {
-            message.message(1, &Message::of(&[(1, name), (2, unit)]));
-        }
-        for (locations, mut values) in self.samples {
-            values.resize(events, 0);
-            let mut sample = Message::default();
-            sample.numbers(1, locations);
-            sample.numbers(2, values.into_iter().map(i64::cast_unsigned));
-            message.message(2, &sample);
-        }
-        if let Some(name) = self.program {
-            // pprof takes addresses as those in the file, even if it is loaded at a fixed address. Then: there are functions,
-            // files, lines and inlined functions.
-            let range = [(1, 1), (3, u64::MAX), (5, name)];
-            let has = [
-                (7, 1),
-                (8, 1),
-                (9, 1),
-                (10, self.profile.has_inlined().into()),
-            ];
-            message.message(3, &Message::of(&[&range[..], &has].concat()));
-        }
-        for (id, (mapping, address, lines)) in (1..).zip(self.locations.into_keys()) {
-            let mut location = Message::of(&[(1, id), (2, mapping), (3, address)]);
-            for [function, line] in lines {
-                location.message(4, &Message::of(&[(1, function), (2, line)]));
-            }
-            message.message(4, &location);
-        }
-        for (id, [name, symbol, file]) in (1..).zip(self.functions.into_values()) {
-            message.message(
-                5,
-                &Message::of(&[(1, id), (2, name), (3, symbol), (4, file)]),
-            );
-        }
-        for text in self.strings.into_keys() {
-            message.bytes_of(6, String::from_utf8_lossy(&text).as_bytes());
-        }
-        message.numbers(13, self.comments);
-        message.number(14, self.types.first().map_or(0, |[name, _]| *name));
-        message
+    fn finish(mut self, events: usize) -> proto::Profile {
+        let strings = self.strings.into_keys();
+        let strings = strings.map(|text| String::from_utf8_lossy(&text).into_owned());
+        self.message.string_table = strings.collect();
+        self.message.function = self.functions.into_values().collect();
+        let samples = self.samples.into_iter().map(|(location_id, mut value)| {
+            value.resize(events, 0);
+            proto::Sample { location_id, value }
+        });
+        self.message.sample = samples.collect();
+        self.message.location = self.locations.into_values().collect();
+        let first = self.message.sample_type.first();
+        self.message.default_sample_type = first.map_or(0, |first| first.r#type);
+        self.message
     }
 }
 
-/// A message in the encoding of Protocol Buffers. Fields are known by their numbers in profile.proto; those that are 0 are
-/// left out.
-#[derive(Default)]
-struct Message {
-    bytes: Vec<u8>,
-}
+/// The messages and fields of profile.proto that are written here.
+mod proto {
+    use prost::Message;
 
-impl Message {
-    /// A message of fields with numbers.
-    fn of(fields: &[(u64, u64)]) -> Message {
-        let mut message = Message::default();
-        for &(field, number) in fields {
-            message.number(field, number);
-        }
-        message
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct Profile {
+        #[prost(message, repeated, tag = "1")]
+        pub(super) sample_type: Vec<ValueType>,
+        #[prost(message, repeated, tag = "2")]
+        pub(super) sample: Vec<Sample>,
+        #[prost(message, repeated, tag = "3")]
+        pub(super) mapping: Vec<Mapping>,
+        #[prost(message, repeated, tag = "4")]
+        pub(super) location: Vec<Location>,
+        #[prost(message, repeated, tag = "5")]
+        pub(super) function: Vec<Function>,
+        #[prost(string, repeated, tag = "6")]
+        pub(super) string_table: Vec<String>,
+        #[prost(int64, repeated, tag = "13")]
+        pub(super) comment: Vec<i64>,
+        #[prost(int64, tag = "14")]
+        pub(super) default_sample_type: i64,
     }
 
-    /// Seven bits a byte, the lowest first; the eighth marks that more follow.
-    fn push(&mut self, mut number: u64) {
-        while number > 0x7f {
-            self.bytes.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.bytes.push(number as u8);
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct ValueType {
+        #[prost(int64, tag = "1")]
+        pub(super) r#type: i64,
+        #[prost(int64, tag = "2")]
+        pub(super) unit: i64,
     }
 
-    fn number(&mut self, field: u64, number: u64) {
-        if number != 0 {
-            self.push(field << 3);
-            self.push(number);
-        }
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct Sample {
+        #[prost(uint64, repeated, tag = "1")]
+        pub(super) location_id: Vec<u64>,
+        #[prost(int64, repeated, tag = "2")]
+        pub(super) value: Vec<i64>,
     }
 
-    fn bytes_of(&mut self, field: u64, bytes: &[u8]) {
-        self.push(field << 3 | 2);
-        self.push(bytes.len() as u64);
-        self.bytes.extend(bytes);
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct Mapping {
+        #[prost(uint64, tag = "1")]
+        pub(super) id: u64,
+        #[prost(uint64, tag = "3")]
+        pub(super) memory_limit: u64,
+        #[prost(int64, tag = "5")]
+        pub(super) filename: i64,
+        #[prost(bool, tag = "7")]
+        pub(super) has_functions: bool,
+        #[prost(bool, tag = "8")]
+        pub(super) has_filenames: bool,
+        #[prost(bool, tag = "9")]
+        pub(super) has_line_numbers: bool,
+        #[prost(bool, tag = "10")]
+        pub(super) has_inline_frames: bool,
     }
 
-    fn message(&mut self, field: u64, message: &Message) {
-        self.bytes_of(field, &message.bytes);
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct Location {
+        #[prost(uint64, tag = "1")]
+        pub(super) id: u64,
+        #[prost(uint64, tag = "2")]
+        pub(super) mapping_id: u64,
+        #[prost(uint64, tag = "3")]
+        pub(super) address: u64,
+        #[prost(message, repeated, tag = "4")]
+        pub(super) line: Vec<Line>,
     }
 
-    fn numbers(&mut self, field: u64, numbers: impl IntoIterator<Item = u64>) {
-        let mut packed = Message::default();
-        numbers.into_iter().for_each(|number| packed.push(number));
-        if !packed.bytes.is_empty() {
-            self.message(field, &packed);
-        }
+    #[derive(Clone, PartialEq, Eq, Hash, Message)]
+    pub(super) struct Line {
+        #[prost(uint64, tag = "1")]
+        pub(super) function_id: u64,
+        #[prost(int64, tag = "2")]
+        pub(super) line: i64,
+    }
+
+    #[derive(Clone, PartialEq, Message)]
+    pub(super) struct Function {
+        #[prost(uint64, tag = "1")]
+        pub(super) id: u64,
+        #[prost(int64, tag = "2")]
+        pub(super) name: i64,
+        #[prost(int64, tag = "3")]
+        pub(super) system_name: i64,
+        #[prost(int64, tag = "4")]
+        pub(super) filename: i64,
     }
 }
