@@ -46,15 +46,8 @@ pub fn is_unmangled(name: &[u8]) -> bool {
     })
 }
 
-fn may_be_mangled(name: &[u8]) -> bool {
-    name.starts_with(b"_")
-        && [&b"_Z"[..], b"_R", b"__Z", b"__R"]
-            .iter()
-            .any(|prefix| name.starts_with(prefix))
-}
-
 fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
-    if !may_be_mangled(part) {
+    if is_unmangled(part) {
         return Cow::Borrowed(part);
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());

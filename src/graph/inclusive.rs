@@ -158,7 +158,7 @@ impl CallGraph<'_> {
     }
 
     /// Adds what a fragment spent: its self cost and the calls that leave its component.
-    fn add_leaving(&self, fragment: FragmentId, sum: &mut [Count]) {
+    pub fn add_leaving(&self, fragment: FragmentId, sum: &mut [Count]) {
         add_cost(sum, self.own(fragment));
         let leaving = self.out_of(fragment);
         for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {

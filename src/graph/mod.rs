@@ -219,7 +219,7 @@ impl<'p> CallGraph<'p> {
     }
 
     /// What each component spent, and what callers outside it paid.
-    pub fn bounds_of_components(&self) -> [CostTable; 2] {
+    fn bounds_of_components(&self) -> [CostTable; 2] {
         let component = |function| self.component_of(function);
         let leaves = |arc| [self.leaves_component(arc); 2];
         self.spent_and_paid(self.components.len(), component, leaves)

@@ -75,11 +75,10 @@ impl Cycles {
         let cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
-            let [spent, _] = graph.bounds_of_components();
             for (number, cycle) in cycles.iter().enumerate() {
-                if let Some(component) = cycle.component(is_base) {
-                    costs.add(number, spent.get(component));
-                }
+                let members = members(graph, cycle.component(is_base));
+                let fragments = members.flat_map(|member| graph.fragments_of(member));
+                fragments.for_each(|id| graph.add_leaving(id, costs.get_mut(number)));
             }
             costs
         };

@@ -380,14 +380,10 @@ impl<'p> Rows<'p> {
             };
         }
         let file = self.file(row).map(|file| self.profile.file(file));
-        match (file, self.line(row)) {
-            (Some(_), _) if self.row_by == RowBy::Instruction => self.label_of_instruction(row),
-            (Some(_), line @ 1..) => Label {
-                file,
-                line: Some(line),
-                source: self.source(row).map(|text| text.trim_ascii().into()),
-                ..Label::default()
-            },
+        match file {
+            Some(_) if self.row_by == RowBy::Instruction || self.line(row) > 0 => {
+                self.label_of_place(row)
+            }
             // All fields without `..Label::default()`, for speed: trees have very many labels.
             _ => Label {
                 file,
@@ -406,15 +402,25 @@ impl<'p> Rows<'p> {
         }
     }
 
+    /// The label of a source line or an instruction.
     #[cold]
-    fn label_of_instruction(&self, row: RowId) -> Label<'p> {
-        let Spot { address, line, .. } = self.spot(row);
+    fn label_of_place(&self, row: RowId) -> Label<'p> {
+        let file = self.file(row).map(|file| self.profile.file(file));
+        if self.row_by == RowBy::Instruction {
+            let Spot { address, line, .. } = self.spot(row);
+            return Label {
+                file,
+                name: self.display_name(row),
+                line: Some(line),
+                source: Some(format!("{address:#x}").into_bytes().into()),
+                object: self.object(row),
+                ..Label::default()
+            };
+        }
         Label {
-            file: self.file(row).map(|file| self.profile.file(file)),
-            name: self.display_name(row),
-            line: Some(line),
-            source: Some(format!("{address:#x}").into_bytes().into()),
-            object: self.object(row),
+            file,
+            line: Some(self.line(row)),
+            source: self.source(row).map(|text| text.trim_ascii().into()),
             ..Label::default()
         }
     }
