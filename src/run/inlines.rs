@@ -11,7 +11,7 @@ use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
 use super::input::Steps;
-use super::message::{Messages, and_more, display_name, display_paths};
+use super::message::{and_more, display_name, display_paths};
 use crate::demangle::demangle;
 use crate::profile::{
     CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
@@ -46,22 +46,9 @@ struct CodeCost<'p> {
 /// The instructions of an object, and its debug information at their addresses.
 type LookedUp<'a> = (&'a [CodeCost<'a>], &'a HashMap<u64, AtAddress>);
 
-/// Why the inlined functions of an object are unknown.
-enum Unknown {
-    /// It was not found, or has no debug information.
-    NoDebug,
-    /// Its debug information is in other files.
-    Split,
-    /// The object is not the profiled one; the percentage of the cost with equal lines.
-    Changed(i128),
-    Unreadable(ProgramError),
-}
-
-impl From<ProgramError> for Unknown {
-    fn from(error: ProgramError) -> Unknown {
-        Unknown::Unreadable(error)
-    }
-}
+/// Why the inlined functions of an object are unknown; none if it was not found, or has no debug information, which the list
+/// says.
+type Unknown = Option<String>;
 
 impl Steps<'_> {
     /// The profile with inlined copies as functions, and their share.
@@ -132,11 +119,14 @@ impl Objects<'_> {
                     share.add_known(&spent, &code);
                     found.insert(object, code);
                 }
-                Err(unknown) => {
+                Err(why) => {
                     share.add_unknown(&spent, name);
-                    is_warned |= !matches!(unknown, Unknown::NoDebug);
-                    let event = display_name(self.profile.events().name(0));
-                    unknown.warn(name, &event.to_string(), self.steps.messages);
+                    if let Some(why) = why {
+                        is_warned = true;
+                        let object = display_name(name);
+                        let text = format!("{object}: {why}; inlined functions are unknown");
+                        self.steps.messages.warn(text);
+                    }
                 }
             }
         }
@@ -181,15 +171,16 @@ impl Objects<'_> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_below(name));
         let file = below.or_else(|| self.steps.finder.find(name).found);
-        let file = file.ok_or(Unknown::NoDebug)?;
+        let file = file.ok_or(None)?;
+        let unreadable = |error: ProgramError| Some(error.to_string());
         let path = source::path(&file.path);
-        let program = Program::open(&path)?;
-        let sections = program.debug_sections()?;
+        let program = Program::open(&path).map_err(unreadable)?;
+        let sections = program.debug_sections().map_err(unreadable)?;
         if sections.is_empty() {
-            return Err(Unknown::NoDebug);
+            return Err(None);
         }
-        let lines = sections.lines()?;
-        let mut inlines = Inlines::new(&lines)?;
+        let lines = sections.lines().map_err(unreadable)?;
+        let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
         let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
         let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
         addresses.sort_unstable();
@@ -199,17 +190,21 @@ impl Objects<'_> {
         }
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
-            return Err(ProgramError::Damaged(text).into());
+            return Err(unreadable(ProgramError::Damaged(text)));
         }
         if inlines.is_split {
-            return Err(Unknown::Split);
+            let why = "debug information is in other files (.dwo, dwz -m), which are not read";
+            return Err(Some(why.to_owned()));
         }
         if !found.values().any(|at| at.host.is_some()) {
-            return Err(Unknown::NoDebug);
+            return Err(None);
         }
         let share = equal_lines((spent, &found));
         if let Some(percent) = share.filter(|&percent| percent < MIN_EQUAL_PERCENT) {
-            return Err(Unknown::Changed(percent));
+            let event = display_name(self.profile.events().name(0));
+            return Err(Some(format!(
+                "is not the profiled one ({percent}% of {event} has the same lines)"
+            )));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
             let (path, paths) = (path.display(), display_paths(self.paths));
@@ -338,26 +333,6 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
         [b'_', b'Z', ..] if is_rust => Some("legacy"),
         [b'_', b'Z', ..] => Some("C++"),
         _ => None,
-    }
-}
-
-impl Unknown {
-    /// Warns why inlined functions are unknown, unless the list says it.
-    fn warn(&self, object: &[u8], event: &str, messages: &Messages) {
-        let why = match self {
-            Unknown::NoDebug => return,
-            Unknown::Split => {
-                "debug information is in other files (.dwo, dwz -m), which are not read".to_owned()
-            }
-            Unknown::Changed(percent) => {
-                format!("is not the profiled one ({percent}% of {event} has the same lines)")
-            }
-            Unknown::Unreadable(error) => error.to_string(),
-        };
-        let object = display_name(object);
-        messages.warn(format_args!(
-            "{object}: {why}; inlined functions are unknown"
-        ));
     }
 }
 
