@@ -5,7 +5,7 @@ mod lines;
 use std::io::{self, Write};
 
 pub use crate::render::annotate::lines::SourceFlow;
-use crate::render::annotate::lines::{FileFlow, LineWriter, width_of_numbers};
+use crate::render::annotate::lines::{LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
 use crate::render::table::{Table, executed_width};
@@ -44,12 +44,8 @@ pub fn write_annotated(
     let calls = calls.flat_map(|line| line.calls());
     let costs = annotation.shown_costs();
     let mut columns = Table::within_width(style, 0, costs.chain(calls.map(|(.., cost)| cost)));
-    let flow = flow.zip(choice.file);
-    let flow = flow.map(|(flow, file)| FileFlow {
-        flow,
-        file: file.index(),
-    });
-    if let Some(FileFlow { flow, file }) = flow.filter(|of| of.flow.counts) {
+    let flow = flow.zip(choice.file.map(|file| file.index()));
+    if let Some((flow, file)) = flow.filter(|(flow, _)| flow.counts) {
         let most = style.unsigned(flow.flow.most_executed(file));
         columns.executed = executed_width(most.len());
     }
@@ -65,8 +61,9 @@ pub fn write_annotated(
     writeln!(out)?;
     if past_end {
         let what = &b"The profile has costs for lines beyond the end of '"[..];
-        let why = b"probably a different version of the file.".to_vec();
-        write_box(&[[what, &choice.name, b"':"].concat(), why], style, out)?;
+        let what = [what, &choice.name, b"':"].concat();
+        let why = b"probably a different version of the file.";
+        write_box(&[&what, why], style, out)?;
     }
     if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost.counts(), out)?;
@@ -130,7 +127,7 @@ fn write_caveats(
 ) -> io::Result<()> {
     if choice.is_doubtful {
         let line = b"The profiles may come from different versions of this file: line numbers may not match.";
-        write_box(&[line.to_vec()], style, out)?;
+        write_box(&[line], style, out)?;
     }
     if let Some(caveat) = choice.lookup.found.as_ref().and_then(|found| found.caveat) {
         let line: &[u8] = match caveat {
@@ -139,31 +136,29 @@ fn write_caveats(
                 b"This file is from a different Rust release: line numbers may not match."
             }
         };
-        write_box(&[line.to_vec()], style, out)?;
+        write_box(&[line], style, out)?;
     }
     if is_newer {
-        let newer: [&[u8]; 5] = [
-            b"'",
-            &choice.name,
-            b"' is newer than '",
-            profile_file,
-            b"':",
-        ];
-        let why = b"costs may be shown on the wrong lines.".to_vec();
-        write_box(&[newer.concat(), why], style, out)?;
+        let newer = [&choice.name, &b"' is newer than '"[..], profile_file].concat();
+        let newer = [b"'", &newer[..], b"':"].concat();
+        write_box(
+            &[&newer, b"costs may be shown on the wrong lines."],
+            style,
+            out,
+        )?;
     }
     Ok(())
 }
 
 /// Writes a warning in a box, and an empty line.
-fn write_box(lines: &[Vec<u8>], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
+fn write_box(lines: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     if style.is_columns {
-        let text = escaped_text(&lines.join(&b' '), style.escapes);
+        let text = escaped_text(&lines.join(&b" "[..]), style.escapes);
         Paint::Warning.around(style.colours, out, |out| write!(out, "warning: {text}"))?;
         return writeln!(out, "\n");
     }
     let own = |text: &str| text.as_bytes().to_vec();
-    let lines = lines.iter().map(|line| [b"@ ", &line[..]].concat());
+    let lines = lines.iter().map(|line| [b"@ ", *line].concat());
     let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
     // Each line is coloured separately, because pagers lose colours that span lines.
     for line in head.into_iter().chain(lines).chain([own(BOX_EDGE)]) {

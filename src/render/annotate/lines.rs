@@ -23,59 +23,10 @@ pub struct SourceFlow<'a> {
     pub jumps: bool,
 }
 
-#[derive(Clone, Copy)]
-pub(super) struct FileFlow<'a> {
-    pub(super) flow: SourceFlow<'a>,
-    pub(super) file: usize,
-}
-
-impl FileFlow<'_> {
-    /// Writes the jumps from a line, each on a line of its own.
-    fn write_jumps(&self, line: u32, columns: &Table<'_>, out: &mut impl Write) -> io::Result<()> {
-        let SourceFlow { flow, profile, .. } = self.flow;
-        let jumps = flow.jumps(self.file, line);
-        for jump in jumps.filter(|_| self.flow.jumps) {
-            let (style, indent) = (columns.style, columns.indent());
-            write_spaces(indent, out)?;
-            out.write_all(b"-> ")?;
-            let (file, line) = jump.target;
-            let name = profile.file(file);
-            let name = match style.is_columns {
-                true => basename(name),
-                false => name,
-            };
-            let target = match file.index() == self.file {
-                true => format!("line {line}").into_bytes(),
-                false => [
-                    &escaped_bytes(name, style.escapes),
-                    format!(":{line}").as_bytes(),
-                ]
-                .concat(),
-            };
-            let executed = jump.is_conditional.then_some(jump.executed);
-            let around = [", ", ""];
-            let text = |executed| {
-                let taken = taken_text(jump.taken, executed, flow.is_exact, around, style);
-                [&target[..], format!(" ({taken})").as_bytes()].concat()
-            };
-            let room = style
-                .width
-                .map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
-            // The number of executions is left out first.
-            let text = match text(executed) {
-                long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
-                short => short,
-            };
-            out.write_all(&text)?;
-            writeln!(out)?;
-        }
-        Ok(())
-    }
-}
-
 pub(super) struct LineWriter<'a> {
     pub(super) columns: &'a Table<'a>,
-    pub(super) flow: Option<FileFlow<'a>>,
+    /// The executions and jumps to show, and the number of the file.
+    pub(super) flow: Option<(SourceFlow<'a>, usize)>,
     /// The alignment of both texts, if a column shows the change of each line.
     pub(super) aligned: Option<&'a LineMap>,
     /// The width of line numbers; 0 if they are not shown.
@@ -84,17 +35,13 @@ pub(super) struct LineWriter<'a> {
 
 /// The width of line numbers, which are shown on a terminal if jumps refer to them.
 pub(super) fn width_of_numbers(
-    flow: Option<FileFlow<'_>>,
+    flow: Option<(SourceFlow<'_>, usize)>,
     regions: &[(u32, u32)],
     style: Style<'_>,
 ) -> usize {
-    let last = regions.last().map_or(0, |&(_, last)| last);
-    let has_numbers = style.is_columns && flow.is_some_and(|flow| flow.flow.jumps);
-    if has_numbers {
-        last.to_string().len()
-    } else {
-        0
-    }
+    let has_numbers = style.is_columns && flow.is_some_and(|(flow, _)| flow.jumps);
+    let last = regions.last().filter(|_| has_numbers);
+    last.map_or(0, |(_, last)| last.to_string().len())
 }
 
 impl LineWriter<'_> {
@@ -194,7 +141,7 @@ impl LineWriter<'_> {
         text: &[u8],
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let (columns, flow) = (self.columns, self.flow);
+        let columns = self.columns;
         columns.write_cost(line.cost, out)?;
         self.write_executed(Some(line.line), out)?;
         out.write_all(match line.removed {
@@ -214,7 +161,51 @@ impl LineWriter<'_> {
             out.write_all(&text)?;
             out.write_all(b"\n")?;
         }
-        flow.map_or(Ok(()), |flow| flow.write_jumps(line.line, columns, out))
+        self.write_jumps(line.line, out)
+    }
+
+    /// Writes the jumps from a line, each on a line of its own.
+    fn write_jumps(&self, line: u32, out: &mut impl Write) -> io::Result<()> {
+        let Some((shown, own)) = self.flow.filter(|(flow, _)| flow.jumps) else {
+            return Ok(());
+        };
+        let SourceFlow { flow, profile, .. } = shown;
+        let (style, indent) = (self.columns.style, self.columns.indent());
+        for jump in flow.jumps(own, line) {
+            write_spaces(indent, out)?;
+            out.write_all(b"-> ")?;
+            let (file, line) = jump.target;
+            let name = profile.file(file);
+            let name = match style.is_columns {
+                true => basename(name),
+                false => name,
+            };
+            let target = match file.index() == own {
+                true => format!("line {line}").into_bytes(),
+                false => [
+                    &escaped_bytes(name, style.escapes),
+                    format!(":{line}").as_bytes(),
+                ]
+                .concat(),
+            };
+            let executed = jump.is_conditional.then_some(jump.executed);
+            let around = [", ", ""];
+            let text = |executed| {
+                let taken = taken_text(jump.taken, executed, flow.is_exact, around, style);
+                [&target[..], format!(" ({taken})").as_bytes()].concat()
+            };
+            let room = style
+                .width
+                .map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
+            // The number of executions is left out first.
+            let text = match text(executed) {
+                long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
+                short => short,
+            };
+            out.write_all(&text)?;
+            writeln!(out)?;
+        }
+        Ok(())
     }
 
     fn write_number(&self, line: u32, out: &mut impl Write) -> io::Result<()> {
@@ -250,7 +241,7 @@ impl LineWriter<'_> {
 
     /// Writes the executions of a line, if they are shown; without a line, spaces.
     fn write_executed(&self, line: Option<u32>, out: &mut impl Write) -> io::Result<()> {
-        let text = self.flow.zip(line).map(|(FileFlow { flow, file }, line)| {
+        let text = self.flow.zip(line).map(|((flow, file), line)| {
             executed_text(flow.flow.executed(file, line), self.columns.style)
         });
         self.columns.write_executed(&text.unwrap_or_default(), out)
