@@ -384,36 +384,34 @@ const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
     let (style, more) = (listed.style, &omitted.more);
     let [what, _] = titles(listed.rows.row_by);
-    let event = style.sorted.or(style.shown.first().copied());
-    let figure = event.map(|event| (event, more.cost.counts().event(event)));
-    // A list ends where all of the cost is listed.
-    let has_cost = figure.is_none_or(|(_, figure)| figure.value.or_zero() != 0);
-    let cost = figure.map(|(event, figure)| {
-        let name = style.events.name(event).escape_ascii();
-        let self_cost = if omitted.are_inclusive {
-            " by self cost"
-        } else {
-            ""
-        };
-        match figure.compared {
-            Some(_) => format!(", {} {name}", style.count(figure.value, true)),
-            None => {
-                let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
-                match style.events.name(event) {
-                    MICROSECONDS => format!(", {percent:.1}% of the time{self_cost}"),
-                    _ => format!(", {percent:.1}% of {name}{self_cost}"),
-                }
-            }
-        }
-    });
+    let text = more_text(more.rows, what);
     let known = listed.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
     let rows = rows.unwrap_or(known + more.rows);
-    let more = more_text(more.rows, what);
-    let what = cost.unwrap_or_default();
-    match omitted.are_below_min {
-        _ if !has_cost => format!("{more}{what}"),
-        true => format!("{more}{what}: --min=0"),
-        false => format!("{more}{what}: -n {rows}"),
+    let option = match omitted.are_below_min {
+        true => "--min=0".to_owned(),
+        false => format!("-n {rows}"),
+    };
+    let Some(event) = style.sorted.or(style.shown.first().copied()) else {
+        return format!("{text}: {option}");
+    };
+    let figure = more.cost.counts().event(event);
+    let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
+    let own = match omitted.are_inclusive {
+        true => " by self cost",
+        false => "",
+    };
+    let cost = match (figure.compared, style.events.name(event)) {
+        (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
+        (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),
+        (Some(_), name) => {
+            let change = style.count(figure.value, true);
+            format!("{change} {}", name.escape_ascii())
+        }
+    };
+    // A list ends where all of the cost is listed.
+    match figure.value.or_zero() {
+        0 => format!("{text}, {cost}"),
+        _ => format!("{text}, {cost}: {option}"),
     }
 }
