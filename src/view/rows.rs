@@ -117,16 +117,18 @@ impl<'p> Rows<'p> {
         if !self.row_by.has_cycles() {
             return self;
         }
-        self.cycles = vec![None; self.keys.len()];
-        // Of code of members of several cycles the lowest number counts, so that the order in which the sides were read does
-        // not matter.
+        // The functions that are at home in a row come before others whose code was inlined into it; of several cycles the
+        // lowest number counts, so that the order in which the sides were read does not matter.
+        let mut first: Vec<Option<(bool, u32)>> = vec![None; self.keys.len()];
         for (id, fragment) in self.profile.fragments_with_ids() {
             if let Some(number) = cycles.number_of(fragment.function) {
-                let row = self.of_fragment(id).index();
-                let cycle = &mut self.cycles[row];
-                *cycle = Some(cycle.map_or(number, |known| known.min(number)));
+                let order = (self.profile.home(fragment.function) != id, number);
+                let known = first[self.of_fragment(id).index()].get_or_insert(order);
+                *known = order.min(*known);
             }
         }
+        let cycles = first.into_iter();
+        self.cycles = cycles.map(|known| Some(known?.1)).collect();
         self
     }
 
