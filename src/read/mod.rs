@@ -108,6 +108,7 @@ impl ReadOptions {
         }
     }
 
+    /// The name that a function has in profiles read with these options.
     pub fn function_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
         substitute_all(name, &self.rename_functions)
     }

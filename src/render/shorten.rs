@@ -278,6 +278,7 @@ pub(super) fn elide_window(text: &str, common: usize, room: usize) -> String {
     }
 }
 
+/// A text in `room` columns, with its middle elided if it is wider.
 pub(super) fn elide_middle(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -294,6 +295,7 @@ fn with_gap(text: &str, head: usize, tail: usize) -> String {
     [head.trim_end_matches(GAP), GAP, &tail].concat()
 }
 
+/// A text in `room` columns, with its end elided if it is wider.
 pub(super) fn elide_end(text: &str, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
