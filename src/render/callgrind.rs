@@ -14,7 +14,7 @@ use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine, ExportRecord, Total};
 
 /// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
-/// None of its names may be an [`unwritable_name`].
+/// None of its names may be one that `unwritable_name` finds.
 pub fn write_callgrind(
     written: &Export<'_>,
     profile: &Profile,
