@@ -19,7 +19,7 @@ impl Context<'_> {
             return;
         }
         let sides = file_sides(profile);
-        let base_sources = BaseSources::new(&self.options.input.base_folders);
+        let find_base = base_sources(profile, &self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any =
             |found: &Found| written.iter().any(|&written| found.is_newer(written));
@@ -29,7 +29,7 @@ impl Context<'_> {
                 return true;
             };
             let sides = sides[file.index()];
-            let base = base_sources.find(profile, file, sides);
+            let base = find_base(file, sides);
             if !sides.new {
                 choice.lookup.found = base.or(choice.lookup.found.take());
                 return true;
@@ -67,11 +67,11 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
     if !profile.is_difference() {
         return alignments;
     }
-    let base_sources = BaseSources::new(base);
+    let find_base = base_sources(profile, base);
     for (sides, file) in file_sides(profile).into_iter().zip(0..) {
         let file = FileId(file);
         let is_on_both = sides.new && sides.base;
-        let base = is_on_both.then(|| base_sources.find(profile, file, sides));
+        let base = is_on_both.then(|| find_base(file, sides));
         let Some(base) = base.flatten() else { continue };
         let new = finder.find(profile.file(file)).found;
         let new = new.filter(|new| !new.is_same(&base));
@@ -93,25 +93,18 @@ fn file_sides(profile: &Profile) -> Vec<Presence> {
     files
 }
 
-struct BaseSources {
-    finder: Finder,
-    has_folders: bool,
-}
-
-impl BaseSources {
-    fn new(folders: &[Vec<u8>]) -> BaseSources {
-        BaseSources {
-            finder: Finder::new(folders.to_vec(), Vec::new()),
-            has_folders: !folders.is_empty(),
-        }
-    }
-
-    /// BASE's text of a file, if it may differ from NEW's.
-    fn find(&self, profile: &Profile, file: FileId, sides: Presence) -> Option<Found> {
+/// Finds BASE's text of a file with costs on some sides, if it may differ from NEW's.
+fn base_sources(
+    profile: &Profile,
+    folders: &[Vec<u8>],
+) -> impl Fn(FileId, Presence) -> Option<Found> {
+    let finder = Finder::new(folders.to_vec(), Vec::new());
+    let has_folders = !folders.is_empty();
+    move |file, sides| {
         let base = profile.base_file(file);
-        let is_elsewhere = sides.base && (self.has_folders || base.is_some());
+        let is_elsewhere = sides.base && (has_folders || base.is_some());
         let base = profile.file(base.unwrap_or(file));
-        is_elsewhere.then(|| self.finder.find_below(base)).flatten()
+        is_elsewhere.then(|| finder.find_below(base)).flatten()
     }
 }
 
