@@ -114,7 +114,9 @@ impl<'a> GprofViews<'a> {
     fn missing(&self, view: GprofView) -> Option<&'static str> {
         let has_calls = !self.report.profile.calls.is_empty();
         let display = &self.options.display;
-        let has_executions = display.by_line && self.report.input.has_addresses;
+        let (input, events) = (self.report.input, self.report.profile.events());
+        let has_fetches = input.has_addresses && events.find(b"Ir").is_some();
+        let has_executions = display.by_line && has_fetches;
         match view {
             GprofView::Info | GprofView::LinkOrder => {
                 Some("-i and -r need gprof's data (gmon.out)")
@@ -123,6 +125,9 @@ impl<'a> GprofViews<'a> {
             GprofView::Graph => Some("no call graph: the profile has no calls"),
             GprofView::ExecCounts if !display.zeros && !has_executions => {
                 Some("no call counts: the profile has no calls")
+            }
+            GprofView::Sources if !has_executions => {
+                Some("no annotated sources: the profile has no calls")
             }
             _ => None,
         }
@@ -302,7 +307,11 @@ impl GprofViews<'_> {
                 executed.map(|line| (line.line, line.executions)).collect()
             }
             None => {
-                self.note_unknown()?;
+                if self.options.display.by_line {
+                    let without = "without addresses of instructions (--dump-instr=yes)";
+                    let text = format!("{without} executions are unknown: -A prints calls");
+                    report.messages.note(text);
+                }
                 // The first lines of functions, with their calls.
                 let counts = self.counts_of(Scope::Sources, Vec::new(), 0).into_iter();
                 let functions = self.recorded.functions;
@@ -317,22 +326,6 @@ impl GprofViews<'_> {
             file.entry(line).or_default().add(count);
         }
         self.write_counted(&choices, files, out)
-    }
-
-    /// Notes which counts are unknown. Without calls this is an error if no other view is requested.
-    fn note_unknown(&self) -> Result<()> {
-        if self.report.input.profile.calls.is_empty() {
-            let text = "no annotated sources: the profile has no calls";
-            if self.options.views == [GprofView::Sources] {
-                return Err(self.report.error(text));
-            }
-            self.report.messages.note(text);
-        } else if self.options.display.by_line {
-            let without = "without addresses of instructions (--dump-instr=yes)";
-            let text = format!("{without} executions are unknown: -A prints calls");
-            self.report.messages.note(text);
-        }
-        Ok(())
     }
 
     fn write_counted(
