@@ -222,10 +222,12 @@ impl Profile {
         self
     }
 
+    /// BASE's name of a file, if it differs from NEW's.
     pub fn base_file(&self, file: FileId) -> Option<FileId> {
         self.other_files.base_of(file.0).map(FileId)
     }
 
+    /// BASE's name of an object, if it differs from NEW's.
     pub fn base_object(&self, object: ObjectId) -> Option<ObjectId> {
         self.other_objects.base_of(object.0).map(ObjectId)
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+/// A substitution, as in sed and cg_annotate.
 #[derive(Clone, Debug)]
 pub struct Substitution {
     regex: Regex,

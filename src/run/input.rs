@@ -33,6 +33,7 @@ pub(crate) struct Input {
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
     pub(crate) pairs: Option<String>,
+    /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
     /// The names of the profiles that are cut off.

@@ -75,6 +75,7 @@ impl LineCosts {
         }
     }
 
+    /// Sorts by cost, the most expensive first.
     pub(super) fn sort_by_cost(&mut self, selection: &Selection) {
         let cost = |at: usize| self.sums.cost(at).value;
         self.list.sort_by(|(a, at_a), (b, at_b)| {
