@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::io::{self, Write};
+use std::ops::Range;
 
 use inferno::flamegraph::{self, Options, TextTruncateDirection};
 
@@ -34,12 +35,13 @@ pub fn write_folded(
     let (min, keeps_all) = (options.min, options.keeps_all);
     let functions = rows.profile.function_count();
     let name = |function| frame_of(FunctionId(function as u32), rows, style);
+    let names = |range: Range<usize>| range.map(|of| Some(name(of))).collect::<Vec<_>>();
     let mut frames = Frames {
         rows,
         style,
         // With all functions, nearly all names are needed.
         names: match keeps_all {
-            true => map_rows(functions, |function| Some(name(function))),
+            true => map_rows(functions, names),
             false => vec![None; functions],
         },
         path: Vec::new(),

@@ -282,6 +282,11 @@ impl NumberRange {
         self.high = self.high.max(number);
     }
 
+    pub(super) fn join(&mut self, other: NumberRange) {
+        self.include(other.low);
+        self.include(other.high);
+    }
+
     pub(super) fn width(&self) -> usize {
         let (low, high) = (NumberText::number(self.low), NumberText::number(self.high));
         low.len().max(high.len())

@@ -14,8 +14,9 @@ const MAX_THREADS: usize = 4;
 /// The maximum number of chunks of a thread that wait for the writer.
 const MAX_CHUNKS: usize = 2;
 
-/// The number of rows in a chunk, and the estimated size of a row in bytes.
-const ROWS: usize = 256;
+/// The number of rows in a chunk, and the estimated size of a row in bytes. Rows with their calls have a kilobyte, and
+/// several chunks are made or wait at the same time.
+const ROWS: usize = 128;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
@@ -88,13 +89,15 @@ fn sizes(rows: usize) -> Vec<u64> {
     vec![ROWS as u64 * ROW_SIZE; rows.div_ceil(ROWS)]
 }
 
-/// Calls `make` for each row number, and returns the results in order.
-pub(super) fn map_rows<T: Send>(rows: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let mut all = Vec::with_capacity(rows);
+/// Calls `make` for consecutive row numbers, and returns the results in order.
+pub(super) fn map_rows<T: IntoIterator + Send>(
+    rows: usize,
+    make: impl Fn(Range<usize>) -> T + Sync,
+) -> Vec<T::Item> {
+    let mut all = Vec::new();
     let make = |chunk: usize, _: &mut Vec<u8>| {
         let first = chunk * ROWS;
-        let rows = first..rows.min(first + ROWS);
-        Ok(rows.map(&make).collect::<Vec<T>>())
+        Ok(make(first..rows.min(first + ROWS)))
     };
     let finish = |_, made| {
         all.extend(made);

@@ -41,7 +41,7 @@ pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Microseconds, NamedFunctions, Neighbour, Places, Recorded, SampledCalls, Scope, Selected,
+    Microseconds, NamedFunctions, Neighbour, Node, Places, Recorded, SampledCalls, Scope, Selected,
     Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, place_counts,
     source_line,
 };

@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
-use crate::render::parallel::{map_rows, write_rows};
+use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, GraphTable, Neighbour};
+use crate::view::{Entry, GraphTable, Neighbour, Node};
 
 const END: &[u8] = b"-----------------------------------------------\n";
 
@@ -59,8 +59,7 @@ pub(super) struct Numbers<C> {
 }
 
 impl<C: Copy> Numbers<C> {
-    pub(super) fn of_entry(entry: &Entry<'_, C>) -> Numbers<C> {
-        let node = entry.node;
+    pub(super) fn of_entry(node: &Node<C>) -> Numbers<C> {
         let has_calls = node.calls != 0 || node.self_calls != 0;
         Numbers {
             cost: Some((node.counted, node.counted_children)),
@@ -85,10 +84,9 @@ pub fn write_graph<S: GprofStyle>(
 ) -> io::Result<()> {
     let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.display().zeros);
     let entries = table.entries.iter().enumerate();
-    let listed: Vec<_> = entries.filter(|(_, of)| is_listed(**of)).collect();
-    let entry = |row: usize| (listed[row].0, table.entry(*listed[row].1));
-    let entries = map_rows(listed.len(), entry);
-    let widths = style.widths(&entries, table.whole());
+    let entries = entries.filter(|(_, of)| is_listed(**of));
+    let entries: Vec<_> = entries.map(|(position, &of)| (position, of)).collect();
+    let widths = style.widths(&entries, table);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(table.whole(), &widths, out)?;
     let rows = EntryRows {
@@ -98,7 +96,7 @@ pub fn write_graph<S: GprofStyle>(
     };
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut entries = entries[range].iter();
-        entries.try_for_each(|(position, entry)| rows.write(*position, entry, out))
+        entries.try_for_each(|&(position, of)| rows.write(position, &table.entry(of), out))
     };
     write_rows(entries.len(), write, out)?;
     out.write_all(SECTION_END)?;
@@ -132,7 +130,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let (cost, whole) = (entry.node.inclusive(), self.table.whole());
         let percent = self.style.percent(cost, whole);
         write_right(NumberText::decimal(percent, 1), self.widths.percent, out)?;
-        self.write_numbers(0, Numbers::of_entry(entry), 0, out)?;
+        self.write_numbers(0, Numbers::of_entry(entry.node), 0, out)?;
         match self.table.cycle(entry.of) {
             None => self.write_name(entry.of, None, out)?,
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii())?,

@@ -19,7 +19,7 @@ use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Amount, Entry, ExecCount, Flat, FlatRow, basename};
+use crate::view::{Amount, ExecCount, Flat, FlatRow, GraphTable, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 
@@ -72,7 +72,8 @@ pub trait GprofStyle: Sync {
     fn has_entry(&self, _of: u32) -> bool {
         true
     }
-    fn widths(&self, entries: &[(usize, Entry<'_, Self::Cost>)], whole: Self::Cost) -> Widths;
+    /// The widths of the columns for these entries, by position and function or cycle.
+    fn widths(&self, entries: &[(usize, u32)], table: &GraphTable<'_, Self::Cost>) -> Widths;
     /// Writes the heading of the call graph, of which `whole` is 100%.
     fn write_graph_titles(
         &self,

@@ -7,9 +7,10 @@ use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
 use super::{DisplayOptions, GprofStyle, width};
 use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};
+use crate::render::parallel::map_rows;
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, ExecCount, Flat, Recorded};
+use crate::view::{ExecCount, Flat, GraphTable, Recorded};
 
 pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
@@ -91,10 +92,9 @@ impl GprofStyle for RecordedStyle<'_> {
         (functions.profile.file(at.0), at.1, name)
     }
 
-    fn widths(&self, entries: &[(usize, Entry<'_, i64>)], whole: i64) -> Widths {
-        let mut ranges: [NumberRange; 4] = Default::default();
+    fn widths(&self, entries: &[(usize, u32)], table: &GraphTable<'_, i64>) -> Widths {
         // Missing numbers are taken as 0, which is in every range.
-        let mut include = |numbers: Numbers<i64>| {
+        let include = |ranges: &mut [NumberRange; 4], numbers: Numbers<i64>| {
             let (own, children) = numbers.cost.unwrap_or_default();
             let more_calls = numbers.more_calls.unwrap_or_default().1;
             let numbers = [own, children, numbers.calls.unwrap_or_default(), more_calls];
@@ -102,15 +102,25 @@ impl GprofStyle for RecordedStyle<'_> {
                 range.include(number);
             }
         };
-        let (mut low, mut high) = (0.0, 0.0);
-        for (_, entry) in entries {
-            let percent = self.percent(entry.node.inclusive(), whole);
-            (low, high) = (percent.min(low), percent.max(high));
-            include(Numbers::of_entry(entry));
-            let lines = entry.callers.iter().chain(&entry.members);
-            for line in lines.chain(&entry.callees) {
-                include(Numbers::of_line(line, b'/'));
+        let mut ranges: [NumberRange; 4] = Default::default();
+        let of_chunks = map_rows(entries.len(), |rows| {
+            let mut ranges = Default::default();
+            for &(_, of) in &entries[rows] {
+                include(&mut ranges, Numbers::of_entry(table.node(of)));
+                table.for_each_neighbour(of, |line| {
+                    include(&mut ranges, Numbers::of_line(line, b'/'));
+                });
             }
+            [ranges]
+        });
+        for of_chunk in of_chunks {
+            let ranges = ranges.iter_mut().zip(of_chunk);
+            ranges.for_each(|(range, of_chunk)| range.join(of_chunk));
+        }
+        let (mut low, mut high) = (0.0, 0.0);
+        for &(_, of) in entries {
+            let percent = self.percent(table.node(of).inclusive(), table.whole());
+            (low, high) = (percent.min(low), percent.max(high));
         }
         let last = entries.last().map_or(0, |&(position, _)| position);
         let percent = [low, high].map(|percent| NumberText::decimal(percent, 1).len());

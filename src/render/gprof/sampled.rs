@@ -10,7 +10,7 @@ use crate::render::escaped_text;
 use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, ExecCount, Flat, Places};
+use crate::view::{ExecCount, Flat, GraphTable, Places};
 
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
@@ -106,7 +106,7 @@ impl GprofStyle for SampledStyle<'_> {
         !self.display.by_line || place.is_some_and(|place| place.is_function)
     }
 
-    fn widths(&self, _: &[(usize, Entry<'_, f64>)], _: f64) -> Widths {
+    fn widths(&self, _: &[(usize, u32)], _: &GraphTable<'_, f64>) -> Widths {
         MIN_WIDTHS
     }
 

@@ -66,7 +66,8 @@ pub struct Graph<'c, C> {
     members: Vec<Vec<u32>>,
     /// The functions, then the cycles.
     pub(super) nodes: Vec<Node<C>>,
-    /// By number in `calls`, the propagated parts of the callee's self cost and of its callees' cost.
+    /// By number in `calls`, the propagated parts of the callee's self cost and of its callees' cost; none if calls have
+    /// their recorded cost.
     propagated: Vec<(f64, f64)>,
     /// The minimum number of calls to assume for each of `calls`.
     min_calls: i64,
@@ -162,7 +163,7 @@ impl<'c> Graph<'c, f64> {
             unit_of: unit_of(size, &members),
             members,
             nodes,
-            propagated: vec![(0.0, 0.0); calls.len()],
+            propagated: vec![(0.0, 0.0); if is_exact { 0 } else { calls.len() }],
             min_calls,
             is_exact,
             total: 0.0,

@@ -11,7 +11,7 @@ mod table;
 
 pub use exec_counts::{Blocks, CountedFile, ExecCount, exec_counts, place_counts};
 pub use functions::{NamedFunctions, source_line};
-pub use graph::{Amount, Calls, Graph};
+pub use graph::{Amount, Calls, Graph, Node};
 pub use places::Places;
 pub use recorded::Recorded;
 pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_symbols, is_measuring};

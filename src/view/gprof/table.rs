@@ -132,23 +132,22 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     pub fn entry(&self, of: u32) -> Entry<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
-        let around = |neighbours: &dyn Fn(u32) -> Vec<Neighbour<C>>| match is_cycle {
-            false => neighbours(of),
+        let around = |are_callers: bool| match is_cycle {
+            false => self.neighbours(of, are_callers).collect(),
             // Only those outside the cycle. As in gprof, the entry of a cycle of samples lists only its members.
             true => {
                 let members = members.iter().filter(|_| C::IS_RECORDED);
-                let all = members.flat_map(|&member| neighbours(member));
+                let all = members.flat_map(|&member| self.neighbours(member, are_callers));
                 merged(all.filter(|line| line.cost.is_some()).collect())
             }
         };
-        let mut callers = around(&|of| self.neighbours(self.graph.callers.get(of as usize), true));
-        let mut callees = around(&|of| self.neighbours(self.graph.callees.get(of as usize), false));
+        let (mut callers, mut callees): (Vec<_>, Vec<_>) = (around(true), around(false));
         callers.sort_by(by_weight);
         callees.sort_by(|a, b| by_weight(b, a));
         let members = is_cycle.then(|| self.members(members));
         Entry {
             of,
-            node: &self.graph.nodes[of as usize],
+            node: self.node(of),
             is_spontaneous: (C::IS_RECORDED || !is_cycle) && callers.is_empty(),
             callers,
             members: members.unwrap_or_default(),
@@ -156,15 +155,36 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// The callers (functions or lines) or callees of these calls, in the order of the calls, which decides ties.
-    fn neighbours(&self, calls: &[u32], are_callers: bool) -> Vec<Neighbour<C>> {
+    /// Calls `add` for each caller, member and callee of an entry, in any order.
+    pub fn for_each_neighbour(&self, of: u32, mut add: impl FnMut(&Neighbour<C>)) {
+        if self.cycle(of).is_some() {
+            let entry = self.entry(of);
+            let lines = entry.callers.iter().chain(&entry.members);
+            return lines.chain(&entry.callees).for_each(add);
+        }
+        self.neighbours(of, true).for_each(|line| add(&line));
+        self.neighbours(of, false).for_each(|line| add(&line));
+    }
+
+    pub fn node(&self, of: u32) -> &'g Node<C> {
+        &self.graph.nodes[of as usize]
+    }
+
+    /// The callers (functions or lines) or callees of a function, in the order of the calls, which decides ties.
+    fn neighbours(&self, of: u32, are_callers: bool) -> impl Iterator<Item = Neighbour<C>> {
         let graph = self.graph;
+        let calls = if are_callers {
+            &graph.callers
+        } else {
+            &graph.callees
+        };
+        let calls = calls.get(of as usize);
         let of = |call: &u32| &graph.calls[*call as usize];
-        let end = |call: &u32| match are_callers {
+        let end = move |call: &u32| match are_callers {
             true => (of(call).caller, of(call).site),
             false => (of(call).callee, None),
         };
-        let neighbour = |calls: &[u32]| {
+        let neighbour = move |calls: &[u32]| {
             let (first, (function, site)) = (of(&calls[0]), end(&calls[0]));
             let is_nested = graph.is_nested(first);
             Neighbour {
@@ -176,9 +196,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
                 is_itself: first.caller == first.callee,
             }
         };
-        let mut neighbours = Vec::with_capacity(calls.len());
-        neighbours.extend(calls.chunk_by(|a, b| end(a) == end(b)).map(neighbour));
-        neighbours
+        let calls = calls.chunk_by(move |a, b| end(a) == end(b));
+        calls.map(neighbour)
     }
 
     /// The members of a cycle, the most expensive first; of equal ones, those with more calls.
