@@ -8,7 +8,7 @@ mod row;
 mod text;
 
 use std::io::{self, Write};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
 use crate::render::columns::Figures;
@@ -16,13 +16,13 @@ pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
-use crate::render::line::TreeCalls;
+use crate::render::line::Listed;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, Details, Figure, List, Mark, Nesting, RowBy, RowOptions, Rows, Selection, Total,
-    Verdict, self_costs,
+    CostFigure, Details, Figure, Mark, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict,
+    self_costs,
 };
 
 const VERSION: u32 = 2;
@@ -30,16 +30,11 @@ const VERSION: u32 = 2;
 pub const JSON_END: &[u8] = b"}\n";
 
 pub struct JsonReport<'a, 'p> {
-    pub total: &'a Total,
+    pub listed: Listed<'a, 'p>,
     pub selection: &'a Selection,
-    pub list: &'a List,
-    pub style: Style<'a>,
     /// The factors by which counts were multiplied, if any.
     pub scale: Option<Sides<f64>>,
-    pub rows: &'a Rows<'p>,
     pub details: &'a Details<'a, 'p>,
-    /// The callers of each row, or callers and callees over several levels, if requested.
-    pub tree: Option<&'a TreeCalls<'a>>,
     pub nesting: Option<&'a Nesting<'a, 'p>>,
     pub flow: Option<SourceFlow<'a>>,
     /// In a difference: the verdict of the limit, if there is one.
@@ -48,6 +43,14 @@ pub struct JsonReport<'a, 'p> {
     pub is_listed: Option<Vec<bool>>,
     /// The minimum percentage of a row in HTML, if this is its data; members that it does not use are then omitted.
     pub page: Option<f64>,
+}
+
+impl<'a, 'p> Deref for JsonReport<'a, 'p> {
+    type Target = Listed<'a, 'p>;
+
+    fn deref(&self) -> &Listed<'a, 'p> {
+        &self.listed
+    }
 }
 
 impl JsonReport<'_, '_> {
@@ -71,22 +74,23 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let mut json = Json::new(report.style.unit);
         std::mem::swap(&mut json.text, out);
+        let is_row = |item: &RowId| report.rows.is_row(*item);
         let lines = report.list.lines_at(positions.clone(), report.rows);
-        for (position, line) in positions.zip(lines) {
-            if !report.rows.is_row(line.item) {
-                continue;
-            }
+        let lines = positions.clone().zip(lines);
+        let lines = lines.filter(|(_, line)| is_row(&line.item));
+        let listed = items[positions].iter().copied().filter(is_row);
+        let details = report.details.of(&listed.collect::<Vec<_>>());
+        for (number, (position, line)) in lines.enumerate() {
             let is_first = first == Some(position);
             json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
             let row = Row {
                 report,
-                id: line.item,
-                label: line.label,
                 narrow: names.as_ref().map(|names| &names[position][..]),
-                mark: line.cost.mark(),
-                called: line.calls,
-                details: report.details.of(line.item),
+                figures: report.figures(&line),
+                details: &details,
+                number,
                 nested: report.nesting.map(|nesting| nesting.of(line.item)),
+                line,
             };
             row.write(&mut json);
         }

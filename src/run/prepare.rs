@@ -91,7 +91,10 @@ impl<'r> Context<'r> {
             _ => Alignments::default(),
         };
         let rows = match &inclusive {
-            Some(inclusive) => self.with_changes(rows, inclusive, own.as_ref(), &alignments),
+            Some(inclusive) => {
+                let own = own.as_ref().filter(|_| self.has_columns());
+                self.with_changes(rows, inclusive, own, &alignments)
+            }
             None => rows,
         };
         let list_by = || self.list_by(options, &rows, inclusive.as_ref());
@@ -136,7 +139,9 @@ impl<'r> Context<'r> {
         let graphs = has_graphs.then(graphs);
         let inclusive = graphs.filter(|_| has_inclusive);
         let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
-        let own = self.has_columns().then(|| self_costs(rows));
+        let form = self.options.report.form();
+        let has_own = self.has_columns() || matches!(form, Some(Form::Json | Form::Html));
+        let own = has_own.then(|| self_costs(rows));
         (graphs, inclusive, own)
     }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::asm::LineFlow;
 use crate::graph::Groups;
 use crate::profile::{Call, FunctionId, Place, Sides};
-use crate::view::figure::{Cost, CostFigure, Figure};
+use crate::view::figure::CostFigure;
 use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
 use crate::view::line_sums::{CallSites, LineCosts};
@@ -39,12 +39,9 @@ pub enum InlinedPart {
     All,
 }
 
-pub struct RowDetails<'a> {
-    /// The sum of its lines.
-    pub self_cost: Figure<Cost>,
-    /// The inclusive cost; none if the row is not used.
-    pub inclusive: Option<CostFigure<'a>>,
-    /// The lines by number; empty for a group.
+/// The lines and calls of several rows; in a difference only those that changed.
+pub struct RowDetails {
+    /// The lines by number; none for a group.
     pub lines: LineCosts,
     /// The calls by line and callee; for a group, the calls into other groups by callee.
     pub calls: CallSites,
@@ -107,32 +104,28 @@ impl<'a, 'p> Details<'a, 'p> {
         })
     }
 
-    /// The details of a row; in a difference only what changed.
-    pub fn of(&self, row: RowId) -> RowDetails<'a> {
+    pub fn of(&self, of_rows: &[RowId]) -> RowDetails {
         let (rows, selection) = (self.rows, self.selection);
-        let (profile, line_keys) = (rows.profile, LineKeys::new(self.alignments, rows.file(row)));
-        let flow = self.flow.iter();
-        let jumps = flow.flat_map(|flow| flow.lines_with_jumps(row.index()));
-        let mut lines = LineCosts::new(profile, self.places.get(row.index()), line_keys, jumps);
-        let self_cost = lines.sum(profile.events());
         // Line numbers of several files would be misleading.
         let has_lines = rows.row_by == RowBy::FileFunction;
-        if !has_lines {
-            lines.clear();
-        }
-        let calls = self.calls.get(row.index());
-        let mut calls = CallSites::new(rows, calls, line_keys, has_lines);
+        let with_keys = |&row: &RowId| {
+            let (at, line_keys) = (row.index(), LineKeys::new(self.alignments, rows.file(row)));
+            let places = if has_lines { self.places.get(at) } else { &[] };
+            ((places, line_keys), (self.calls.get(at), line_keys))
+        };
+        let (places, calls): (Vec<_>, Vec<_>) = of_rows.iter().map(with_keys).unzip();
+        let jumps = |at: usize| {
+            let flow = self.flow.filter(|_| has_lines).into_iter();
+            flow.flat_map(move |flow| flow.lines_with_jumps(of_rows[at].index()))
+        };
+        let mut lines = LineCosts::new(rows.profile, &places, jumps);
+        let mut calls = CallSites::new(rows, &calls, has_lines);
         if selection.compared.is_some() {
             lines.add_calls(&calls);
             lines.retain_shown(selection);
             calls.retain_shown(selection);
         }
-        RowDetails {
-            self_cost,
-            inclusive: self.inclusive.of_row(row),
-            lines,
-            calls,
-        }
+        RowDetails { lines, calls }
     }
 }
 

@@ -1,22 +1,23 @@
 //! The costs of lines and the calls made there, for a row or for the code of a row in one file.
 
-use crate::profile::{Count, Events, Profile};
+use crate::profile::{Count, Profile};
 use crate::source::LineKey;
-use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
+use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{LineKeys, Sums, SumsBuilder};
+use crate::view::sums::{LineKeys, Sums, SumsBuilder, part_of};
 
-/// Items at lines, each with the position of its cost in the sums.
+/// Items at lines of several rows, each with the position of its cost in the sums, whose keys begin with the row's
+/// position.
 pub struct LineSums<T, K> {
     list: Vec<(T, usize)>,
-    sums: Sums<K>,
+    sums: Sums<(u32, K)>,
 }
 
 impl<T, K: Copy> LineSums<T, K> {
-    pub fn iter(&self) -> impl Iterator<Item = (&T, CostFigure<'_>)> + Clone {
-        let list = self.list.iter();
+    pub fn of_row(&self, row: usize) -> impl Iterator<Item = (&T, CostFigure<'_>)> + Clone {
+        let list = part_of(&self.list, row as u32, |&(_, at)| self.sums.keys[at].0).iter();
         list.map(|(one, at)| (one, self.sums.cost(*at)))
     }
 
@@ -25,6 +26,9 @@ impl<T, K: Copy> LineSums<T, K> {
             .retain(|&(_, at)| self.sums.is_shown(at, selection));
     }
 }
+
+/// The places or calls (numbers in the profile's table) of a row, and the alignment of its file.
+pub(super) type Numbers<'a> = (&'a [u32], LineKeys<'a>);
 
 pub struct LineCost {
     /// The line in NEW, or the removed line of BASE; 0 if unknown.
@@ -38,19 +42,22 @@ pub struct LineCost {
 pub type LineCosts = LineSums<LineCost, LineKey>;
 
 impl LineCosts {
-    /// The lines of places (numbers in the profile's table) and the lines `in_any_case`, by number.
-    pub(super) fn new(
+    /// The lines of the places of each row and its lines `in_any_case`, by number.
+    pub(super) fn new<J: IntoIterator<Item = u32>>(
         profile: &Profile,
-        places: &[u32],
-        line_keys: LineKeys<'_>,
-        in_any_case: impl IntoIterator<Item = u32>,
+        rows: &[Numbers<'_>],
+        in_any_case: impl Fn(usize) -> J,
     ) -> LineCosts {
-        let in_any_case = in_any_case.into_iter().map(LineKey::new_line);
-        let sums = Sums::of_lines(profile, places, line_keys, in_any_case);
-        let line = |(at, &key): (usize, &LineKey)| {
+        let mut sums = SumsBuilder::in_order(profile, rows.len());
+        for (row, &(places, line_keys)) in rows.iter().enumerate() {
+            let in_any_case = in_any_case(row).into_iter().map(LineKey::new_line);
+            sums.add_lines(places, line_keys, in_any_case, |key| (row as u32, key));
+        }
+        let sums = sums.finish();
+        let line = |(at, &(row, key)): (usize, &(u32, LineKey))| {
             let line = LineCost {
                 key,
-                base_line: line_keys.in_base(key, sums.on(at)),
+                base_line: rows[row as usize].1.in_base(key, sums.on(at)),
                 calls: Figure::same(Count::ZERO, profile.is_difference()),
             };
             (line, at)
@@ -59,15 +66,13 @@ impl LineCosts {
         LineCosts { list, sums }
     }
 
-    /// The sum of all lines, including those that are not retained.
-    pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
-        self.sums.sum(events)
-    }
-
     /// Sets the number of calls of each line; lines must be sorted by number.
     pub(super) fn add_calls(&mut self, calls: &CallSites) {
-        for (site, _) in &calls.list {
-            let found = self.list.binary_search_by_key(&site.key, |line| line.0.key);
+        for (site, at) in &calls.list {
+            let key = (calls.sums.keys[*at].0, site.key);
+            let found = self
+                .list
+                .binary_search_by_key(&key, |line| self.sums.keys[line.1]);
             if let Ok(at) = found {
                 let calls = site.count.map(|calls| calls.by_others);
                 self.list[at].0.calls.add(calls);
@@ -82,10 +87,6 @@ impl LineCosts {
             let by_cost = selection.cmp_descending(cost(*at_a), cost(*at_b));
             by_cost.then(a.key.cmp(&b.key))
         });
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.list.clear();
     }
 }
 
@@ -104,33 +105,31 @@ pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 impl CallSites {
     /// The calls (numbers in the profile's table) by line and callee's name, without calls within a group. Without
     /// `has_lines`, all are at line 0.
-    pub(super) fn new(
-        rows: &Rows<'_>,
-        calls: &[u32],
-        line_keys: LineKeys<'_>,
-        has_lines: bool,
-    ) -> CallSites {
+    pub(super) fn new(rows: &Rows<'_>, of_rows: &[Numbers<'_>], has_lines: bool) -> CallSites {
         let profile = rows.profile;
-        let mut sites = Vec::with_capacity(calls.len());
-        for &number in calls {
-            let call = profile.calls[number as usize];
-            let (caller, callee) = rows.of_call(call);
-            if rows.row_by.is_group() && caller == callee {
-                continue;
+        let mut sites = Vec::new();
+        for (row, &(calls, line_keys)) in (0u32..).zip(of_rows) {
+            let first = sites.len();
+            for &number in calls {
+                let call = profile.calls[number as usize];
+                let (caller, callee) = rows.of_call(call);
+                if rows.row_by.is_group() && caller == callee {
+                    continue;
+                }
+                let line = profile.line(call.site);
+                let line = if has_lines { line } else { 0 };
+                let on = profile.presence_of_call(number as usize);
+                sites.extend(
+                    line_keys
+                        .of(line, on)
+                        .map(|(key, on)| ((row, (key, callee)), number, on)),
+                );
             }
-            let line = profile.line(call.site);
-            let line = if has_lines { line } else { 0 };
-            let on = profile.presence_of_call(number as usize);
-            sites.extend(
-                line_keys
-                    .of(line, on)
-                    .map(|(key, on)| ((key, callee), number, on)),
-            );
+            sites[first..].sort_unstable_by(|((_, (line_a, a)), ..), ((_, (line_b, b)), ..)| {
+                let by_name = || rows.cmp_names(*a, *b);
+                line_a.cmp(line_b).then_with(by_name).then(a.cmp(b))
+            });
         }
-        sites.sort_unstable_by(|((line_a, a), ..), ((line_b, b), ..)| {
-            let by_name = || rows.cmp_names(*a, *b);
-            line_a.cmp(line_b).then_with(by_name).then(a.cmp(b))
-        });
         let mut sums = SumsBuilder::in_order(profile, sites.len());
         // By position of the key.
         let mut targets: Vec<u32> = Vec::with_capacity(sites.len());
@@ -144,10 +143,10 @@ impl CallSites {
         }
         let sums = sums.finish();
         let site = |at: usize| {
-            let (key, callee) = sums.keys[at];
+            let (row, (key, callee)) = sums.keys[at];
             let site = CallsFromLine {
                 key,
-                base_line: line_keys.in_base(key, sums.on(at)),
+                base_line: of_rows[row as usize].1.in_base(key, sums.on(at)),
                 callee,
                 target: targets[at],
                 count: sums.calls(at),

@@ -96,14 +96,14 @@ impl<'a, 'p> Nesting<'a, 'p> {
             let file = file.filter(|_| are_files);
             let places = file.map_or(&[][..], |_| &places);
             let line_keys = LineKeys::new(&self.alignments, file);
-            let mut lines = LineCosts::new(profile, places, line_keys, []);
+            let mut lines = LineCosts::new(profile, &[(places, line_keys)], |_| []);
             lines.sort_by_cost(self.selection);
             NestedPart {
                 of,
                 file,
                 cost: parts.cost(at).to_owned(),
                 lines,
-                calls: CallSites::new(self.rows, &calls, line_keys, true),
+                calls: CallSites::new(self.rows, &[(&calls[..], line_keys)], true),
             }
         };
         let mut nested: Vec<NestedPart> = numbers.into_iter().map(part).collect();
@@ -257,7 +257,7 @@ impl<'p> Cut<'_, '_, 'p> {
         level: usize,
         rows: &mut Vec<NestedRow<'p>>,
     ) {
-        let (lines, costs): (Vec<_>, Vec<_>) = lines.iter().unzip();
+        let (lines, costs): (Vec<_>, Vec<_>) = lines.of_row(0).unzip();
         if lines.iter().all(|line| line.key == LineKey::default()) {
             return;
         }

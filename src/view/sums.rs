@@ -139,26 +139,16 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         row
     }
 
-    /// Computes the derived events.
-    pub(super) fn finish(self) -> Sums<K> {
-        let costs = FigureTable::new(self.costs, self.profile.events());
-        Sums {
-            costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
-            keys: self.keys,
-            by_key: self.by_key,
-        }
-    }
-}
-
-impl Sums<LineKey> {
-    /// Sums the self costs of places (numbers in the profile's table) by line, in line order. The lines `in_any_case`
+    /// Adds the self costs of places (numbers in the profile's table) by line, in line order. The lines `in_any_case`
     /// are included even without a place.
-    pub(super) fn of_lines(
-        profile: &Profile,
+    pub(super) fn add_lines(
+        &mut self,
         places: &[u32],
         line_keys: LineKeys<'_>,
         in_any_case: impl IntoIterator<Item = LineKey>,
-    ) -> Sums<LineKey> {
+        key_of: impl Fn(LineKey) -> K,
+    ) {
+        let profile = self.profile;
         let mut lines = Vec::with_capacity(places.len());
         for &number in places {
             let line = profile.line(profile.places[number as usize]);
@@ -171,14 +161,22 @@ impl Sums<LineKey> {
         }
         lines.extend(in_any_case.into_iter().map(|key| (key, None)));
         lines.sort_unstable_by_key(|&(key, _)| key);
-        let mut sums = SumsBuilder::in_order(profile, lines.len());
         for (key, place) in lines {
             match place {
-                Some((number, on)) => sums.add_place(key, number as usize, on),
-                None => sums.position(key),
+                Some((number, on)) => self.add_place(key_of(key), number as usize, on),
+                None => self.position(key_of(key)),
             };
         }
-        sums.finish()
+    }
+
+    /// Computes the derived events.
+    pub(super) fn finish(self) -> Sums<K> {
+        let costs = FigureTable::new(self.costs, self.profile.events());
+        Sums {
+            costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
+            keys: self.keys,
+            by_key: self.by_key,
+        }
     }
 }
 

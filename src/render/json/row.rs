@@ -6,29 +6,29 @@ use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{Cost, Json, JsonReport, ratio, write_sides};
 use crate::render::line::TreeCalls;
 use crate::view::{
-    CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, Mark, NestedPart,
-    PathDirection, RowBy, RowDetails, RowId, short_function,
+    CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, ListRow, Mark,
+    NestedPart, PathDirection, RowBy, RowDetails, RowId, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
-    pub(super) id: RowId,
-    pub(super) label: Label<'p>,
+    pub(super) line: ListRow<'a, 'p>,
+    pub(super) figures: Figures<'a>,
     /// The name in a narrow column of HTML.
     pub(super) narrow: Option<&'a str>,
-    pub(super) mark: Option<Mark>,
-    pub(super) called: Option<Figure<CallCounts>>,
-    pub(super) details: RowDetails<'a>,
+    /// The lines and calls of several rows, and which of these this is.
+    pub(super) details: &'a RowDetails,
+    pub(super) number: usize,
     pub(super) nested: Option<Vec<NestedPart>>,
 }
 
 impl<'a> Row<'a, '_> {
     pub(super) fn write(&self, json: &mut Json) {
         json.object(|json| {
-            json.member("id", self.id.index());
+            json.member("id", self.line.item.index());
             self.write_label(json);
             let is_alone = self.report.is_page() && !self.report.rows.profile.is_difference();
-            json.known("mark", self.mark.map(Mark::name), is_alone);
+            json.known("mark", self.line.cost.mark().map(Mark::name), is_alone);
             self.write_called(json);
             self.write_costs(json);
             self.write_sides(json);
@@ -47,8 +47,9 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_label(&self, json: &mut Json) {
-        let Label { file, name, .. } = &self.label;
-        if let Some(place) = &self.label.group {
+        let label = &self.line.label;
+        let Label { ref name, file, .. } = *label;
+        if let Some(place) = &label.group {
             json.member("group", &name[..]);
             if let Some(files) = place.files {
                 json.member("file", files.only());
@@ -61,33 +62,33 @@ impl<'a> Row<'a, '_> {
             return;
         }
         if self.report.rows.row_by == RowBy::Instruction {
-            let address = self.label.source.as_deref();
-            json.member("object", self.label.object);
+            let address = label.source.as_deref();
+            json.member("object", label.object);
             json.member("address", address.unwrap_or(b"0x0"));
-            json.member("file", *file);
-            json.member("line", self.label.line.filter(|&line| line != 0));
+            json.member("file", file);
+            json.member("line", label.line.filter(|&line| line != 0));
             return json.member("function", &name[..]);
         }
-        json.member("file", *file);
+        json.member("file", file);
         if self.report.rows.row_by == RowBy::Line {
-            json.member("line", self.label.line);
-            json.member("source", self.label.source.as_deref());
+            json.member("line", label.line);
+            json.member("source", label.source.as_deref());
         }
-        if !self.label.is_function() {
+        if !label.is_function() {
             return;
         }
         json.member("function", &name[..]);
         let short = short_function(name);
         if !self.report.is_page() {
-            json.member("symbol", self.report.rows.symbol(self.id));
+            json.member("symbol", self.report.rows.symbol(self.line.item));
         }
         if !self.report.is_page() || short != *name {
             json.member("short", &short[..]);
         }
         let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
         json.optional("narrow", narrow);
-        json.member("object", self.label.object);
-        json.known("cycle", self.label.cycle, self.report.is_page());
+        json.member("object", label.object);
+        json.known("cycle", label.cycle, self.report.is_page());
     }
 
     /// The id of a callee; none if a difference does not list its row, or if rows are not functions.
@@ -100,39 +101,39 @@ impl<'a> Row<'a, '_> {
 
     fn write_costs(&self, json: &mut Json) {
         let style = self.report.style;
-        let (own, inclusive) = (self.details.self_cost.counts(), self.details.inclusive);
-        json.member("self", Cost::new(style.shown, own.value));
-        let cost = inclusive.map(|cost| Cost::new(style.shown, cost.value));
-        json.member("inclusive", cost);
+        let (cost, inclusive) = (self.figures.cost, self.figures.inclusive);
+        let costs = [("self", cost), ("inclusive", inclusive)];
+        for (name, cost) in costs {
+            json.member(name, cost.map(|cost| Cost::new(style.shown, cost.value)));
+        }
         if !style.ratios.is_empty() {
-            let ratios = |json: &mut Json, figure: CostFigure<'_>| {
-                let ratios = style.ratios.iter();
-                let ratios = ratios.map(|&event| ratio(figure.value[event]));
-                json.array(ratios, Json::value);
-            };
             json.name("ratios").object(|json| {
-                ratios(json.name("self"), own);
-                match inclusive {
-                    Some(inclusive) => ratios(json.name("inclusive"), inclusive),
-                    None => json.member("inclusive", None::<f64>),
+                for (name, cost) in costs {
+                    let Some(cost) = cost else {
+                        json.member(name, None::<f64>);
+                        continue;
+                    };
+                    let ratios = style.ratios.iter();
+                    let ratios = ratios.map(|&event| ratio(cost.value[event]));
+                    json.name(name).array(ratios, Json::value);
                 }
             });
         }
         if style.percentages {
-            write_percentages(Some(own), style, json.name("self_percent"));
+            write_percentages(cost, style, json.name("self_percent"));
             write_percentages(inclusive, style, json.name("inclusive_percent"));
         }
     }
 
     fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.report;
-        let lines = self.details.lines.iter();
+        let lines = self.details.lines.of_row(self.number);
         json.objects("lines", lines, |json, (line, cost)| {
             report.write_place(line.key, line.base_line, json);
             report.write_own(cost, Some(line.calls), json);
             self.write_flow(line.key.new, json);
         });
-        let calls = self.details.calls.iter();
+        let calls = self.details.calls.of_row(self.number);
         json.objects("calls", calls, |json, (site, cost)| {
             report.write_place(site.key, site.base_line, json);
             json.member("id", self.id_of(site.callee));
@@ -151,13 +152,13 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_called(&self, json: &mut Json) {
-        if let Some(counts) = self.called {
+        if let Some(counts) = self.line.calls {
             json.name("called").object(|json| {
                 json.member("by_others", counts.value.by_others.value());
                 json.member("by_itself", counts.value.recursive.value());
             });
         }
-        let Some(inlined) = self.report.details.inlined(self.id) else {
+        let Some(inlined) = self.report.details.inlined(self.line.item) else {
             return;
         };
         let part = match (inlined.new, inlined.base.flatten()) {
@@ -168,20 +169,15 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_sides(&self, json: &mut Json) {
-        let inlined = self.report.details.inlined(self.id);
+        let inlined = self.report.details.inlined(self.line.item);
         let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
         let inlined = inlined.unwrap_or_default();
         let inlined = inlined.map(|part| part.map(inlined_name));
-        let figures = Figures {
-            cost: Some(self.details.self_cost.counts().marked(self.mark)),
-            inclusive: self.details.inclusive,
-            calls: self.called,
-        };
-        write_sides(&figures, inlined, false, self.report.style.shown, json);
+        write_sides(&self.figures, inlined, false, self.report.style.shown, json);
     }
 
     fn write_flow(&self, line: u32, json: &mut Json) {
-        let (report, row) = (self.report, self.id.index());
+        let (report, row) = (self.report, self.line.item.index());
         let Some(flow) = report.flow else { return };
         if flow.counts {
             json.member("executed", flow.flow.executed(row, line));
@@ -199,7 +195,7 @@ impl<'a> Row<'a, '_> {
     }
 
     fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
-        let (report, item) = (self.report, self.id);
+        let (report, item) = (self.report, self.line.item);
         if tree.tree.contains(&PathDirection::Callers) {
             let (calls, selection) = (&tree.calls, tree.selection);
             let callers = calls.calls(PathDirection::Callers, item, report.rows, selection);
@@ -298,7 +294,7 @@ impl Nested<'_, '_, '_> {
     /// Whether it is shown: in a difference, only if it changed.
     pub(super) fn is_shown(&self) -> bool {
         let shows = |cost: &[Count]| self.row.report.selection.shows(cost);
-        let (mut lines, mut calls) = (self.part.lines.iter(), self.part.calls.iter());
+        let (mut lines, mut calls) = (self.part.lines.of_row(0), self.part.calls.of_row(0));
         shows(&self.part.cost.value)
             || lines.any(|(_, cost)| shows(cost.value))
             || calls
@@ -311,9 +307,10 @@ impl Nested<'_, '_, '_> {
         let mut sites: Vec<Site> = Vec::new();
         // The index of the current line's calls to unlisted rows.
         let mut unlisted: Option<usize> = None;
-        for (call, cost) in self.part.calls.iter() {
+        for (call, cost) in self.part.calls.of_row(0) {
             let id = self.row.id_of(call.callee);
-            let is_within = id.is_none() && report.rows.are_in_one_cycle(self.row.id, call.callee);
+            let (caller, callee) = (self.row.line.item, call.callee);
+            let is_within = id.is_none() && report.rows.are_in_one_cycle(caller, callee);
             let site = Site {
                 id,
                 key: call.key,
@@ -341,7 +338,7 @@ impl Nested<'_, '_, '_> {
         let function = || Some(report.nesting?.parts.label_of(self.part.of));
         if let Some(file) = self.part.file.map(|file| report.rows.profile.file(file)) {
             // HTML takes that of the row.
-            let is_own = report.is_page() && self.row.label.file == Some(file);
+            let is_own = report.is_page() && self.row.line.label.file == Some(file);
             json.optional("file", (!is_own).then_some(file));
         } else if let Some(label) = function() {
             json.member("file", label.file);
@@ -362,7 +359,7 @@ impl Nested<'_, '_, '_> {
 
     fn write_lines_and_calls(&self, json: &mut Json) {
         let report = self.row.report;
-        let lines = self.part.lines.iter();
+        let lines = self.part.lines.of_row(0);
         let lines = lines.filter(|(_, cost)| report.selection.shows(cost.value));
         json.objects("lines", lines, |json, (line, cost)| {
             report.write_place(line.key, line.base_line, json);

@@ -202,14 +202,10 @@ impl<'r> Context<'r> {
         let details = Details::new(rows, inclusive, selection, alignments, jumps);
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {
-            total: &self.total,
+            listed: self.listed(prepared, tree.as_ref(), None),
             selection,
-            list,
-            style: self.style(),
             scale: self.input.scale.factors,
-            rows,
             details: &details,
-            tree: tree.as_ref(),
             nesting: nesting.as_ref(),
             flow: flow.as_ref().map(|flow| self.source_flow(flow)),
             is_listed: (page.is_some() || profile.is_difference()).then(|| list.is_listed(rows)),

@@ -92,7 +92,10 @@ impl<'p> Annotator<'_, 'p> {
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
         let with_calls = by_line().map(|sites| sites[0].0);
-        let costs = Sums::of_lines(profile, places, line_keys, others.clone().chain(with_calls));
+        let mut costs = SumsBuilder::in_order(profile, places.len());
+        let in_any_case = others.clone().chain(with_calls);
+        costs.add_lines(places, line_keys, in_any_case, |key| key);
+        let costs = costs.finish();
         let mut lines = Lines {
             unidentified: None,
             lines: Vec::with_capacity(costs.keys.len()),

@@ -33,10 +33,10 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
         assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
         for part in parts
             .iter()
-            .filter(|part| part.lines.iter().next().is_some())
+            .filter(|part| part.lines.of_row(0).next().is_some())
         {
             let cost = part.cost.counts();
-            let costs = part.lines.iter().map(|(_, cost)| cost);
+            let costs = part.lines.of_row(0).map(|(_, cost)| cost);
             assert_eq!(sum(costs, cost), sum([cost], cost), "a file");
         }
     }
