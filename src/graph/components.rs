@@ -13,7 +13,6 @@ pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
     let mut search = Search {
         number: vec![NOT_SEEN; nodes],
         low: vec![0; nodes],
-        is_open: vec![false; nodes],
         open: Vec::new(),
         numbered: 0,
         components: Groups::with_capacity(nodes),
@@ -48,13 +47,14 @@ pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
 
 const NOT_SEEN: u32 = u32::MAX;
 
+/// The number of a node whose component is complete.
+const CLOSED: u32 = u32::MAX - 1;
+
 struct Search {
     /// The number of each node in order of visits.
     number: Vec<u32>,
     /// The lowest number of a reachable open node.
     low: Vec<u32>,
-    /// Whether a node's component is still incomplete.
-    is_open: Vec<bool>,
     open: Vec<u32>,
     numbered: u32,
     components: Groups,
@@ -66,15 +66,12 @@ impl Search {
         (self.number[n], self.low[n]) = (self.numbered, self.numbered);
         self.numbered += 1;
         self.open.push(node);
-        self.is_open[n] = true;
     }
 
     /// Handles an arc to a node that was already visited.
     fn see(&mut self, node: u32, end: u32) {
-        if self.is_open[end as usize] {
-            let low = &mut self.low[node as usize];
-            *low = (*low).min(self.number[end as usize]);
-        }
+        let low = &mut self.low[node as usize];
+        *low = (*low).min(self.number[end as usize]);
     }
 
     /// Leaves a node after all its arcs; `before` is the node from which it was visited.
@@ -87,8 +84,8 @@ impl Search {
         if self.low[n] == self.number[n] {
             let first = self.open.iter().rposition(|&member| member == node);
             let component = self.open.drain(first.unwrap_or(0)..);
-            let is_open = &mut self.is_open;
-            let component = component.inspect(|&member| is_open[member as usize] = false);
+            let number = &mut self.number;
+            let component = component.inspect(|&member| number[member as usize] = CLOSED);
             self.components.push(component);
         }
     }

@@ -150,8 +150,9 @@ impl<'g, 'p> Shares<'g, 'p> {
     /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the row in the same
     /// component.
     fn acts_for(&self, arc: Arc) -> bool {
-        if self.rows.acts_for(arc.caller, self.row) || self.graph.copies.is_none() {
-            return self.rows.acts_for(arc.caller, self.row);
+        let is_in_row = self.rows.acts_for(arc.caller, self.row);
+        if is_in_row || self.graph.copies.is_none() {
+            return is_in_row;
         }
         let component = |function| self.graph.component_of(function);
         let caller = self.graph.caller(arc);

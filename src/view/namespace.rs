@@ -338,7 +338,7 @@ fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 /// Whether a `>` ends `->` or `=>`, and so closes no bracket.
-pub(in crate::view) fn is_arrow(text: &[u8], at: usize) -> bool {
+fn is_arrow(text: &[u8], at: usize) -> bool {
     at > 0 && matches!(text[at - 1], b'-' | b'=')
 }
 

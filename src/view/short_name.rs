@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
-use super::namespace::{bare_name, end_of_brackets, is_arrow, is_of_other_language};
+use super::namespace::{bare_name, end_of_brackets, is_of_other_language};
 use crate::profile::without_suffixes;
 use crate::source::basename;
 use crate::view::label::{Label, RowId};
@@ -145,21 +145,18 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// A type without generic arguments: angle brackets that follow a name.
 fn without_arguments(name: &[u8]) -> Vec<u8> {
-    let mut short = Vec::new();
-    // The number of open brackets within arguments.
-    let mut skipped = 0usize;
-    for (at, &byte) in name.iter().enumerate() {
+    let (mut short, mut at) = (Vec::new(), 0);
+    while let Some(&byte) = name.get(at) {
         let before = at.checked_sub(1).map_or(b' ', |at| name[at]);
         let follows_name = before.is_ascii_alphanumeric() || matches!(before, b'_' | b':');
-        match byte {
-            b'<' if skipped > 0 || follows_name => {
-                let end = short.strip_suffix(b"::").map_or(short.len(), <[u8]>::len);
-                short.truncate(end);
-                skipped += 1;
-            }
-            b'>' if skipped > 0 && !is_arrow(name, at) => skipped -= 1,
-            _ if skipped == 0 => short.push(byte),
-            _ => {}
+        let arguments = (byte == b'<' && follows_name).then_some(&name[at..]);
+        if let Some(length) = arguments.and_then(end_of_brackets) {
+            let end = short.strip_suffix(b"::").map_or(short.len(), <[u8]>::len);
+            short.truncate(end);
+            at += length;
+        } else {
+            short.push(byte);
+            at += 1;
         }
     }
     short
