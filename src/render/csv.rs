@@ -9,7 +9,7 @@ use super::format::{Form, Format, format};
 use super::line::{Line, Role};
 use super::number::{NumberText, push_count};
 use super::parallel::write_rows;
-use super::{Listed, Style, escaped_bytes};
+use super::{Listed, Style, label};
 use crate::view::{Label, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
@@ -130,13 +130,7 @@ impl Csv<'_> {
 
     /// Writes text of the profile, quoted if needed, and with control characters escaped if the style requires it.
     fn write_text(&mut self, text: &[u8]) {
-        if self.style.escapes {
-            return self.write_quoted(&escaped_bytes(text, true));
-        }
-        self.write_quoted(text);
-    }
-
-    fn write_quoted(&mut self, text: &[u8]) {
+        let text = &label::text(text, self.style)[..];
         let has_break = memchr::memchr2(b'\n', b'\r', text).is_some();
         if !has_break && memchr::memchr2(self.style.delimiter, b'"', text).is_none() {
             return self.write(text);

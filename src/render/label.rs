@@ -106,7 +106,7 @@ type Text<'t> = Cow<'t, [u8]>;
 
 /// A text with control characters escaped if the style requires it.
 #[inline]
-fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
+pub(super) fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
     match style.escapes {
         true => escaped_bytes(text, true).into(),
         false => text.into(),

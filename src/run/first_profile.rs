@@ -44,8 +44,7 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
 
 /// The newest profile in the current directory with a name of its own that ends in `.out`.
 fn newest_other() -> Option<PathBuf> {
-    let names = fs::read_dir(".").ok()?.flatten();
-    let names = names.map(|entry| PathBuf::from(entry.file_name()));
+    let names = sibling_names(Path::new("")).map(PathBuf::from);
     let others = names.filter(|name| name.extension().is_some_and(|end| end == "out"));
     let time = |name: &PathBuf| fs::metadata(name).and_then(|file| file.modified()).ok();
     let others = others.filter(|name| name.is_file() && is_profile(name));
@@ -53,8 +52,7 @@ fn newest_other() -> Option<PathBuf> {
 }
 
 pub(super) fn only_program() -> Option<PathBuf> {
-    let entries = fs::read_dir(".").ok()?.flatten();
-    let names = entries.map(|entry| PathBuf::from(entry.file_name()));
+    let names = sibling_names(Path::new("")).map(PathBuf::from);
     let is_library = |path: &Path| {
         let end = path.extension();
         end.is_some_and(|end| end == "so" || end == "o")
