@@ -13,7 +13,9 @@ use crate::profile::scale::Factor;
 #[derive(Default)]
 pub struct Measured {
     pub parts: Vec<Part>,
+    /// The self costs of places.
     pub costs: Rows,
+    /// The inclusive costs of calls.
     pub calls: Rows,
     pub call_counts: Vec<i64>,
     /// The numbers of times that jumps were taken and executed.

@@ -67,12 +67,7 @@ impl<'r> Context<'r> {
         let (profile, form) = (self.profile, self.options.report.form());
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
-        let (places, rows) = (profile.places.len(), || self.rows());
-        let rows = match profile.has_few_places() {
-            true => rows(),
-            // The list needs these sums next.
-            false => beside(places, || profile.self_costs(), rows).1,
-        };
+        let rows = self.rows_beside_sums();
         let has_inclusive = self.has_inclusive(options);
         let costs = || self.costs(options, &rows, graphs);
         let is_html = matches!(form, Some(Form::Html));
@@ -120,6 +115,18 @@ impl<'r> Context<'r> {
             alignments,
             list,
         })
+    }
+
+    /// The rows, and meanwhile the sums of self costs that the list needs next.
+    fn rows_beside_sums(&self) -> Rows<'r> {
+        let profile = self.profile;
+        match profile.has_few_places() {
+            true => self.rows(),
+            false => {
+                let places = profile.places.len();
+                beside(places, || profile.self_costs(), || self.rows()).1
+            }
+        }
     }
 
     /// The graphs if anything needs them, and the inclusive and the self costs of rows if the format has them.

@@ -196,6 +196,19 @@ impl<'p> Instructions<'p> {
         !code.is_empty() && !code.iter().any(|one| one.2 == function)
     }
 
+    /// The numbers of the calls from a function's instructions, in order of their sites.
+    fn calls_of(&self, function: FunctionId) -> Vec<usize> {
+        let calls = self.calls.get(function.index()).iter();
+        let mut calls: Vec<usize> = calls.map(|&number| number as usize).collect();
+        calls.sort_by_key(|&number| {
+            let call = self.profile.calls[number];
+            let at = self.profile.location(call.site);
+            let site = (at.address, at.file, at.line, at.division);
+            (site, call.callee, self.profile.target(call))
+        });
+        calls
+    }
+
     /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their function.
     pub fn of(&self, function: FunctionId, is_shown: impl Fn(FunctionId) -> bool) -> FunctionCode {
         let (profile, side) = (self.profile, &self.profile.sides().new);
@@ -209,11 +222,9 @@ impl<'p> Instructions<'p> {
         };
         let mut sites = Vec::new();
         // Without an address, only the line of a jump is known.
-        let jumps = profile
-            .jumps_in_order(self.jumps.get(function.index()))
-            .into_iter();
+        let jumps = profile.jumps_in_order(self.jumps.get(function.index()));
         let is_kept = |at: CodePlace| at.address != 0 && is_shown(at.function);
-        for (key, taken, executed) in jumps.filter(|(key, ..)| is_kept(key.site)) {
+        for (key, taken, executed) in jumps.into_iter().filter(|jump| is_kept(jump.0.site)) {
             sites.push(key.site);
             code.jumps.push(Jump {
                 from: key.site.address,
@@ -223,15 +234,7 @@ impl<'p> Instructions<'p> {
                 executed,
             });
         }
-        let calls = self.calls.get(function.index()).iter();
-        let mut calls: Vec<usize> = calls.map(|&number| number as usize).collect();
-        calls.sort_by_key(|&number| {
-            let call = profile.calls[number];
-            let at = profile.location(call.site);
-            let site = (at.address, at.file, at.line, at.division);
-            (site, call.callee, profile.target(call))
-        });
-        for number in calls {
+        for number in self.calls_of(function) {
             let call = profile.calls[number];
             let site = profile.location(call.site);
             if !is_shown(site.function) {
