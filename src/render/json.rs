@@ -29,6 +29,9 @@ const VERSION: u32 = 2;
 
 pub const JSON_END: &[u8] = b"}\n";
 
+/// The number of rows whose lines and calls are added up at once: those of more do not fit in the fastest cache.
+const DETAILED_ROWS: usize = 16;
+
 pub struct JsonReport<'a, 'p> {
     pub listed: Listed<'a, 'p>,
     pub selection: &'a Selection,
@@ -77,22 +80,25 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
         let is_row = |item: &RowId| report.rows.is_row(*item);
         let lines = report.list.lines_at(positions.clone(), report.rows);
         let lines = positions.clone().zip(lines);
-        let lines = lines.filter(|(_, line)| is_row(&line.item));
-        let listed = items[positions].iter().copied().filter(is_row);
-        let details = report.details.of(&listed.collect::<Vec<_>>());
-        for (number, (position, line)) in lines.enumerate() {
-            let is_first = first == Some(position);
-            json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
-            let row = Row {
-                report,
-                narrow: names.as_ref().map(|names| &names[position][..]),
-                figures: report.figures(&line),
-                details: &details,
-                number,
-                nested: report.nesting.map(|nesting| nesting.of(line.item)),
-                line,
-            };
-            row.write(&mut json);
+        let mut lines = lines.filter(|(_, line)| is_row(&line.item));
+        let listed: Vec<RowId> = items[positions].iter().copied().filter(is_row).collect();
+        for rows in listed.chunks(DETAILED_ROWS) {
+            let details = report.details.of(rows);
+            let lines = lines.by_ref().take(rows.len());
+            for (number, (position, line)) in lines.enumerate() {
+                let is_first = first == Some(position);
+                json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
+                let row = Row {
+                    report,
+                    narrow: names.as_ref().map(|names| &names[position][..]),
+                    figures: report.figures(&line),
+                    details: &details,
+                    number,
+                    nested: report.nesting.map(|nesting| nesting.of(line.item)),
+                    line,
+                };
+                row.write(&mut json);
+            }
         }
         *out = json.text;
         Ok(())
