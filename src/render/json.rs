@@ -8,7 +8,7 @@ mod row;
 mod text;
 
 use std::io::{self, Write};
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
 use crate::render::columns::Figures;
@@ -48,14 +48,6 @@ pub struct JsonReport<'a, 'p> {
     pub page: Option<f64>,
 }
 
-impl<'a, 'p> Deref for JsonReport<'a, 'p> {
-    type Target = Listed<'a, 'p>;
-
-    fn deref(&self) -> &Listed<'a, 'p> {
-        &self.listed
-    }
-}
-
 impl JsonReport<'_, '_> {
     fn is_page(&self) -> bool {
         self.page.is_some()
@@ -64,34 +56,37 @@ impl JsonReport<'_, '_> {
 
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let Listed {
+        list, rows, style, ..
+    } = &report.listed;
     // The members before the rows, which go into the same object.
-    let mut json = Json::new(report.style.unit);
+    let mut json = Json::new(style.unit);
     json.text.push(b'{');
     write_members(report, &mut json);
     json.name("rows").text.push(b'[');
     out.write_all(&json.text)?;
-    let items = &report.list.items;
-    let first = items.iter().position(|&item| report.rows.is_row(item));
+    let items = &list.items;
+    let first = items.iter().position(|&item| rows.is_row(item));
     let names = report.is_page();
-    let names = names.then(|| narrow_names(report.list, report.rows, report.style));
+    let names = names.then(|| narrow_names(list, rows, *style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
-        let mut json = Json::new(report.style.unit);
+        let mut json = Json::new(style.unit);
         std::mem::swap(&mut json.text, out);
-        let is_row = |item: &RowId| report.rows.is_row(*item);
-        let lines = report.list.lines_at(positions.clone(), report.rows);
+        let is_row = |item: &RowId| rows.is_row(*item);
+        let lines = list.lines_at(positions.clone(), rows);
         let lines = positions.clone().zip(lines);
         let mut lines = lines.filter(|(_, line)| is_row(&line.item));
         let listed: Vec<RowId> = items[positions].iter().copied().filter(is_row).collect();
-        for rows in listed.chunks(DETAILED_ROWS) {
-            let details = report.details.of(rows);
-            let lines = lines.by_ref().take(rows.len());
+        for part in listed.chunks(DETAILED_ROWS) {
+            let details = report.details.of(part);
+            let lines = lines.by_ref().take(part.len());
             for (number, (position, line)) in lines.enumerate() {
                 let is_first = first == Some(position);
                 json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
                 let row = Row {
                     report,
                     narrow: names.as_ref().map(|names| &names[position][..]),
-                    figures: report.figures(&line),
+                    figures: report.listed.figures(&line),
                     details: &details,
                     number,
                     nested: report.nesting.map(|nesting| nesting.of(line.item)),

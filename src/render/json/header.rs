@@ -7,15 +7,15 @@ use crate::render::header::long_name;
 use crate::view::{Omission, Omitted, RowId, Verdict};
 
 pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
-    let events = report.rows.profile.events();
-    let shown = report.style.shown;
+    let events = report.listed.rows.profile.events();
+    let shown = report.listed.style.shown;
     json.member("format", "cgannotate");
     json.member("version", VERSION);
     json.member("program", concat!("cgannotate ", env!("CARGO_PKG_VERSION")));
     write_events(report, json);
     write_parts(report, json);
-    write_total(report, &report.total.figure.value, json);
-    json.member("calculated", report.total.is_calculated);
+    write_total(report, &report.listed.total.figure.value, json);
+    json.member("calculated", report.listed.total.is_calculated);
     let cycles = (1u32..).zip(report.details.cycles());
     json.objects("cycles", cycles, |json, (number, (cost, rows))| {
         json.member("number", number);
@@ -35,7 +35,7 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
         });
     }
     write_rest(report, json);
-    if report.rows.profile.is_difference() {
+    if report.listed.rows.profile.is_difference() {
         match report.verdict {
             Some(verdict) => json
                 .name("verdict")
@@ -47,7 +47,10 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
 
 /// Writes a total twice: in the order of events, as all costs are, and by their names, for a reader who wants one of them.
 fn write_total(report: &JsonReport<'_, '_>, total: &[Count], json: &mut Json) {
-    let (shown, events) = (report.style.shown, report.rows.profile.events());
+    let (shown, events) = (
+        report.listed.style.shown,
+        report.listed.rows.profile.events(),
+    );
     json.member("total", Cost::new(shown, total));
     json.name("totals").object(|json| {
         for &event in shown {
@@ -60,9 +63,9 @@ fn write_total(report: &JsonReport<'_, '_>, total: &[Count], json: &mut Json) {
 }
 
 fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
-    let events = report.rows.profile.events();
+    let events = report.listed.rows.profile.events();
     json.name("events")
-        .array(report.style.shown, |json, &event| {
+        .array(report.listed.style.shown, |json, &event| {
             let name = events.name(event);
             let long_name = match report.is_page() {
                 true => long_name(events, name),
@@ -78,14 +81,14 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     let order = order.chain(&report.selection.order);
     let order = order.map(|&event| events.name(event));
     json.name("order").array(order, Json::value);
-    let order_by = match report.list.is_inclusive {
+    let order_by = match report.listed.list.is_inclusive {
         true => "inclusive",
         false => "self",
     };
     json.member("order_by", order_by);
-    if !report.style.ratios.is_empty() {
-        let total = &report.total.figure.value;
-        json.objects("ratios", report.style.ratios, |json, &event| {
+    if !report.listed.style.ratios.is_empty() {
+        let total = &report.listed.total.figure.value;
+        json.objects("ratios", report.listed.style.ratios, |json, &event| {
             json.member("name", events.name(event));
             json.member("total", ratio(total[event]));
         });
@@ -93,12 +96,13 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
 }
 
 fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
-    let shown = report.style.shown;
-    json.objects("parts", report.rows.profile.parts(), |json, part| {
+    let shown = report.listed.style.shown;
+    json.objects("parts", report.listed.rows.profile.parts(), |json, part| {
         write_part(part, shown, json)
     });
-    let sides = report.rows.profile.sides();
-    let (Some(base), Some((before, after))) = (&sides.base, report.total.figure.sides()) else {
+    let sides = report.listed.rows.profile.sides();
+    let (Some(base), Some((before, after))) = (&sides.base, report.listed.total.figure.sides())
+    else {
         return json.member("base", None::<bool>);
     };
     for (name, parts, total) in [
@@ -133,8 +137,8 @@ fn write_part(part: &Part, shown: &[usize], json: &mut Json) {
 }
 
 fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
-    let shown = report.style.shown;
-    let Some(omitted) = report.list.omitted.as_ref() else {
+    let shown = report.listed.style.shown;
+    let Some(omitted) = report.listed.list.omitted.as_ref() else {
         return json.member("rest", None::<bool>);
     };
     let Omitted {

@@ -27,7 +27,8 @@ impl<'a> Row<'a, '_> {
         json.object(|json| {
             json.member("id", self.line.item.index());
             self.write_label(json);
-            let is_alone = self.report.is_page() && !self.report.rows.profile.is_difference();
+            let is_alone =
+                self.report.is_page() && !self.report.listed.rows.profile.is_difference();
             json.known("mark", self.line.cost.mark().map(Mark::name), is_alone);
             self.write_called(json);
             self.write_costs(json);
@@ -39,7 +40,7 @@ impl<'a> Row<'a, '_> {
             }
             if !self.report.is_page() {
                 self.write_lines_and_calls(json);
-                if let Some(tree) = self.report.tree {
+                if let Some(tree) = self.report.listed.tree {
                     self.write_trees(tree, json);
                 }
             }
@@ -61,7 +62,7 @@ impl<'a> Row<'a, '_> {
             }
             return;
         }
-        if self.report.rows.row_by == RowBy::Instruction {
+        if self.report.listed.rows.row_by == RowBy::Instruction {
             let address = label.source.as_deref();
             json.member("object", label.object);
             json.member("address", address.unwrap_or(b"0x0"));
@@ -70,7 +71,7 @@ impl<'a> Row<'a, '_> {
             return json.member("function", &name[..]);
         }
         json.member("file", file);
-        if self.report.rows.row_by == RowBy::Line {
+        if self.report.listed.rows.row_by == RowBy::Line {
             json.member("line", label.line);
             json.member("source", label.source.as_deref());
         }
@@ -80,7 +81,7 @@ impl<'a> Row<'a, '_> {
         json.member("function", &name[..]);
         let short = short_function(name);
         if !self.report.is_page() {
-            json.member("symbol", self.report.rows.symbol(self.line.item));
+            json.member("symbol", self.report.listed.rows.symbol(self.line.item));
         }
         if !self.report.is_page() || short != *name {
             json.member("short", &short[..]);
@@ -95,12 +96,12 @@ impl<'a> Row<'a, '_> {
     fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.report.is_listed.as_ref();
         let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])
-            && self.report.rows.row_by.has_callers();
+            && self.report.listed.rows.row_by.has_callers();
         has_row.then_some(callee.index())
     }
 
     fn write_costs(&self, json: &mut Json) {
-        let style = self.report.style;
+        let style = self.report.listed.style;
         let (cost, inclusive) = (self.figures.cost, self.figures.inclusive);
         let costs = [("self", cost), ("inclusive", inclusive)];
         for (name, cost) in costs {
@@ -173,7 +174,13 @@ impl<'a> Row<'a, '_> {
         let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
         let inlined = inlined.unwrap_or_default();
         let inlined = inlined.map(|part| part.map(inlined_name));
-        write_sides(&self.figures, inlined, false, self.report.style.shown, json);
+        write_sides(
+            &self.figures,
+            inlined,
+            false,
+            self.report.listed.style.shown,
+            json,
+        );
     }
 
     fn write_flow(&self, line: u32, json: &mut Json) {
@@ -185,7 +192,7 @@ impl<'a> Row<'a, '_> {
         if flow.jumps {
             let jumps = flow.flow.jumps(row, line);
             json.objects("jumps", jumps, |json, jump| {
-                json.member("file", report.rows.profile.file(jump.target.0));
+                json.member("file", report.listed.rows.profile.file(jump.target.0));
                 json.member("line", jump.target.1);
                 json.member("conditional", jump.is_conditional);
                 json.member("taken", jump.taken);
@@ -198,10 +205,10 @@ impl<'a> Row<'a, '_> {
         let (report, item) = (self.report, self.line.item);
         if tree.tree.contains(&PathDirection::Callers) {
             let (calls, selection) = (&tree.calls, tree.selection);
-            let callers = calls.calls(PathDirection::Callers, item, report.rows, selection);
+            let callers = calls.calls(PathDirection::Callers, item, report.listed.rows, selection);
             let callers = callers
                 .iter()
-                .map(|line| (line, report.rows.label_of(line.row)));
+                .map(|line| (line, report.listed.rows.label_of(line.row)));
             // Rows of lines have no name.
             let callers = callers.filter(|(_, label)| label.line.is_none());
             json.objects("callers", callers, |json, (line, label)| {
@@ -310,7 +317,7 @@ impl Nested<'_, '_, '_> {
         for (call, cost) in self.part.calls.of_row(0) {
             let id = self.row.id_of(call.callee);
             let (caller, callee) = (self.row.line.item, call.callee);
-            let is_within = id.is_none() && report.rows.are_in_one_cycle(caller, callee);
+            let is_within = id.is_none() && report.listed.rows.are_in_one_cycle(caller, callee);
             let site = Site {
                 id,
                 key: call.key,
@@ -336,7 +343,11 @@ impl Nested<'_, '_, '_> {
     fn write_name(&self, json: &mut Json) {
         let report = self.row.report;
         let function = || Some(report.nesting?.parts.label_of(self.part.of));
-        if let Some(file) = self.part.file.map(|file| report.rows.profile.file(file)) {
+        if let Some(file) = self
+            .part
+            .file
+            .map(|file| report.listed.rows.profile.file(file))
+        {
             // HTML takes that of the row.
             let is_own = report.is_page() && self.row.line.label.file == Some(file);
             json.optional("file", (!is_own).then_some(file));
@@ -350,7 +361,10 @@ impl Nested<'_, '_, '_> {
     fn write(&self, json: &mut Json) {
         let report = self.row.report;
         self.write_name(json);
-        json.member("self", Cost::new(report.style.shown, &self.part.cost.value));
+        json.member(
+            "self",
+            Cost::new(report.listed.style.shown, &self.part.cost.value),
+        );
         report.write_sides(|| Figures::of_cost(self.part.cost.counts()), json);
         if self.part.file.is_some() {
             self.write_lines_and_calls(json);
@@ -376,7 +390,7 @@ impl Nested<'_, '_, '_> {
 impl JsonReport<'_, '_> {
     /// Writes a line, and in a difference its number in BASE's text.
     fn write_place(&self, line: LineKey, base_line: Option<u32>, json: &mut Json) {
-        let is_difference = self.rows.profile.is_difference();
+        let is_difference = self.listed.rows.profile.is_difference();
         json.member("line", line.in_new());
         json.optional("base_line", is_difference.then_some(base_line));
     }
@@ -384,8 +398,8 @@ impl JsonReport<'_, '_> {
     /// The cost of lines or calls; in a difference the change, which HTML computes itself.
     fn cost<'c>(&'c self, cost: CostFigure<'c>) -> Option<Cost<'c>> {
         let has_changes = !self.is_page() || cost.compared.is_none();
-        let is_shown = has_changes && !self.style.shown.is_empty();
-        is_shown.then(|| Cost::new(self.style.shown, cost.value))
+        let is_shown = has_changes && !self.listed.style.shown.is_empty();
+        is_shown.then(|| Cost::new(self.listed.style.shown, cost.value))
     }
 
     fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<Count>>, json: &mut Json) {
@@ -420,8 +434,8 @@ impl JsonReport<'_, '_> {
 
     #[inline]
     fn write_sides<'f>(&self, figures: impl FnOnce() -> Figures<'f>, json: &mut Json) {
-        if self.rows.profile.is_difference() {
-            let shown = self.style.shown;
+        if self.listed.rows.profile.is_difference() {
+            let shown = self.listed.style.shown;
             write_sides(&figures(), [None; 2], self.is_page(), shown, json);
         }
     }
