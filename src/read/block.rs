@@ -180,20 +180,15 @@ impl Blocks {
         cursor.advance(lexer.cursor.position() - start);
         let totals = self.totals.len();
         self.add_totals(first[1], first[2], layout.events);
-        let (mut count_len, mut calls_made) = (0, 0);
-        for row in &self.rows[first[1]..] {
-            count_len = row.count_len.max(count_len);
-        }
-        for call in &self.calls[first[2]..] {
-            calls_made += i64::from(call.count);
-        }
+        let count_len = self.rows[first[1]..].iter().map(|row| row.count_len).max();
+        let calls_made = self.calls[first[2]..].iter();
         Some(Block {
             text: start..cursor.position(),
             lines,
             entries: first[0]..self.entries.len(),
             totals,
-            count_len: count_len.into(),
-            calls_made,
+            count_len: count_len.unwrap_or(0).into(),
+            calls_made: calls_made.map(|call| i64::from(call.count)).sum(),
             has_callee,
             last: (last.line != NO_LINE).then_some(last),
             own_file,
@@ -230,11 +225,12 @@ impl Blocks {
 
     /// Interns the names of functions; false if there are too many.
     pub(super) fn intern(&mut self, bytes: &[u8], interner: &NameInterner) -> bool {
-        let mut names = None;
+        let mut locked = None;
         for name in &mut self.names {
             if let Some(hash) = name.hash.take() {
-                let names = names.get_or_insert_with(|| interner.lock());
-                name.interned = names.intern(&bytes[name.text.clone()], hash).ok();
+                let names = locked.get_or_insert_with(|| interner.lock());
+                let text = &bytes[name.text.clone()];
+                name.interned = interner.intern_in(names, text, hash).ok();
                 if name.interned.is_none() {
                     return false;
                 }

@@ -48,13 +48,6 @@ struct PendingCallee {
     name: Option<NameId>,
 }
 
-#[derive(Clone, Copy)]
-struct LastCallee {
-    object: ObjectId,
-    file: FileId,
-    name: NameId,
-}
-
 /// The compressed names, by kind; they are valid for the whole file.
 #[derive(Default)]
 struct Ids {
@@ -101,7 +94,7 @@ struct Current {
 struct CallState {
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
-    last_callee: Option<LastCallee>,
+    last_callee: Option<(ObjectId, FileId, NameId)>,
     /// The target of the last `calls=`, if the options keep targets.
     target: LastPosition,
     expected: Expected,
@@ -262,11 +255,9 @@ impl<'p> Reader<'p> {
             Record::ConditionalJump(value) => self.jump(true, value),
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                let is_no_profile = !self.part.header.has_events && self.warnings.unlisted() > 0;
-                if is_no_profile {
-                    Err(ErrorKind::NoProfile)
-                } else {
-                    Ok(())
+                match !self.part.header.has_events && self.warnings.unlisted > 0 {
+                    true => Err(ErrorKind::NoProfile),
+                    false => Ok(()),
                 }
             }
         }
@@ -283,11 +274,9 @@ impl<'p> Reader<'p> {
             object, file, name, ..
         } = std::mem::take(&mut self.call.callee);
         if let Some(name) = name {
-            self.call.last_callee = Some(LastCallee {
-                object: object.unwrap_or(self.at.object),
-                file: file.unwrap_or(self.target_file()),
-                name,
-            });
+            let object = object.unwrap_or(self.at.object);
+            let file = file.unwrap_or(self.target_file());
+            self.call.last_callee = Some((object, file, name));
         }
         let line = self.line;
         match self.call.last_callee {

@@ -57,13 +57,8 @@ impl CompressedNames {
         let at = usize::try_from(number).ok();
         match at.and_then(|at| self.dense.get(at)) {
             Some(id) => id.checked_sub(1),
-            None => self.find_sparse(number),
+            None => self.sparse.get(&number).copied(),
         }
-    }
-
-    #[cold]
-    fn find_sparse(&self, number: u64) -> Option<u32> {
-        self.sparse.get(&number).copied()
     }
 
     /// Defines a compressed id, until it is defined again.

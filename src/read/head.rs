@@ -4,18 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::header::Header;
-use super::input::{self, Input};
+use super::input;
 use super::record::Record;
 use super::warning::ErrorKind;
 
 /// Whether the file at `path` is a profile, perhaps a damaged one: it is compressed, or one of the lines of its head is `#
 /// callgrind format` or has one of the keys that every producer writes. Reading it may still fail.
 pub fn is_profile(path: &Path) -> bool {
-    is_profile_input(input::open(path, &Arc::default()))
-}
-
-fn is_profile_input(input: Result<Input, ErrorKind>) -> bool {
-    let mut input = match input {
+    let mut input = match input::open(path, &Arc::default()) {
         Ok(input) => input,
         Err(error) => return matches!(error, ErrorKind::Compressed(_)),
     };

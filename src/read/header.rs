@@ -144,11 +144,6 @@ impl Header {
         KEYS.contains(&key)
     }
 
-    /// Whether `key` may follow the body that it belongs to.
-    pub(super) fn is_footer(key: &[u8]) -> bool {
-        matches!(key, b"summary" | b"totals")
-    }
-
     /// Stores a line of the header; `line` is its number.
     pub(super) fn set(
         &mut self,
@@ -183,19 +178,10 @@ impl Header {
         }
         self.has_events = true;
         self.has_own_events = true;
-        self.is_permuted = columns
-            .iter()
-            .enumerate()
-            .any(|(column, &event)| column != event);
+        self.is_permuted = !columns.iter().copied().eq(0..columns.len());
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
         Ok(())
-    }
-
-    #[inline]
-    /// Whether cost lines have addresses, but no source lines.
-    pub(super) fn lacks_lines(&self) -> bool {
-        self.layout.positions.address && !self.layout.positions.line
     }
 
     /// The counts of a line in the profile's columns. `wide` has room for them.
@@ -306,10 +292,8 @@ fn is_callgrind(creator: &[u8]) -> bool {
 
 /// Whether a `version:` is above 1.
 fn is_later_version(value: &[u8]) -> bool {
-    let number = std::str::from_utf8(value)
-        .ok()
-        .and_then(|text| text.trim().parse::<f64>().ok());
-    number.is_some_and(|version| version > 1.0)
+    let number = String::from_utf8_lossy(value).trim().parse::<f64>();
+    number.is_ok_and(|version| version > 1.0)
 }
 
 /// The counts of a `summary:` or `totals:` line; none if it does not consist of numbers.

@@ -135,9 +135,8 @@ pub fn read_all<E>(
 ) -> Result<(), E> {
     let count = Arc::clone(&options.bytes_read);
     let owned: Vec<_> = paths.to_vec();
-    let inputs = owned
-        .into_iter()
-        .map(move |path| input::open(&path, &count));
+    let inputs = owned.into_iter();
+    let inputs = inputs.map(move |path| input::open(&path, &count));
     let mut files = Files::new(Box::new(inputs), options, profile);
     for path in paths {
         let file = path.as_os_str().as_encoded_bytes();

@@ -36,39 +36,33 @@ impl NameInterner {
 
     /// The id of a name as it is in the file.
     pub(super) fn intern(&self, name: &[u8]) -> Result<NameId, LimitExceeded> {
-        self.lock().intern(name, self.hash(name))
+        self.intern_in(&mut self.lock(), name, self.hash(name))
     }
 
     /// Locks the names, to intern many of them.
-    pub(super) fn lock(&self) -> Guard<'_> {
-        // A panic of the other thread is passed on when it is joined.
-        let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        Guard {
-            interner: self,
-            names,
+    pub(super) fn lock(&self) -> MutexGuard<'_, NameTable> {
+        // A panic of another thread is passed on with its piece.
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The id of a name as it is in the file, with its hash, in the locked names.
+    pub(super) fn intern_in(
+        &self,
+        names: &mut NameTable,
+        name: &[u8],
+        hash: NameHash,
+    ) -> Result<NameId, LimitExceeded> {
+        if self.fold != SuffixFold::default() || !self.substitutions.is_empty() {
+            let folded = self.fold.apply(name);
+            let new = substitute_all(&folded, &self.substitutions);
+            if !std::ptr::eq(&new[..], name) {
+                return names.intern(&new, self.hash(&new)).map(NameId);
+            }
         }
+        names.intern(name, hash).map(NameId)
     }
 
     pub(super) fn return_to(&self, profile: &mut ProfileBuilder) {
-        *profile.names() = std::mem::take(&mut self.lock().names);
-    }
-}
-
-pub(super) struct Guard<'k> {
-    interner: &'k NameInterner,
-    names: MutexGuard<'k, NameTable>,
-}
-
-impl Guard<'_> {
-    pub(super) fn intern(&mut self, name: &[u8], hash: NameHash) -> Result<NameId, LimitExceeded> {
-        let interner = self.interner;
-        if interner.fold != SuffixFold::default() || !interner.substitutions.is_empty() {
-            let folded = interner.fold.apply(name);
-            let new = substitute_all(&folded, &interner.substitutions);
-            if !std::ptr::eq(&new[..], name) {
-                return self.names.intern(&new, interner.hash(&new)).map(NameId);
-            }
-        }
-        self.names.intern(name, hash).map(NameId)
+        *profile.names() = std::mem::take(&mut self.lock());
     }
 }

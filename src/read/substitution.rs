@@ -51,15 +51,13 @@ impl Substitution {
 
 /// Applies all substitutions to a name, one after the other.
 pub(super) fn substitute_all<'n>(name: &'n [u8], substitutions: &[Substitution]) -> Cow<'n, [u8]> {
-    substitutions
-        .iter()
-        .fold(
-            Cow::Borrowed(name),
-            |name, substitution| match substitution.apply(&name) {
-                Cow::Borrowed(_) => name,
-                Cow::Owned(other) => Cow::Owned(other),
-            },
-        )
+    let mut name = Cow::Borrowed(name);
+    for substitution in substitutions {
+        if let Cow::Owned(other) = substitution.apply(&name) {
+            name = Cow::Owned(other);
+        }
+    }
+    name
 }
 
 /// The parts between delimiters. A delimiter after a backslash is a character of a part.

@@ -1,12 +1,11 @@
 //! Warnings and errors of the reader. All of its messages are in this file, and at [`Malformed`].
 
 use std::io;
-use std::sync::Arc;
 
 use thiserror::Error;
 
 use super::cursor::Malformed;
-use crate::profile::{AddError, LimitExceeded, MAX_EVENTS, Overflow};
+use crate::profile::{AddError, LimitExceeded, MAX_EVENTS, Overflow, Part};
 
 /// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
@@ -56,8 +55,10 @@ pub enum Warning {
 
 #[derive(Default)]
 pub struct Warnings {
-    listed: Vec<(u64, Warning)>,
-    count: u64,
+    /// The first warnings, with their line numbers.
+    pub listed: Vec<(u64, Warning)>,
+    /// The number of further warnings.
+    pub unlisted: u64,
     /// Whether a part of the file has addresses, but no source lines: a note for reports that show lines.
     pub lacks_lines: bool,
     /// Whether instructions were to be kept, and a part of the file has no addresses.
@@ -67,34 +68,17 @@ pub struct Warnings {
     /// Whether the file ends before its last part does, so that costs are missing.
     pub is_truncated: bool,
     /// The parts that the options did not include.
-    pub skipped: Vec<SkippedPart>,
-}
-
-#[derive(Clone, Debug)]
-pub struct SkippedPart {
-    /// Its `part:` line.
-    pub number: Option<Arc<[u8]>>,
-    /// Its `thread:` line.
-    pub thread: Option<Arc<[u8]>>,
+    pub skipped: Vec<Part>,
 }
 
 impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
-        self.count += 1;
         self.is_truncated |= matches!(warning, Warning::MissingTotals | Warning::CorruptGzip);
-        if self.listed.len() < MAX_LISTED {
-            self.listed.push((line, warning));
+        match self.listed.len() < MAX_LISTED {
+            true => self.listed.push((line, warning)),
+            false => self.unlisted += 1,
         }
-    }
-
-    /// The first warnings, with their line numbers.
-    pub fn listed(&self) -> &[(u64, Warning)] {
-        &self.listed
-    }
-
-    pub fn unlisted(&self) -> u64 {
-        self.count - self.listed.len() as u64
     }
 }
 

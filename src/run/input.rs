@@ -14,8 +14,8 @@ use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Profile, ProfileBuilder, SuffixFold};
-use crate::read::warning::{SkippedPart, Warnings};
+use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, SuffixFold};
+use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions};
 use crate::render::counted;
 use crate::source::{self, Finder};
@@ -143,10 +143,10 @@ impl Steps<'_> {
                 anyhow!("{}:{line} {error}", display_path(path))
             })?;
             let path = display_path(path);
-            for (line, warning) in warnings.listed() {
+            for (line, warning) in &warnings.listed {
                 self.messages.warn(format!("{path}:{line}: {warning}"));
             }
-            let more = warnings.unlisted();
+            let more = warnings.unlisted;
             if more > 0 {
                 let s = if more == 1 { "" } else { "s" };
                 let text = format!("{path}: {more} more warning{s} not shown");
@@ -323,7 +323,7 @@ impl Steps<'_> {
     }
 }
 
-fn skipped_parts(files: &ReadFiles) -> Vec<SkippedPart> {
+fn skipped_parts(files: &ReadFiles) -> Vec<Part> {
     let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
     skipped.collect::<Vec<_>>().concat()
 }

@@ -10,7 +10,6 @@ use anyhow::{Result, anyhow, bail};
 use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
-use crate::read::warning::SkippedPart;
 use crate::render::counted;
 use crate::run::message::{Messages, display_name};
 use crate::view::{RowBy, Rule, Subject, Symspecs, basename};
@@ -28,7 +27,7 @@ const MAX_SIMILAR_LEN: usize = 80;
 pub(super) fn check_read(
     options: &Options,
     profile: &Profile,
-    [of_new, of_base]: &[Vec<SkippedPart>; 2],
+    [of_new, of_base]: &[Vec<Part>; 2],
 ) -> Result<()> {
     let (sides, input) = (profile.sides(), &options.input);
     let parts: Vec<_> = sides.iter().flat_map(|side| &side.parts).collect();
@@ -54,15 +53,15 @@ fn check_parts(
     options: &InputOptions,
     side: Option<&str>,
     parts: &[&Part],
-    skipped: &[SkippedPart],
+    skipped: &[Part],
 ) -> Result<()> {
     let whole = side.unwrap_or("the profile");
     let of_side = side.map_or_else(String::new, |side| format!(" in {side}"));
-    let read = parts.iter().map(|part| (&part.part_number, &part.thread));
-    let skipped = skipped.iter().map(|part| (&part.number, &part.thread));
-    let all: Vec<_> = read.chain(skipped).collect();
-    let numbers: BTreeSet<_> = all.iter().filter_map(|part| part.0.as_deref()).collect();
-    let threads: BTreeSet<_> = all.iter().filter_map(|part| part.1.as_deref()).collect();
+    let all = || parts.iter().copied().chain(skipped);
+    let numbers: BTreeSet<_> = all()
+        .filter_map(|part| part.part_number.as_deref())
+        .collect();
+    let threads: BTreeSet<_> = all().filter_map(|part| part.thread.as_deref()).collect();
     for (kind, wanted, known) in [
         ("part", &options.read.parts, numbers),
         ("thread", &options.read.threads, threads),

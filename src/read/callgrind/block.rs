@@ -1,6 +1,6 @@
 //! Adds blocks to the profile.
 
-use super::{Expected, LastCallee, LastPosition, PendingCallee, Reader};
+use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{Count, NameId, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
@@ -49,11 +49,8 @@ impl Reader<'_> {
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
             self.call.callee = PendingCallee::default();
-            self.call.last_callee = block.has_callee.then_some(LastCallee {
-                object: self.at.object,
-                file: self.at.file,
-                name: NameId(0),
-            });
+            let any = (self.at.object, self.at.file, NameId(0));
+            self.call.last_callee = block.has_callee.then_some(any);
         }
         self.line = before + block.lines;
         self.at.last = block.last.unwrap_or(self.at.last);

@@ -50,13 +50,6 @@ impl Reader<'_> {
         self.code.is_some() && self.part.header.layout.positions.address
     }
 
-    /// Begins the body of a part whose instructions are kept.
-    pub(super) fn begin_code(&mut self) {
-        let positions = self.part.header.layout.positions;
-        self.profile
-            .note_instructions(positions.address, positions.line);
-    }
-
     /// The position of a cost line. Instructions keep their lines, even if the report needs no lines otherwise.
     #[inline(always)]
     pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
@@ -199,10 +192,7 @@ impl JumpLine {
             .position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
         let slash = slash.filter(|&at| value[at] == b'/');
         let of_positions = [positions.address, positions.block, positions.line];
-        let of_positions = of_positions
-            .into_iter()
-            .filter(|is_given| *is_given)
-            .count();
+        let of_positions = of_positions.iter().filter(|&&given| given).count();
         let mut cursor = Cursor::new(&value[slash.map_or(0, |at| at + 1)..]);
         let executed = cursor.count()?.ok_or(Malformed::Count)?;
         let taken = match slash {

@@ -16,6 +16,9 @@ enum BadLine {
 
 impl Reader<'_> {
     pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ErrorKind> {
+        if !self.part.header.has_events {
+            return Err(ErrorKind::NoEvents);
+        }
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
         let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
@@ -71,7 +74,33 @@ impl Reader<'_> {
             self.call.expected = Expected::SelfCost;
         }
         self.set_last_position(at);
-        self.add_cost(at, counts)
+        self.enter_body();
+        let expected = std::mem::take(&mut self.call.expected);
+        if !self.part.is_wanted {
+            return Ok(());
+        }
+        let fragment = self.fragment()?;
+        let position = self.position(at)?;
+        let site = Place { fragment, position };
+        match expected {
+            Expected::Ignored => {}
+            Expected::JumpSource { .. } => self.add_code_jump(site)?,
+            Expected::Call { count, .. } => self.add_call(site, count, counts)?,
+            Expected::SelfCost => self.add_self_cost(site, counts)?,
+        }
+        Ok(())
+    }
+
+    fn add_self_cost(&mut self, site: Place, counts: &[Count]) -> Result<(), AddError> {
+        // After a callee without a call, a call without a callee does not repeat an earlier one.
+        if std::mem::take(&mut self.call.callee).is_begun {
+            self.call.last_callee = None;
+        }
+        let cost = self.part.header.widened(counts, &mut self.widened);
+        self.profile.add_cost(site, cost)?;
+        add_cost(&mut self.part.header.part.self_cost, counts);
+        self.note_code_cost(site, counts);
+        Ok(())
     }
 
     /// Sets the positions and the file of the current cost line as the last ones, if the next are relative to them.
@@ -98,18 +127,15 @@ impl Reader<'_> {
 
     #[cold]
     fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), ErrorKind> {
-        if !self.part.header.has_events {
-            return Err(ErrorKind::NoEvents);
-        }
         let counts = self.part.header.part.columns.iter().zip(counts);
         let counts = counts.filter(|(_, count)| count.or_zero() != 0);
         let cost =
             counts.map(|(&event, count)| format!("{} {}", count.or_zero(), self.event_name(event)));
-        let mut cost = cost.collect::<Vec<_>>().join(", ");
-        if !cost.is_empty() {
-            cost.insert_str(0, ": ");
-        }
-        self.warn(Warning::OutOfRange { cost });
+        let cost = cost.collect::<Vec<_>>().join(", ");
+        let colon = if cost.is_empty() { "" } else { ": " };
+        self.warn(Warning::OutOfRange {
+            cost: colon.to_owned() + &cost,
+        });
         self.call.expected = Expected::SelfCost;
         Ok(())
     }
@@ -120,9 +146,6 @@ impl Reader<'_> {
         malformed: Malformed,
         at: Option<LastPosition>,
     ) -> Result<(), ErrorKind> {
-        if !self.part.header.has_events {
-            return Err(ErrorKind::NoEvents);
-        }
         if malformed == Malformed::CountRange {
             return Err(ErrorKind::Number);
         }
@@ -131,36 +154,6 @@ impl Reader<'_> {
             self.set_last_position(at);
         }
         self.call.expected = Expected::SelfCost;
-        Ok(())
-    }
-
-    pub(super) fn add_cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), ErrorKind> {
-        if !self.part.header.has_events {
-            return Err(ErrorKind::NoEvents);
-        }
-        self.enter_body();
-        if !self.part.is_wanted {
-            self.call.expected = Expected::SelfCost;
-            return Ok(());
-        }
-        let fragment = self.fragment()?;
-        let position = self.position(at)?;
-        let site = Place { fragment, position };
-        match std::mem::replace(&mut self.call.expected, Expected::SelfCost) {
-            Expected::Ignored => {}
-            Expected::JumpSource { .. } => self.add_code_jump(site)?,
-            Expected::Call { count, .. } => self.add_call(site, count, counts)?,
-            Expected::SelfCost => {
-                // After a callee without a call, a call without a callee does not repeat an earlier one.
-                if std::mem::take(&mut self.call.callee).is_begun {
-                    self.call.last_callee = None;
-                }
-                let cost = self.part.header.widened(counts, &mut self.widened);
-                self.profile.add_cost(site, cost)?;
-                add_cost(&mut self.part.header.part.self_cost, counts);
-                self.note_code_cost(site, counts);
-            }
-        }
         Ok(())
     }
 
@@ -185,7 +178,7 @@ impl Reader<'_> {
             return Ok(());
         };
         let functions = self.profile.functions();
-        let callee = functions.add((callee.object, callee.file, callee.name))?;
+        let callee = functions.add(callee)?;
         functions.set_line(callee, self.call.target.line as u32);
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(Call { site, callee }, count, cost)?;

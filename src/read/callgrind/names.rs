@@ -126,35 +126,30 @@ impl Reader<'_> {
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {
-        let (id, undefined) = self
-            .ids
-            .objects
-            .resolve(name, |text| Ok(self.profile.add_object(text)?.0))?;
-        self.warn_undefined(undefined);
-        Ok(ObjectId(id))
+        let add = |text: &[u8]| Ok(self.profile.add_object(text)?.0);
+        let found = self.ids.objects.resolve(name, add)?;
+        Ok(ObjectId(self.defined(found)))
     }
 
     fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
-        let add = |text: &[u8]| {
-            let name = self.options.file_name(text);
-            Ok(self.profile.add_file(&name)?.0)
-        };
-        let (id, undefined) = self.ids.files.resolve(name, add)?;
-        self.warn_undefined(undefined);
-        Ok(FileId(id))
+        let options = self.options;
+        let add = |text: &[u8]| Ok(self.profile.add_file(&options.file_name(text))?.0);
+        let found = self.ids.files.resolve(name, add)?;
+        Ok(FileId(self.defined(found)))
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, LimitExceeded> {
         let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
-        let (id, undefined) = self.ids.names.resolve(name, add)?;
-        self.warn_undefined(undefined);
-        Ok(NameId(id))
+        let found = self.ids.names.resolve(name, add)?;
+        Ok(NameId(self.defined(found)))
     }
 
+    /// A resolved id, with a warning if no line has defined it.
     #[inline]
-    fn warn_undefined(&mut self, id: Option<u64>) {
-        if let Some(id) = id {
-            self.warn(Warning::UndefinedId(id));
+    fn defined(&mut self, (id, undefined): (u32, Option<u64>)) -> u32 {
+        if let Some(undefined) = undefined {
+            self.warn(Warning::UndefinedId(undefined));
         }
+        id
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
-use crate::read::warning::{ErrorKind, SkippedPart, Warning};
+use crate::read::warning::{ErrorKind, Warning};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -16,7 +16,8 @@ impl Reader<'_> {
             return Ok(());
         }
         let begins_part = self.part.in_body || key == b"part" && self.part.header.is_complete();
-        if begins_part && !Header::is_footer(key) {
+        // Totals may follow the body that they belong to.
+        if begins_part && !matches!(key, b"summary" | b"totals") {
             self.end_part()?;
         }
         self.part.header_bytes += key.len() + value.len() + size_of::<Vec<u8>>();
@@ -26,11 +27,10 @@ impl Reader<'_> {
         if let Some(warning) = self.part.header.set(key, value, self.line)? {
             self.warn(warning);
         }
-        if key == b"events" {
-            self.set_events(value)?;
-        }
-        if key == b"event" {
-            self.event_line(value);
+        match key {
+            b"events" => self.set_events(value)?,
+            b"event" => self.event_line(value),
+            _ => {}
         }
         Ok(())
     }
@@ -68,13 +68,15 @@ impl Reader<'_> {
         self.part.in_body = true;
         self.check_definitions();
         self.part.is_wanted = self.options.includes(&self.part.header.part);
-        self.warnings.lacks_lines |= self.part.header.lacks_lines();
-        self.warnings.has_addresses |= self.part.header.layout.positions.address;
-        if self.part.is_wanted && self.code.is_some() {
-            self.warnings.lacks_addresses |= !self.part.header.layout.positions.address;
-            self.begin_code();
-        }
+        let positions = self.part.header.layout.positions;
+        self.warnings.lacks_lines |= positions.address && !positions.line;
+        self.warnings.has_addresses |= positions.address;
         if self.part.is_wanted {
+            if self.code.is_some() {
+                self.warnings.lacks_addresses |= !positions.address;
+                self.profile
+                    .note_instructions(positions.address, positions.line);
+            }
             self.begin_division();
         }
     }
@@ -106,10 +108,7 @@ impl Reader<'_> {
             return Ok(());
         };
         if !self.options.includes(&part) {
-            self.warnings.skipped.push(SkippedPart {
-                number: part.part_number,
-                thread: part.thread,
-            });
+            self.warnings.skipped.push(part);
             return Ok(());
         }
         for key in ["summary", "totals"] {

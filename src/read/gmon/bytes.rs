@@ -12,7 +12,7 @@ pub(super) struct Bytes<'i> {
     input: Box<dyn BufRead + 'i>,
     layout: NumberLayout,
     /// The number of bytes read, and the offset of the current record.
-    at: u64,
+    pub(super) at: u64,
     pub(super) record: u64,
 }
 
@@ -29,10 +29,6 @@ impl<'i> Bytes<'i> {
     /// The size of an address in bytes.
     pub(super) fn address_size(&self) -> usize {
         if self.layout.is_wide { 8 } else { 4 }
-    }
-
-    pub(super) fn begin_record(&mut self) {
-        self.record = self.at;
     }
 
     /// Whether the next bytes are `expected`, which are then skipped.

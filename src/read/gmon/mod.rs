@@ -179,7 +179,7 @@ fn read_older(
         ..RecordCounts::default()
     };
     while !bytes.is_at_end()? {
-        bytes.begin_record();
+        bytes.record = bytes.at;
         let (from, to) = (bytes.address()?, bytes.address()?);
         let count = bytes.address()?;
         samples.spend(count)?;
@@ -211,7 +211,7 @@ fn read_records(
         ..RecordCounts::default()
     };
     while !bytes.is_at_end()? {
-        bytes.begin_record();
+        bytes.record = bytes.at;
         let [tag] = bytes.array()?;
         match tag {
             HISTOGRAM => {
