@@ -52,7 +52,7 @@ impl CompressedNames {
     }
 
     /// The profile's id for a compressed id, if it is defined.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, number: u64) -> Option<u32> {
         let at = usize::try_from(number).ok();
         match at.and_then(|at| self.dense.get(at)) {

@@ -14,9 +14,9 @@ const MAX_THREADS: usize = 4;
 /// The maximum number of chunks of a thread that wait for the writer.
 const MAX_CHUNKS: usize = 2;
 
-/// The number of rows in a chunk, and the estimated size of a row in bytes. Rows with their calls have a kilobyte, and
-/// several chunks are made or wait at the same time.
-const ROWS: usize = 128;
+/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of fewer rows would be copied by
+/// buffered writers.
+const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
