@@ -14,8 +14,8 @@ const MAX_THREADS: usize = 4;
 /// The maximum number of chunks of a thread that wait for the writer.
 const MAX_CHUNKS: usize = 2;
 
-/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of fewer rows would be copied by
-/// buffered writers.
+/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many rows would fit into the
+/// buffer of the output, and be copied there.
 const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
