@@ -407,32 +407,19 @@ impl ListInput<'_, '_> {
             },
         };
         // Only listed rows are fully sorted: of many thousand rows, most are small and have equal counts. Rows are
-        // sorted by the first event, then those with equal counts by everything else. Most names differ in file rank or
-        // in their first bytes, and comparing these keys touches little memory.
+        // sorted by the first event, then those with equal counts by everything else.
         sort_by(candidates, |a, b| b.0.cmp(&a.0));
-        // A difference is ordered by the first key and the name only.
-        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
-        let has_more = has_more && !selection.by_size;
-        let by_cost = |a: RowId, b: RowId| match has_more {
-            true => selection.cmp_descending(self.cost(a), self.cost(b)),
-            false => Ordering::Equal,
-        };
         let files = file_ranks(self.rows.profile);
-        let key = |item: RowId| match &files {
-            Some(files) if self.rows.is_row(item) => {
-                let file = self.rows.file(item).map_or(0, |file| files[file.index()]);
-                u128::from(file) << 64 | u128::from(first_bytes(self.rows.symbol(item)))
-            }
-            _ => 0,
-        };
         let mut items: Vec<RowId> = Vec::new();
-        'list: for equal in candidates.chunk_by(|a, b| a.0 == b.0) {
-            let mut equal: Vec<_> = equal.iter().map(|&(_, item)| (key(item), item)).collect();
-            equal.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
-                let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
-                by_key.then_with(|| self.rows.cmp_items(a, b))
-            });
-            for (_, item) in equal {
+        let mut rest = &*candidates;
+        'list: while !rest.is_empty() {
+            // As many rows as are listed so far, as most lists end early.
+            let (next, after) = split_runs(rest, items.len().max(SORTED_ROWS));
+            rest = after;
+            let (first, second) = split_runs(next, next.len().div_ceil(2));
+            let sorted = |rows| self.sorted(rows, files.as_deref());
+            let (first, second) = beside(next.len(), || sorted(first), || sorted(second));
+            for (_, item) in first.into_iter().chain(second) {
                 let (calls, cost) = (count_of(item), self.cost(item));
                 if cut_off.is_reached(items.len(), cost, calls) {
                     break 'list;
@@ -445,6 +432,38 @@ impl ListInput<'_, '_> {
             let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio]);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
             items.truncate(selection.top.unwrap_or(usize::MAX));
+        }
+        items
+    }
+
+    /// Rows that are sorted by the first event, each with a key, sorted by everything. Most names differ in file rank or in
+    /// their first bytes, and comparing these keys touches little memory. `files` are the ranks of files, if they can be
+    /// compared by rank.
+    fn sorted(&self, ranked: &[Ranked], files: Option<&[u32]>) -> Vec<(u128, RowId)> {
+        let selection = self.selection;
+        // A difference is ordered by the first key and the name only.
+        let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
+        let has_more = has_more && !selection.by_size;
+        let by_cost = |a: RowId, b: RowId| match has_more {
+            true => selection.cmp_descending(self.cost(a), self.cost(b)),
+            false => Ordering::Equal,
+        };
+        let key = |item: RowId| match files {
+            Some(files) if self.rows.is_row(item) => {
+                let file = self.rows.file(item).map_or(0, |file| files[file.index()]);
+                u128::from(file) << 64 | u128::from(first_bytes(self.rows.symbol(item)))
+            }
+            _ => 0,
+        };
+        let items = ranked.iter().map(|&(_, item)| (key(item), item));
+        let mut items: Vec<_> = items.collect();
+        let mut unsorted = &mut items[..];
+        for equal in ranked.chunk_by(|a, b| a.0 == b.0) {
+            let equal = unsorted.split_off_mut(..equal.len()).unwrap_or_default();
+            equal.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
+                let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
+                by_key.then_with(|| self.rows.cmp_items(a, b))
+            });
         }
         items
     }
@@ -491,6 +510,16 @@ pub(super) fn first_bytes(name: &[u8]) -> u64 {
     let bytes = (0..8).map(|at| name.get(at).copied().unwrap_or(0));
     bytes.fold(0, |number, byte| number << 8 | u64::from(byte))
 }
+
+/// Splits sorted rows after about `count` of them, between two with different first sort keys.
+fn split_runs(rows: &[Ranked], count: usize) -> (&[Ranked], &[Ranked]) {
+    let last = rows[count.min(rows.len()) - 1].0;
+    rows.split_at(rows.partition_point(|row| row.0 >= last))
+}
+
+/// The minimum number of rows that are sorted at once: their names are far apart in memory, and the processor overlaps loads
+/// that are not interleaved with other work.
+const SORTED_ROWS: usize = 1024;
 
 /// A first sort key and its item.
 type Ranked = (i64, RowId);
