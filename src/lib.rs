@@ -19,6 +19,7 @@
 mod cli;
 mod demangle;
 mod graph;
+mod in_order;
 #[doc(hidden)]
 pub mod internal;
 mod options;

@@ -36,13 +36,14 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 15] = [
+const ROOMS: [Room; 16] = [
+    room("in_order", &[], &[]),
     room("profile", &[], &["memchr", "hashbrown", "indexmap"]),
-    room("read", &["profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
+    room("read", &["in_order", "profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
-    room("render", &["view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
+    room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),

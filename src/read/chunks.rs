@@ -1,10 +1,9 @@
 //! The chunks of some files in order, lexed by several threads: some only lex, and the reader's own does whenever the
-//! next chunk is not ready. The result does not depend on which thread lexed a chunk. The next files are lexed while
-//! one is still read, so that many small files are read as fast as a large one.
+//! next chunk is not ready. The next files are lexed while one is still read, so that many small files are read as fast
+//! as a large one.
 
-use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::cell::Cell;
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
 use super::chunk::Chunk;
@@ -13,9 +12,7 @@ use super::input::Input;
 use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
-
-/// The number of chunks for each thread: being lexed, waiting for their turn, or being read.
-const CHUNKS_PER_THREAD: usize = 2;
+use crate::in_order::{InOrder, lock};
 
 /// The number of the chunk from which on there is a thread that only lexes: one is read before another would have started.
 const FIRST_LEXED_AHEAD: usize = 1;
@@ -32,21 +29,9 @@ type Piece = Result<Chunk, Result<(), ErrorKind>>;
 
 struct Shared {
     unread: Mutex<Unread>,
-    queue: Mutex<Queue>,
-    changed: Condvar,
+    pieces: InOrder<Chunk, Piece>,
     detail: Detail,
     interner: Arc<NameInterner>,
-}
-
-/// The chunks that threads pass to each other.
-struct Queue {
-    /// Chunks to use again. Lexing needs one, so that no thread runs far ahead of the reader.
-    spare: Vec<Chunk>,
-    /// Pieces that are lexed, by their numbers in all files; or the panic of the thread that lexed one.
-    ready: BTreeMap<usize, thread::Result<Piece>>,
-    has_more: bool,
-    /// Whether a thread waits for a change: waking none is a system call, too.
-    is_awaited: bool,
 }
 
 /// The rest of the files.
@@ -87,63 +72,17 @@ impl Unread {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // A panic of another thread is passed on with its piece.
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Shared {
-    fn change(&self, change: impl FnOnce(&mut Queue)) {
-        let mut queue = lock(&self.queue);
-        change(&mut queue);
-        let is_awaited = std::mem::take(&mut queue.is_awaited);
-        drop(queue);
-        if is_awaited {
-            self.changed.notify_all();
-        }
-    }
-
-    fn wait<'q>(&self, mut queue: MutexGuard<'q, Queue>) -> MutexGuard<'q, Queue> {
-        queue.is_awaited = true;
-        let woken = self.changed.wait(queue);
-        woken.unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn lex_all(&self) {
-        let mut queue = lock(&self.queue);
-        while queue.has_more {
-            // No deadlock: the chunk that the reader waits for is with the thread that lexes it.
-            let Some(chunk) = queue.spare.pop() else {
-                queue = self.wait(queue);
-                continue;
-            };
-            drop(queue);
-            self.lex_next(chunk);
-            queue = lock(&self.queue);
-        }
-    }
-
-    /// Lexes the next piece, and returns its number if it is a chunk.
-    fn lex_next(&self, chunk: Chunk) -> Option<usize> {
+    /// Lexes the next piece, and sets its number; none after the last file.
+    fn lex_next(&self, mut chunk: Chunk, number: &mut usize) -> Option<Piece> {
         let mut unread = lock(&self.unread);
-        let number = unread.next;
+        *number = unread.next;
         unread.next += 1;
-        let piece = catch_unwind(AssertUnwindSafe(|| self.lex(chunk, unread))).transpose();
-        let is_chunk = matches!(piece, Some(Ok(Ok(_))));
-        self.change(|queue| {
-            queue.has_more &= matches!(piece, Some(Ok(_)));
-            queue.ready.extend(piece.map(|piece| (number, piece)));
-        });
-        is_chunk.then_some(number)
-    }
-
-    /// Lexes the next piece; none after the last file.
-    fn lex(&self, mut chunk: Chunk, mut unread: MutexGuard<'_, Unread>) -> Option<Piece> {
         let read = unread.read_lines(&mut chunk.bytes)?;
         let (layout, files) = (unread.layout, unread.files);
         drop(unread);
         if let Err(_) | Ok(false) = read {
-            self.change(|queue| queue.spare.push(chunk));
+            self.pieces.recycle(chunk);
             return Some(Err(read.map(drop)));
         }
         chunk.lex(layout, self.detail, &self.interner);
@@ -174,11 +113,6 @@ pub(super) struct Chunks {
     max_lexers: usize,
 }
 
-/// The chunks of one more thread.
-fn new_chunks() -> impl Iterator<Item = Chunk> {
-    (0..CHUNKS_PER_THREAD).map(|_| Chunk::default())
-}
-
 impl Chunks {
     /// The chunks of `inputs`, with the names of functions interned by `interner`.
     pub(super) fn new(
@@ -193,18 +127,11 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
         };
-        let queue = Queue {
-            spare: new_chunks().collect(),
-            ready: BTreeMap::new(),
-            has_more: true,
-            is_awaited: false,
-        };
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Chunks {
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
-                queue: Mutex::new(queue),
-                changed: Condvar::new(),
+                pieces: InOrder::new(),
                 detail: options.detail,
                 interner,
             }),
@@ -217,10 +144,18 @@ impl Chunks {
 
     /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
     pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
-        let piece = self.next_lexed();
+        let lexed = Cell::new(None);
+        let piece = self.shared.pieces.take(self.next, |chunk, number| {
+            let piece = self.shared.lex_next(chunk, number);
+            lexed.set(matches!(piece, Some(Ok(_))).then_some(*number));
+            piece
+        });
         self.next += 1;
         match piece {
             Ok(mut chunk) => {
+                if let Some(number) = lexed.get() {
+                    self.start_lexer(number);
+                }
                 if chunk.layout_before != self.layout {
                     chunk.lex(self.layout, self.shared.detail, &self.shared.interner);
                 }
@@ -234,49 +169,32 @@ impl Chunks {
         }
     }
 
-    /// The next piece, perhaps lexed with an earlier layout.
-    fn next_lexed(&mut self) -> Piece {
-        let shared = Arc::clone(&self.shared);
-        let mut queue = lock(&shared.queue);
-        loop {
-            if let Some(piece) = queue.ready.remove(&self.next) {
-                return piece.unwrap_or_else(|panic| resume_unwind(panic));
-            }
-            match queue.spare.pop().filter(|_| queue.has_more) {
-                Some(chunk) => {
-                    drop(queue);
-                    if let Some(number) = shared.lex_next(chunk) {
-                        self.start_lexer(number);
-                    }
-                    queue = lock(&shared.queue);
-                }
-                // Another thread is lexing it.
-                None => queue = shared.wait(queue),
-            }
-        }
-    }
-
     /// Starts a thread that lexes, if chunk `number` is worth one more and it can be started.
     fn start_lexer(&mut self, number: usize) {
         let lexers = self.lexers.len();
         if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
             return;
         }
-        self.shared.change(|queue| queue.spare.extend(new_chunks()));
+        self.shared.pieces.add_thread();
         let shared = Arc::clone(&self.shared);
-        let lex = move || shared.lex_all();
-        let thread = thread::Builder::new().name("lexer".to_owned()).spawn(lex);
+        let lex_all = move || {
+            let lex_next = |chunk, number: &mut usize| shared.lex_next(chunk, number);
+            shared.pieces.make_all(lex_next);
+        };
+        let thread = thread::Builder::new()
+            .name("lexer".to_owned())
+            .spawn(lex_all);
         self.lexers.extend(thread);
     }
 
     /// Takes back a chunk, so that its memory is used again.
     pub(super) fn recycle(&self, chunk: Chunk) {
-        self.shared.change(|queue| queue.spare.push(chunk));
+        self.shared.pieces.recycle(chunk);
     }
 
     /// Joins the other threads after the last file.
     pub(super) fn join(self) {
-        self.shared.change(|queue| queue.has_more = false);
+        self.shared.pieces.end();
         let joined = self.lexers.into_iter().map(JoinHandle::join);
         joined.for_each(drop);
     }
@@ -311,20 +229,22 @@ mod tests {
         let options = ReadOptions::default();
         let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
         let mut chunks = Chunks::new(inputs, &options, interner);
-        let lex_next = || {
-            let chunk = lock(&chunks.shared.queue).spare.pop().unwrap();
-            chunks.shared.lex_next(chunk);
-        };
-        lex_next();
+        let shared = &chunks.shared;
         let earlier = Layout {
             events: 1,
             ..Layout::default()
         };
-        // That of a chunk at the end of the file before is not for this file.
-        chunks.shared.set_layout(0, earlier);
-        assert!(lock(&chunks.shared.unread).layout != earlier);
-        chunks.shared.set_layout(1, earlier);
-        lex_next();
+        shared.pieces.add_thread();
+        let begun = Cell::new(0);
+        shared.pieces.make_all(|chunk, number| {
+            if begun.replace(begun.get() + 1) == 1 {
+                // That of a chunk at the end of the file before is not for this file.
+                shared.set_layout(0, earlier);
+                assert!(lock(&shared.unread).layout != earlier);
+                shared.set_layout(1, earlier);
+            }
+            (begun.get() < 3).then(|| shared.lex_next(chunk, number))?
+        });
         let layouts = [(); 2].map(|()| {
             let chunk = chunks.next().ok().flatten().unwrap();
             (chunk.layout_before, chunk.layout_after)

@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::sync::mpsc::sync_channel;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use crate::in_order::InOrder;
 
 /// The minimum number of bytes for starting threads.
 const MIN_BYTES: u64 = 256 << 10;
@@ -11,17 +14,14 @@ const MIN_BYTES: u64 = 256 << 10;
 /// The maximum number of threads that make chunks.
 const MAX_THREADS: usize = 4;
 
-/// The maximum number of chunks of a thread that wait for the writer.
-const MAX_CHUNKS: usize = 2;
-
 /// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many rows would fit into the
 /// buffer of the output, and be copied there.
-pub(super) const ROWS: usize = 256;
+const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
-/// number and its buffer, each for every n-th chunk; this thread writes the chunks in order, and calls `finish` after each.
-/// Without threads, it makes the chunks too. The first error stops all threads.
+/// number and its buffer; this thread writes the chunks in order, calls `finish` after each, and makes chunks while the
+/// next one is not ready. The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T> + Sync,
@@ -31,43 +31,33 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let is_long = sizes.iter().sum::<u64>() >= MIN_BYTES;
     let threads = if is_long { cores.min(MAX_THREADS) } else { 1 };
-    let (make, chunks) = (&make, 0..sizes.len());
+    let (chunks, next) = (InOrder::new(), AtomicUsize::new(0));
+    let make = |mut text: Vec<u8>, number: &mut usize| {
+        *number = next.fetch_add(1, Ordering::Relaxed);
+        text.clear();
+        let made = (*number < sizes.len()).then(|| make(*number, &mut text));
+        made.map(|made| (text, made))
+    };
+    let mut write = |chunk| {
+        let (text, made) = chunks.take(chunk, make);
+        out.write_all(&text)?;
+        chunks.recycle(text);
+        finish(chunk, made?)
+    };
     thread::scope(|scope| {
-        let start = |first: usize| {
-            let (sender, made) = sync_channel(MAX_CHUNKS);
-            let mut chunks = chunks.clone().skip(first).step_by(threads);
-            let mut size = 0;
-            let send = move |chunk| {
-                let mut text = Vec::with_capacity(size);
-                let done = make(chunk, &mut text);
-                size = text.len().max(size);
-                // An error if the writer has stopped.
-                sender.send((text, done))
-            };
+        for _ in 1..threads {
+            chunks.add_thread();
             let thread = thread::Builder::new().name("chunks".to_owned());
-            let started = thread.spawn_scoped(scope, move || chunks.try_for_each(send));
-            started.ok().map(|_| made)
-        };
-        let made = (0..threads).filter(|_| threads > 1).map(start);
-        // None if a thread could not be started.
-        let made: Vec<_> = made.collect::<Option<_>>().unwrap_or_default();
-        let mut text = Vec::new();
-        for chunk in chunks {
-            text.clear();
-            let done = match made.get(chunk % threads) {
-                Some(made) => {
-                    // The scope passes the panic on to this thread.
-                    let panicked = |_| io::Error::other("a thread has panicked");
-                    let made = made.recv().map_err(panicked)?;
-                    text = made.0;
-                    made.1
-                }
-                None => make(chunk, &mut text),
-            };
-            out.write_all(&text)?;
-            finish(chunk, done?)?;
+            // Without it, this thread makes all chunks.
+            let started = thread.spawn_scoped(scope, || chunks.make_all(make));
+            drop(started);
         }
-        Ok(())
+        // After a panic, too, the other threads have to end before this one leaves.
+        let written = catch_unwind(AssertUnwindSafe(|| {
+            (0..sizes.len()).try_for_each(&mut write)
+        }));
+        chunks.end();
+        written.unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
 

@@ -176,6 +176,7 @@ impl SampledCalls {
             .map(|(&(caller, callee), &count)| Calls {
                 caller,
                 callee,
+                site: None,
                 count,
                 cost: 0,
             });
