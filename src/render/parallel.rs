@@ -16,7 +16,7 @@ const MAX_THREADS: usize = 4;
 
 /// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many rows would fit into the
 /// buffer of the output, and be copied there.
-const ROWS: usize = 256;
+pub(super) const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's

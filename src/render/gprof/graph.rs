@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{GprofStyle, SECTION_END, write_right};
 use crate::render::gprof::sources::write_index;
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
-use crate::render::parallel::write_rows;
+use crate::render::parallel::{ROWS, map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
 use crate::view::{Entry, GraphTable, Neighbour, Node};
@@ -89,14 +89,27 @@ pub fn write_graph<S: GprofStyle>(
     let widths = style.widths(&entries, table);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(table.whole(), &widths, out)?;
+    // Most functions are named on many lines.
+    let labels = map_rows(table.by_name.len(), |numbers| {
+        let mut labels = Labels::default();
+        for number in numbers {
+            labels.starts.push(labels.text.len() as u32);
+            push_label(number as u32, None, table, style, &mut labels.text);
+        }
+        [labels]
+    });
     let rows = EntryRows {
         table,
         style,
         widths,
+        labels,
     };
     let write = |range: Range<usize>, out: &mut Vec<u8>| {
         let mut entries = entries[range].iter();
-        entries.try_for_each(|&(position, of)| rows.write(position, &table.entry(of), out))
+        entries.try_for_each(|&(position, of)| match table.cycle_entry(of) {
+            Some(entry) => rows.write(position, entry, out),
+            None => rows.write(position, &table.entry(of), out),
+        })
     };
     write_rows(entries.len(), write, out)?;
     out.write_all(SECTION_END)?;
@@ -107,6 +120,36 @@ struct EntryRows<'s, S: GprofStyle> {
     table: &'s GraphTable<'s, S::Cost>,
     style: &'s S,
     widths: Widths,
+    /// By function the end of lines about it without a site.
+    labels: Vec<Labels>,
+}
+
+/// The names of [`ROWS`] functions with their cycles and the numbers of their entries, in one text.
+#[derive(Default)]
+struct Labels {
+    text: Vec<u8>,
+    starts: Vec<u32>,
+}
+
+/// A function's name, its cycle and the number of its entry.
+fn push_label<S: GprofStyle>(
+    function: u32,
+    site: Option<SourceLine>,
+    table: &GraphTable<'_, S::Cost>,
+    style: &S,
+    text: &mut Vec<u8>,
+) {
+    let name = style.name(function, site);
+    // Nothing fails in memory.
+    let _ = write_escaped(&name, style.display().escapes, text);
+    if let Some(cycle) = table.cycle_of(function) {
+        text.extend_from_slice(b" <cycle ");
+        push_digits(cycle.into(), text);
+        text.push(b'>');
+    }
+    text.push(b' ');
+    push_number(table.entry_of(function), text);
+    text.push(b'\n');
 }
 
 impl<S: GprofStyle> EntryRows<'_, S> {
@@ -132,7 +175,7 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         write_right(NumberText::decimal(percent, 1), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry.node), 0, out)?;
         match self.table.cycle(entry.of) {
-            None => self.write_name(entry.of, None, out)?,
+            None => out.extend_from_slice(self.label(entry.of)),
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii())?,
         }
         for line in &entry.members {
@@ -146,7 +189,23 @@ impl<S: GprofStyle> EntryRows<'_, S> {
 
     fn write_line(&self, line: &Neighbour<S::Cost>, sign: u8, out: &mut Vec<u8>) -> io::Result<()> {
         self.write_numbers(self.indent(), Numbers::of_line(line, sign), GAP, out)?;
-        self.write_name(line.function, line.site.map(|(_, line)| line), out)
+        match line.site {
+            None => out.extend_from_slice(self.label(line.function)),
+            Some((_, site)) => push_label(line.function, Some(site), self.table, self.style, out),
+        }
+        Ok(())
+    }
+
+    fn label(&self, function: u32) -> &[u8] {
+        let (labels, at) = (
+            &self.labels[function as usize / ROWS],
+            function as usize % ROWS,
+        );
+        let end = labels
+            .starts
+            .get(at + 1)
+            .map_or(labels.text.len(), |&end| end as usize);
+        &labels.text[labels.starts[at] as usize..end]
     }
 
     /// The width of the index and percentage columns.
@@ -188,25 +247,5 @@ impl<S: GprofStyle> EntryRows<'_, S> {
         let after = (widths.more_calls + 1).saturating_sub(more).max(1) + gap;
         out.write_all(text.with_spaces_after(after.min(MAX_AFTER)))?;
         write_spaces(after.saturating_sub(MAX_AFTER), out)
-    }
-
-    /// Writes a function's name, its cycle and the number of its entry.
-    fn write_name(
-        &self,
-        function: u32,
-        site: Option<SourceLine>,
-        out: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        let name = self.style.name(function, site);
-        write_escaped(&name, self.style.display().escapes, out)?;
-        if let Some(cycle) = self.table.cycle_of(function) {
-            out.extend_from_slice(b" <cycle ");
-            push_digits(cycle.into(), out);
-            out.push(b'>');
-        }
-        out.push(b' ');
-        push_number(self.table.entry_of(function), out);
-        out.push(b'\n');
-        Ok(())
     }
 }

@@ -103,11 +103,14 @@ impl GprofStyle for RecordedStyle<'_> {
             }
         };
         let mut ranges: [NumberRange; 4] = Default::default();
-        let of_chunks = map_rows(entries.len(), |rows| {
+        let is_listed = |of: u32| table.is_shown(of, self.display.zeros);
+        let of_chunks = map_rows(table.entries.len(), |numbers| {
             let mut ranges = Default::default();
-            for &(_, of) in &entries[rows] {
-                include(&mut ranges, Numbers::of_entry(table.node(of)));
-                table.for_each_neighbour(of, |line| {
+            for of in numbers.map(|number| number as u32) {
+                if is_listed(of) {
+                    include(&mut ranges, Numbers::of_entry(table.node(of)));
+                }
+                table.for_each_line(of, is_listed, |line| {
                     include(&mut ranges, Numbers::of_line(line, b'/'));
                 });
             }

@@ -19,17 +19,24 @@ pub trait Amount:
     /// Whether costs were recorded. Only for samples do entries follow gprof where it is wrong.
     const IS_RECORDED: bool;
 
+    /// A number in the order of amounts.
+    fn order(self) -> i64;
+
     /// The cost of these calls (by number) of one function: the parts of its self cost and of its callees' cost.
     fn of_calls(graph: &Graph<'_, Self>, calls: &[u32]) -> (Self, Self);
 }
+
+/// The minimum number of recorded calls: those that began before the profile have a count of 0, and are taken as one.
+const MIN_CALLS: i64 = 1;
+
+/// The number of a call site's line among all call sites, and the line.
+pub type Site = (u32, SourceLine);
 
 /// The calls from one function, or from one line of it, to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
     pub caller: u32,
     pub callee: u32,
-    /// If recorded calls are by line: the number of the call site's line among all call sites, and the line.
-    pub site: Option<(u32, SourceLine)>,
     pub count: i64,
     /// The inclusive cost of the calls; 0 for samples.
     pub cost: i64,
@@ -58,6 +65,8 @@ pub struct Node<C> {
 
 pub struct Graph<'c, C> {
     pub(super) calls: &'c [Calls],
+    /// By number in `calls`, if these are recorded and by line.
+    pub(super) sites: &'c [Site],
     /// By function, the numbers of the calls to it and of the calls it makes.
     pub(super) callers: Groups,
     pub(super) callees: Groups,
@@ -77,7 +86,68 @@ pub struct Graph<'c, C> {
     pub total: C,
 }
 
-impl<C: Amount> Graph<'_, C> {
+impl<'c, C: Amount> Graph<'c, C> {
+    /// The graph of self costs and numbers of calls. `calls` are also given by caller.
+    fn of_calls(
+        own: impl ExactSizeIterator<Item = C>,
+        (calls, callees): (&'c [Calls], Groups),
+        members: Vec<Vec<u32>>,
+        (min_calls, is_exact): (i64, bool),
+    ) -> Graph<'c, C> {
+        let size = own.len();
+        let callers = calls.iter().map(|call| Some(call.callee as usize));
+        let mut nodes = Vec::with_capacity(size + members.len());
+        nodes.extend(own.map(|own| Node {
+            own,
+            ..Node::default()
+        }));
+        nodes.resize(size + members.len(), Node::default());
+        let mut graph = Graph {
+            calls,
+            sites: &[],
+            callers: Groups::new(size, callers),
+            callees,
+            unit_of: unit_of(size, &members),
+            members,
+            nodes,
+            propagated: vec![(0.0, 0.0); if is_exact { 0 } else { calls.len() }],
+            min_calls,
+            is_exact,
+            total: C::default(),
+        };
+        graph.count();
+        graph
+    }
+
+    /// Counts the calls of functions and cycles. The reader has checked that the sums do not overflow.
+    fn count(&mut self) {
+        for call in self.calls {
+            let unit = self.unit_of[call.callee as usize];
+            let is_nested = self.is_nested(call);
+            let parts = if is_nested {
+                0
+            } else {
+                call.count.max(self.min_calls)
+            };
+            let callee = &mut self.nodes[call.callee as usize];
+            if call.caller == call.callee {
+                callee.self_calls += call.count;
+                continue;
+            }
+            callee.calls += call.count;
+            callee.parts += parts;
+            if unit != call.callee {
+                let cycle = &mut self.nodes[unit as usize];
+                let calls = match is_nested {
+                    true => &mut cycle.self_calls,
+                    false => &mut cycle.calls,
+                };
+                *calls += call.count;
+                cycle.parts += parts;
+            }
+        }
+    }
+
     /// Whether calls stay within a function or a cycle.
     pub(super) fn is_nested(&self, call: &Calls) -> bool {
         self.unit_of[call.caller as usize] == self.unit_of[call.callee as usize]
@@ -145,30 +215,9 @@ impl<'c> Graph<'c, f64> {
         selected: &Selected,
         (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
-        let size = own.len();
-        let callers = calls.iter().map(|call| Some(call.callee as usize));
-        let callees = calls.iter().map(|call| Some(call.caller as usize));
-        let (callers, callees) = (Groups::new(size, callers), Groups::new(size, callees));
-        let (members, bottom_up) = cycles_and_bottom_up(size, calls);
-        let node = |own| Node {
-            own,
-            ..Node::default()
-        };
-        let mut nodes: Vec<_> = own.map(node).collect();
-        nodes.resize(size + members.len(), Node::default());
-        let mut graph = Graph {
-            calls,
-            callers,
-            callees,
-            unit_of: unit_of(size, &members),
-            members,
-            nodes,
-            propagated: vec![(0.0, 0.0); if is_exact { 0 } else { calls.len() }],
-            min_calls,
-            is_exact,
-            total: 0.0,
-        };
-        graph.count();
+        let (members, bottom_up) = cycles_and_bottom_up(own.len(), calls);
+        let callees = by_caller(own.len(), calls);
+        let mut graph = Graph::of_calls(own, (calls, callees), members, (min_calls, is_exact));
         graph.find_shares(&bottom_up, selected);
         if !is_exact {
             graph.add_up_cycles();
@@ -177,35 +226,6 @@ impl<'c> Graph<'c, f64> {
             }
         }
         graph
-    }
-
-    /// Counts the calls of functions and cycles. The reader has checked that the sums do not overflow.
-    fn count(&mut self) {
-        for call in self.calls {
-            let unit = self.unit_of[call.callee as usize];
-            let is_nested = self.is_nested(call);
-            let parts = if is_nested {
-                0
-            } else {
-                call.count.max(self.min_calls)
-            };
-            let callee = &mut self.nodes[call.callee as usize];
-            if call.caller == call.callee {
-                callee.self_calls += call.count;
-                continue;
-            }
-            callee.calls += call.count;
-            callee.parts += parts;
-            if unit != call.callee {
-                let cycle = &mut self.nodes[unit as usize];
-                let calls = match is_nested {
-                    true => &mut cycle.self_calls,
-                    false => &mut cycle.calls,
-                };
-                *calls += call.count;
-                cycle.parts += parts;
-            }
-        }
     }
 
     /// Determines the share of each function that counts, and which functions are shown; callers come before callees.
@@ -301,17 +321,47 @@ impl<'c> Graph<'c, f64> {
 }
 
 impl<'c> Graph<'c, i64> {
-    /// Creates the graph of recorded costs. `is_reduced` is whether calls are left out.
+    /// Creates the graph of recorded costs and, by line, of calls' sites. `is_reduced` is whether calls are left out.
     pub fn recorded(
         own: &[i64],
-        calls: &'c [Calls],
+        (calls, sites): (&'c [Calls], &'c [Site]),
         selected: &Selected,
         is_reduced: bool,
     ) -> Graph<'c, i64> {
-        // Calls that began before the profile have a count of 0; they are taken as one call.
-        let own_costs = own.iter().map(|&own| own as f64);
         let is_exact = selected.of(Scope::Counted).is_empty() && !is_reduced;
-        let mut graph = Graph::propagated(own_costs, calls, selected, (1, is_exact));
+        let mut graph = match is_exact && selected.of(Scope::Shown).is_empty() {
+            true => Graph::complete(own, calls),
+            false => Graph::reduced(own, calls, selected, is_exact),
+        };
+        graph.sites = sites;
+        if is_exact {
+            graph.take_recorded();
+        }
+        graph.number_cycles();
+        graph
+    }
+
+    /// The graph of which all counts and is shown.
+    fn complete(own: &[i64], calls: &'c [Calls]) -> Graph<'c, i64> {
+        let callees = by_caller(own.len(), calls);
+        let found = components(&callees, |call| calls[call as usize].callee);
+        let cycles = found.iter().filter(|members| members.len() > 1);
+        let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
+        cycles.iter_mut().for_each(|of| of.sort_unstable());
+        let own = own.iter().copied();
+        let mut graph = Graph::of_calls(own, (calls, callees), cycles, (MIN_CALLS, true));
+        graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
+        graph
+    }
+
+    fn reduced(
+        own: &[i64],
+        calls: &'c [Calls],
+        selected: &Selected,
+        is_exact: bool,
+    ) -> Graph<'c, i64> {
+        let own_costs = own.iter().map(|&own| own as f64);
+        let mut graph = Graph::propagated(own_costs, calls, selected, (MIN_CALLS, is_exact));
         graph.members.iter_mut().for_each(|of| of.sort_unstable());
         graph.add_up_members();
         for (cycle, members) in (own.len()..).zip(&graph.members) {
@@ -325,6 +375,7 @@ impl<'c> Graph<'c, i64> {
             total: graph.total.round() as i64,
             is_exact,
             calls,
+            sites: &[],
             callers: graph.callers,
             callees: graph.callees,
             unit_of: graph.unit_of,
@@ -335,10 +386,6 @@ impl<'c> Graph<'c, i64> {
         for (node, &own) in graph.nodes.iter_mut().zip(own) {
             node.own = own;
         }
-        if graph.is_exact {
-            graph.take_recorded();
-        }
-        graph.number_cycles();
         graph
     }
 
@@ -396,6 +443,11 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     (cycles, bottom_up)
 }
 
+/// The numbers of the calls of each function.
+fn by_caller(size: usize, calls: &[Calls]) -> Groups {
+    Groups::new(size, calls.iter().map(|call| Some(call.caller as usize)))
+}
+
 fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {
     let mut unit_of: Vec<u32> = (0..size as u32).collect();
     for (number, members) in (size as u32..).zip(members) {
@@ -433,6 +485,12 @@ impl Node<f64> {
 impl Amount for f64 {
     const IS_RECORDED: bool = false;
 
+    fn order(self) -> i64 {
+        // Adding 0 makes 0 of -0. The bits of negative numbers are in reverse order.
+        let bits = (self + 0.0).to_bits() as i64;
+        if bits < 0 { bits ^ i64::MAX } else { bits }
+    }
+
     fn of_calls(graph: &Graph<'_, f64>, calls: &[u32]) -> (f64, f64) {
         graph.propagated_by(calls)
     }
@@ -440,6 +498,10 @@ impl Amount for f64 {
 
 impl Amount for i64 {
     const IS_RECORDED: bool = true;
+
+    fn order(self) -> i64 {
+        self
+    }
 
     fn of_calls(graph: &Graph<'_, i64>, calls: &[u32]) -> (i64, i64) {
         if !graph.is_exact {

@@ -2,7 +2,7 @@
 //! the flat profile are made.
 
 use super::functions::{NamedFunctions, source_line};
-use super::graph::{Amount, Calls, Graph};
+use super::graph::{Amount, Calls, Graph, Site};
 use super::symspecs::Selected;
 use super::table::FlatRow;
 use crate::graph::Groups;
@@ -20,6 +20,8 @@ pub struct Recorded<'p> {
     pub own: Vec<i64>,
     /// Ordered by caller, callee and line.
     calls: Vec<Calls>,
+    /// By number in `calls`; empty unless callers are lines.
+    sites: Vec<Site>,
     /// Whether calls are left out.
     is_reduced: bool,
 }
@@ -54,6 +56,7 @@ impl<'p> Recorded<'p> {
         });
         let by_caller = Groups::new(functions.list.len(), callers);
         let mut calls: Vec<Calls> = Vec::with_capacity(by_caller.members.len());
+        let mut call_sites = Vec::new();
         let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
         let side = &profile.sides().new;
         for (caller, of_caller) in (0..).zip(by_caller.iter()) {
@@ -67,11 +70,11 @@ impl<'p> Recorded<'p> {
             calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
                 let rows = || same.iter().map(|&(.., row)| row);
                 sum.fill(Count::UNDEFINED);
+                call_sites.extend(same[0].1);
                 rows().for_each(|row| add_cost(&mut sum, side.calls.table.get(row)));
                 Calls {
                     caller,
                     callee: same[0].0,
-                    site: same[0].1,
                     count: rows().map(|row| side.call_counts[row]).sum(),
                     cost: count(&sum),
                 }
@@ -84,12 +87,14 @@ impl<'p> Recorded<'p> {
             own: costs.new.iter().map(count).collect(),
             costs: costs.new,
             calls,
+            sites: call_sites,
             is_reduced: included.contains(&false),
         }
     }
 
     pub fn graph(&self, selected: &Selected) -> Graph<'_, i64> {
-        Graph::recorded(&self.own, &self.calls, selected, self.is_reduced)
+        let calls = (&self.calls[..], &self.sites[..]);
+        Graph::recorded(&self.own, calls, selected, self.is_reduced)
     }
 
     /// A row without its callees' cost.
@@ -141,8 +146,8 @@ impl<'p> Recorded<'p> {
         }
         // The position of each row with calls, and the inclusive cost of these.
         let mut called = Vec::new();
-        for (number, calls) in (0..).zip(&self.calls) {
-            if let Some((_, site)) = calls.site.filter(|_| !graph.is_nested(calls)) {
+        for ((number, calls), &(_, site)) in (0..).zip(&self.calls).zip(&self.sites) {
+            if !graph.is_nested(calls) {
                 let (own, children) = i64::of_calls(&graph, &[number]);
                 has_row[calls.caller as usize] = true;
                 called.push((sums.position((calls.caller, site)), own + children));

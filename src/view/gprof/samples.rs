@@ -176,7 +176,6 @@ impl SampledCalls {
             .map(|(&(caller, callee), &count)| Calls {
                 caller,
                 callee,
-                site: None,
                 count,
                 cost: 0,
             });

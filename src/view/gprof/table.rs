@@ -5,9 +5,8 @@ use std::cmp::{Ordering, Reverse};
 
 use crate::profile::Count;
 use crate::view::asm::SourceLine;
-use crate::view::gprof::graph::{Amount, Graph, Node};
-use crate::view::sums::add_up_equal;
-use crate::view::threads::sort_by;
+use crate::view::gprof::graph::{Amount, Graph, Node, Site};
+use crate::view::threads::{beside, sort_by};
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 pub struct Entry<'g, C> {
@@ -26,8 +25,8 @@ pub struct Entry<'g, C> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Neighbour<C> {
     pub function: u32,
-    /// If callers are lines: the number of the call site's line among all call sites, and the line.
-    pub site: Option<(u32, SourceLine)>,
+    /// If callers are lines: the call site.
+    pub site: Option<Site>,
     /// The number of calls; for a member, of calls from other functions.
     pub count: i64,
     /// The number of calls from all callers of the callee, or of its cycle; for a member, of recursive calls.
@@ -40,6 +39,8 @@ pub struct Neighbour<C> {
 /// The order of all entries. The index of an entry is its position.
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
+    /// The entries of cycles.
+    of_cycles: Vec<Entry<'g, C>>,
     pub entries: Vec<u32>,
     /// By function or cycle, the position of its entry.
     positions: Vec<u32>,
@@ -52,6 +53,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
         let mut table = GraphTable {
             graph,
+            of_cycles: Vec::new(),
             entries: Vec::new(),
             positions: vec![0; graph.nodes.len()],
             by_name: (0..graph.functions().len() as u32).collect(),
@@ -60,11 +62,22 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         if !C::IS_RECORDED {
             table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
         }
+        let of_cycles = || table.cycles().map(|of| table.entry(of)).collect();
+        let elements = graph.nodes.len();
+        (table.of_cycles, table.entries) = beside(elements, of_cycles, || table.in_order(name));
+        for (position, &of) in (0..).zip(&table.entries) {
+            table.positions[of as usize] = position;
+        }
+        table
+    }
+
+    /// All functions and cycles, in the order of their entries.
+    fn in_order<'n>(&self, name: impl Fn(u32) -> &'n [u8]) -> Vec<u32> {
         // Equal ones keep the order of names.
-        let entries = table.cycles().chain(table.by_name.iter().copied());
+        let entries = self.cycles().chain(self.by_name.iter().copied());
         let keys = entries
             .zip(0u32..)
-            .map(|(of, at)| (table.key(of, &name), at, of));
+            .map(|(of, at)| (self.key(of, &name), at, of));
         let mut entries: Vec<_> = keys.collect();
         sort_by(
             &mut entries,
@@ -72,11 +85,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
                 ascending(*cost_b, *cost_a).then_with(|| (a, at_a).cmp(&(b, at_b)))
             },
         );
-        table.entries = entries.into_iter().map(|(.., of)| of).collect();
-        for (position, &of) in (0..).zip(&table.entries) {
-            table.positions[of as usize] = position;
-        }
-        table
+        entries.into_iter().map(|(.., of)| of).collect()
     }
 
     /// The inclusive cost of an entry, by which the highest is first, and the order of entries with the same cost:
@@ -130,20 +139,18 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         node.is_shown && (shows_zeros || !is_empty)
     }
 
+    /// The entry of a cycle; none for a function.
+    pub fn cycle_entry(&self, of: u32) -> Option<&Entry<'g, C>> {
+        let cycle = (of as usize).checked_sub(self.graph.functions().len())?;
+        self.of_cycles.get(cycle)
+    }
+
     pub fn entry(&self, of: u32) -> Entry<'g, C> {
         let (is_cycle, members) = (self.cycle(of).is_some(), self.graph.members(&of));
-        let around = |are_callers: bool| match is_cycle {
-            false => self.neighbours(of, are_callers).collect(),
-            // Only those outside the cycle. As in gprof, the entry of a cycle of samples lists only its members.
-            true => {
-                let members = members.iter().filter(|_| C::IS_RECORDED);
-                let all = members.flat_map(|&member| self.neighbours(member, are_callers));
-                merged(all.filter(|line| line.cost.is_some()).collect())
-            }
-        };
-        let (mut callers, mut callees): (Vec<_>, Vec<_>) = (around(true), around(false));
-        callers.sort_by(by_weight);
-        callees.sort_by(|a, b| by_weight(b, a));
+        let mut callers = self.around(of, true);
+        let mut callees = self.around(of, false);
+        callers.sort_by_cached_key(weight);
+        callees.sort_by_cached_key(|line| Reverse(weight(line)));
         let members = is_cycle.then(|| self.members(members));
         Entry {
             of,
@@ -155,49 +162,117 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// Calls `add` for each caller, member and callee of an entry, in any order.
-    pub fn for_each_neighbour(&self, of: u32, mut add: impl FnMut(&Neighbour<C>)) {
+    /// Calls `add` for the lines of a cycle's entry, or for those about the calls that a function makes: in its own entry
+    /// and in those of its callees. Each is added once, and only if `is_listed` accepts one of these entries.
+    pub fn for_each_line(
+        &self,
+        of: u32,
+        is_listed: impl Fn(u32) -> bool,
+        mut add: impl FnMut(&Neighbour<C>),
+    ) {
+        let is_in_list = is_listed(of);
         if self.cycle(of).is_some() {
-            let entry = self.entry(of);
-            let lines = entry.callers.iter().chain(&entry.members);
-            return lines.chain(&entry.callees).for_each(add);
+            if let Some(entry) = self.cycle_entry(of).filter(|_| is_in_list) {
+                let lines = entry.callers.iter().chain(&entry.members);
+                lines.chain(&entry.callees).for_each(add);
+            }
+            return;
         }
-        self.neighbours(of, true).for_each(|line| add(&line));
-        self.neighbours(of, false).for_each(|line| add(&line));
+        for calls in self.chunks(self.calls(of, false), false) {
+            let line = self.neighbour(calls, false);
+            // Calls from several lines have a line each in the callee's entry.
+            let (are_listed, is_one) = (is_listed(line.function), calls.len() == 1);
+            if is_in_list || are_listed && is_one {
+                add(&line);
+            }
+            for call in calls.iter().filter(|_| are_listed && !is_one) {
+                add(&self.neighbour(std::slice::from_ref(call), true));
+            }
+        }
     }
 
     pub fn node(&self, of: u32) -> &'g Node<C> {
         &self.graph.nodes[of as usize]
     }
 
-    /// The callers (functions or lines) or callees of a function, in the order of the calls, which decides ties.
-    fn neighbours(&self, of: u32, are_callers: bool) -> impl Iterator<Item = Neighbour<C>> {
+    /// The callers (functions or lines) or callees of a function, or of a cycle those outside it, in the order of the calls,
+    /// which decides ties.
+    fn around(&self, of: u32, are_callers: bool) -> Vec<Neighbour<C>> {
+        let of_cycle;
+        let calls = match self.cycle(of) {
+            None => self.calls(of, are_callers),
+            Some(_) => {
+                of_cycle = self.calls_around_cycle(of, are_callers);
+                &of_cycle
+            }
+        };
+        let mut lines = Vec::with_capacity(calls.len());
+        let chunks = self.chunks(calls, are_callers);
+        lines.extend(chunks.map(|calls| self.neighbour(calls, are_callers)));
+        lines
+    }
+
+    /// The numbers of the calls to or from a function.
+    fn calls(&self, of: u32, are_callers: bool) -> &'g [u32] {
         let graph = self.graph;
         let calls = if are_callers {
             &graph.callers
         } else {
             &graph.callees
         };
-        let calls = calls.get(of as usize);
-        let of = |call: &u32| &graph.calls[*call as usize];
-        let end = move |call: &u32| match are_callers {
-            true => (of(call).caller, of(call).site),
-            false => (of(call).callee, None),
+        calls.get(of as usize)
+    }
+
+    /// The numbers of the calls into a cycle or out of it, by other end. As in gprof, the entry of a cycle of samples lists
+    /// only its members.
+    fn calls_around_cycle(&self, of: u32, are_callers: bool) -> Vec<u32> {
+        let members = self.graph.members(&of).iter();
+        let members = members.filter(|_| C::IS_RECORDED);
+        let calls = members.flat_map(|&member| self.calls(member, are_callers));
+        let is_nested = |call: u32| self.graph.is_nested(&self.graph.calls[call as usize]);
+        let mut calls: Vec<u32> = calls.copied().filter(|&call| !is_nested(call)).collect();
+        calls.sort_by_cached_key(|&call| {
+            let (function, site) = self.end(call, are_callers);
+            (function, site.map(|(number, _)| number))
+        });
+        calls
+    }
+
+    /// The other end of a call, as entries show it.
+    fn end(&self, number: u32, are_callers: bool) -> (u32, Option<Site>) {
+        let call = &self.graph.calls[number as usize];
+        match are_callers {
+            true => (call.caller, self.graph.sites.get(number as usize).copied()),
+            false => (call.callee, None),
+        }
+    }
+
+    /// Numbers of calls that follow one another and have the same other end.
+    fn chunks<'n>(&self, calls: &'n [u32], are_callers: bool) -> impl Iterator<Item = &'n [u32]> {
+        let end = move |call: u32| self.end(call, are_callers);
+        calls.chunk_by(move |&a, &b| end(a) == end(b))
+    }
+
+    /// The other end of these calls (by number), which is the same for all.
+    fn neighbour(&self, calls: &[u32], are_callers: bool) -> Neighbour<C> {
+        let graph = self.graph;
+        let of = |call: u32| &graph.calls[call as usize];
+        let (first, (function, site)) = (of(calls[0]), self.end(calls[0], are_callers));
+        let is_nested = graph.is_nested(first);
+        let cost = || {
+            let ends = |call: u32| (of(call).caller, of(call).callee);
+            let costs = calls.chunk_by(|&a, &b| ends(a) == ends(b));
+            let costs = costs.map(|calls| C::of_calls(graph, calls));
+            costs.reduce(|a, b| (a.0 + b.0, a.1 + b.1))
         };
-        let neighbour = move |calls: &[u32]| {
-            let (first, (function, site)) = (of(&calls[0]), end(&calls[0]));
-            let is_nested = graph.is_nested(first);
-            Neighbour {
-                function,
-                site,
-                count: calls.iter().map(|call| of(call).count).sum(),
-                of: (!is_nested).then(|| graph.source(first.callee).calls),
-                cost: (!is_nested).then(|| C::of_calls(graph, calls)),
-                is_itself: first.caller == first.callee,
-            }
-        };
-        let calls = calls.chunk_by(move |a, b| end(a) == end(b));
-        calls.map(neighbour)
+        Neighbour {
+            function,
+            site,
+            count: calls.iter().map(|&call| of(call).count).sum(),
+            of: (!is_nested).then(|| graph.source(first.callee).calls),
+            cost: if is_nested { None } else { cost() },
+            is_itself: first.caller == first.callee,
+        }
     }
 
     /// The members of a cycle, the most expensive first; of equal ones, those with more calls.
@@ -228,29 +303,15 @@ pub(super) fn ascending<C: PartialOrd>(a: C, b: C) -> Ordering {
     a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
-/// Orders a function itself first, then members of its cycle by calls, then others by cost and calls; all ascending.
-fn by_weight<C: Amount>(a: &Neighbour<C>, b: &Neighbour<C>) -> Ordering {
-    let kind = |line: &Neighbour<C>| match line.cost {
+/// The order of lines: the function itself, then members of its cycle by calls, then others by cost and calls.
+fn weight<C: Amount>(line: &Neighbour<C>) -> (u8, i64, i64) {
+    let kind = match line.cost {
         None if line.is_itself => 0,
         None => 1,
         Some(_) => 2,
     };
-    let cost = |line: &Neighbour<C>| line.cost.map(|(own, children)| own + children);
-    let by_cost = || ascending(cost(a).unwrap_or_default(), cost(b).unwrap_or_default());
-    let by_kind = kind(a).cmp(&kind(b));
-    by_kind.then_with(by_cost).then(a.count.cmp(&b.count))
-}
-
-/// Adds up the lines of an entry with the same function and call site.
-fn merged<C: Amount>(mut lines: Vec<Neighbour<C>>) -> Vec<Neighbour<C>> {
-    let place = |line: &Neighbour<C>| (line.function, line.site);
-    lines.sort_by_key(place);
-    add_up_equal(&mut lines, place, |line, more| {
-        let costs = line.cost.zip(more.cost);
-        line.cost = costs.map(|(a, b)| (a.0 + b.0, a.1 + b.1));
-        line.count += more.count;
-    });
-    lines
+    let cost = line.cost.map(|(own, children)| own + children);
+    (kind, cost.unwrap_or_default().order(), line.count)
 }
 
 pub struct FlatRow<C> {
