@@ -3,13 +3,13 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::{GprofStyle, SECTION_END, write_right};
-use crate::render::gprof::sources::write_index;
+use super::{GprofStyle, write_right};
+use crate::render::gprof::sources::index;
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{ROWS, map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, GraphTable, Neighbour, Node};
+use crate::view::{Entry, GraphTable, Neighbour, Node, beside};
 
 const END: &[u8] = b"-----------------------------------------------\n";
 
@@ -86,38 +86,42 @@ pub fn write_graph<S: GprofStyle>(
     let entries = table.entries.iter().enumerate();
     let entries = entries.filter(|(_, of)| is_listed(**of));
     let entries: Vec<_> = entries.map(|(position, &of)| (position, of)).collect();
+    // Most functions are named on many lines.
+    let labels = || {
+        map_rows(table.by_name.len(), |numbers| {
+            let mut labels = Labels::default();
+            for number in numbers {
+                labels.starts.push(labels.text.len() as u32);
+                push_label(number as u32, None, table, style, &mut labels.text);
+            }
+            [labels]
+        })
+    };
+    let (_, labels) = beside(entries.len(), || table.cycle_entries().len(), labels);
     let widths = style.widths(&entries, table);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(table.whole(), &widths, out)?;
-    // Most functions are named on many lines.
-    let labels = map_rows(table.by_name.len(), |numbers| {
-        let mut labels = Labels::default();
-        for number in numbers {
-            labels.starts.push(labels.text.len() as u32);
-            push_label(number as u32, None, table, style, &mut labels.text);
-        }
-        [labels]
-    });
     let rows = EntryRows {
         table,
         style,
         widths,
         labels,
     };
-    let write = |range: Range<usize>, out: &mut Vec<u8>| {
-        let mut entries = entries[range].iter();
-        entries.try_for_each(|&(position, of)| match table.cycle_entry(of) {
-            Some(entry) => rows.write(position, entry, out),
-            None => rows.write(position, &table.entry(of), out),
+    let (index_rows, write_index_row) = index(table, style);
+    let write = |mut range: Range<usize>, out: &mut Vec<u8>| {
+        range.try_for_each(|at| match entries.get(at) {
+            Some(&(position, of)) => match table.cycle_entry(of) {
+                Some(entry) => rows.write(position, entry, out),
+                None => rows.write(position, &table.entry(of), out),
+            },
+            None => write_index_row(at - entries.len(), out),
         })
     };
-    write_rows(entries.len(), write, out)?;
-    out.write_all(SECTION_END)?;
-    write_index(table, style, out)
+    write_rows(entries.len() + index_rows, write, out)
 }
 
-struct EntryRows<'s, S: GprofStyle> {
-    table: &'s GraphTable<'s, S::Cost>,
+struct EntryRows<'s, 'g, S: GprofStyle> {
+    table: &'s GraphTable<'g, S::Cost>,
     style: &'s S,
     widths: Widths,
     /// By function the end of lines about it without a site.
@@ -152,7 +156,7 @@ fn push_label<S: GprofStyle>(
     text.push(b'\n');
 }
 
-impl<S: GprofStyle> EntryRows<'_, S> {
+impl<S: GprofStyle> EntryRows<'_, '_, S> {
     fn write(
         &self,
         position: usize,

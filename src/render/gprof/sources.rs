@@ -4,11 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::ops::Range;
 
 use crate::render::gprof::graph::{MIN_WIDTHS, number};
-use crate::render::gprof::{GprofStyle, width};
-use crate::render::parallel::write_rows;
+use crate::render::gprof::{GprofStyle, SECTION_END, width};
 use crate::render::{write_escaped, write_spaces, write_text_line};
 use crate::view::{Amount, CountedFile, GraphTable};
 
@@ -105,12 +103,14 @@ const COLUMNS: usize = 3;
 
 const GAP: usize = 8;
 
-/// Writes the index: all functions with costs or calls, and the cycles.
-pub(super) fn write_index<S: GprofStyle>(
-    table: &GraphTable<'_, S::Cost>,
-    style: &S,
-    out: &mut impl Write,
-) -> io::Result<()> {
+/// The number of rows of the index, and what writes one: all functions with costs or calls, and the cycles.
+pub(super) fn index<'s, S: GprofStyle>(
+    table: &'s GraphTable<'_, S::Cost>,
+    style: &'s S,
+) -> (
+    usize,
+    impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync + 's,
+) {
     let display = style.display();
     let functions = table.by_name.iter().copied();
     let functions = functions.filter(|&function| display.zeros || table.is_used(function));
@@ -122,7 +122,8 @@ pub(super) fn write_index<S: GprofStyle>(
     let widest = entries.iter().map(|&(position, _)| position).max();
     let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_WIDTHS.index);
-    let entry = |at: usize| {
+    let count = entries.len();
+    let entry = move |at: usize| {
         let of = table.entries[entries[at].0];
         let name = match table.cycle(of) {
             Some(cycle) => format!("<cycle {cycle}>").into_bytes().into(),
@@ -131,39 +132,39 @@ pub(super) fn write_index<S: GprofStyle>(
         (number(entries[at]), name)
     };
     let widths = (widest, display.width);
-    write_columns(entries.len(), entry, widths, display.escapes, out)
+    columns(count, entry, widths, display.escapes)
 }
 
-/// Writes entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where possible.
-fn write_columns<'n>(
+/// The titles and rows of entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where
+/// possible.
+fn columns<'n>(
     count: usize,
     entry: impl Fn(usize) -> (Vec<u8>, Cow<'n, [u8]>) + Sync,
     (widest, columns): (usize, usize),
     escapes: bool,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    writeln!(out, "Index by function name\n")?;
+) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync) {
     let column = columns.saturating_sub(1) / COLUMNS + GAP - MIN_WIDTHS.index;
     let rows = count.div_ceil(COLUMNS);
-    let write = |range: Range<usize>, out: &mut Vec<u8>| {
-        for row in range {
-            let mut at = 0;
-            for (i, position) in (row..count).step_by(rows).enumerate() {
-                let (number, name) = entry(position);
-                // Numbers are right-aligned in their column, after at least one space.
-                let end = i * column + widest;
-                let spaces = end.saturating_sub(at + number.len()).max(1);
-                write_spaces(spaces, out)?;
-                out.write_all(&number)?;
-                out.write_all(b" ")?;
-                write_escaped(&name, escapes, out)?;
-                at += spaces + number.len() + 1 + width(&name);
-            }
-            out.write_all(b"\n")?;
+    let write = move |row: usize, out: &mut Vec<u8>| {
+        let Some(row) = row.checked_sub(1) else {
+            out.write_all(SECTION_END)?;
+            return writeln!(out, "Index by function name\n");
+        };
+        let mut at = 0;
+        for (i, position) in (row..count).step_by(rows).enumerate() {
+            let (number, name) = entry(position);
+            // Numbers are right-aligned in their column, after at least one space.
+            let end = i * column + widest;
+            let spaces = end.saturating_sub(at + number.len()).max(1);
+            write_spaces(spaces, out)?;
+            out.write_all(&number)?;
+            out.write_all(b" ")?;
+            write_escaped(&name, escapes, out)?;
+            at += spaces + number.len() + 1 + width(&name);
         }
-        Ok(())
+        out.write_all(b"\n")
     };
-    write_rows(rows, write, out)
+    (1 + rows, write)
 }
 
 #[cfg(test)]
@@ -196,8 +197,9 @@ mod tests {
             )
         };
         let mut out = Vec::new();
-        write_columns(words.len() / 2, entry, (6, columns), true, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
+        let (rows, write) = super::columns(words.len() / 2, entry, (6, columns), true);
+        (0..rows).for_each(|row| write(row, &mut out).unwrap());
+        String::from_utf8(out.split_off(SECTION_END.len())).unwrap()
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::symspecs::{Scope, Selected};
 use crate::graph::{Groups, components};
 use crate::profile::Factor;
 use crate::view::asm::SourceLine;
+use crate::view::threads::beside;
 
 /// A type of costs: `i64` for recorded costs, `f64` for samples.
 pub trait Amount:
@@ -87,15 +88,14 @@ pub struct Graph<'c, C> {
 }
 
 impl<'c, C: Amount> Graph<'c, C> {
-    /// The graph of self costs and numbers of calls. `calls` are also given by caller.
+    /// The graph of self costs and numbers of calls, which are also given by callee and by caller.
     fn of_calls(
         own: impl ExactSizeIterator<Item = C>,
-        (calls, callees): (&'c [Calls], Groups),
+        (calls, callers, callees): (&'c [Calls], Groups, Groups),
         members: Vec<Vec<u32>>,
         (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, C> {
         let size = own.len();
-        let callers = calls.iter().map(|call| Some(call.callee as usize));
         let mut nodes = Vec::with_capacity(size + members.len());
         nodes.extend(own.map(|own| Node {
             own,
@@ -105,7 +105,7 @@ impl<'c, C: Amount> Graph<'c, C> {
         let mut graph = Graph {
             calls,
             sites: &[],
-            callers: Groups::new(size, callers),
+            callers,
             callees,
             unit_of: unit_of(size, &members),
             members,
@@ -216,8 +216,9 @@ impl<'c> Graph<'c, f64> {
         (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
         let (members, bottom_up) = cycles_and_bottom_up(own.len(), calls);
-        let callees = by_caller(own.len(), calls);
-        let mut graph = Graph::of_calls(own, (calls, callees), members, (min_calls, is_exact));
+        let (callers, callees) = (by_callee(own.len(), calls), by_caller(own.len(), calls));
+        let calls = (calls, callers, callees);
+        let mut graph = Graph::of_calls(own, calls, members, (min_calls, is_exact));
         graph.find_shares(&bottom_up, selected);
         if !is_exact {
             graph.add_up_cycles();
@@ -344,12 +345,17 @@ impl<'c> Graph<'c, i64> {
     /// The graph of which all counts and is shown.
     fn complete(own: &[i64], calls: &'c [Calls]) -> Graph<'c, i64> {
         let callees = by_caller(own.len(), calls);
-        let found = components(&callees, |call| calls[call as usize].callee);
+        let (found, callers) = beside(
+            calls.len(),
+            || components(&callees, |call| calls[call as usize].callee),
+            || by_callee(own.len(), calls),
+        );
         let cycles = found.iter().filter(|members| members.len() > 1);
         let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
-        let mut graph = Graph::of_calls(own, (calls, callees), cycles, (MIN_CALLS, true));
+        let calls = (calls, callers, callees);
+        let mut graph = Graph::of_calls(own, calls, cycles, (MIN_CALLS, true));
         graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
         graph
     }
@@ -443,9 +449,13 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     (cycles, bottom_up)
 }
 
-/// The numbers of the calls of each function.
+/// The numbers of the calls of each function, and of those to it.
 fn by_caller(size: usize, calls: &[Calls]) -> Groups {
     Groups::new(size, calls.iter().map(|call| Some(call.caller as usize)))
+}
+
+fn by_callee(size: usize, calls: &[Calls]) -> Groups {
+    Groups::new(size, calls.iter().map(|call| Some(call.callee as usize)))
 }
 
 fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {

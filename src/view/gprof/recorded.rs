@@ -1,6 +1,8 @@
 //! The self costs and calls of a profile's functions or lines for one event, from which the call graph and the rows of
 //! the flat profile are made.
 
+use std::ops::Range;
+
 use super::functions::{NamedFunctions, source_line};
 use super::graph::{Amount, Calls, Graph, Site};
 use super::symspecs::Selected;
@@ -9,6 +11,7 @@ use crate::graph::Groups;
 use crate::profile::{CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
+use crate::view::threads::beside;
 
 pub struct Recorded<'p> {
     pub functions: &'p NamedFunctions<'p>,
@@ -24,6 +27,41 @@ pub struct Recorded<'p> {
     sites: Vec<Site>,
     /// Whether calls are left out.
     is_reduced: bool,
+}
+
+/// The calls of some callers, and their sites if `site_of` has any.
+fn calls_of(
+    functions: &NamedFunctions<'_>,
+    event: usize,
+    by_caller: &Groups,
+    callers: Range<usize>,
+    site_of: &[Option<Site>],
+) -> (Vec<Calls>, Vec<Site>) {
+    let (profile, side) = (functions.profile, &functions.profile.sides().new);
+    let (mut calls, mut sites) = (Vec::with_capacity(by_caller.members.len()), Vec::new());
+    let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
+    for caller in callers {
+        rows.clear();
+        rows.extend(by_caller.get(caller).iter().map(|&row| {
+            let (row, site) = (row as usize, site_of.get(row as usize));
+            let callee = functions.of(profile.calls[row].callee);
+            (callee, site.copied().flatten(), row)
+        }));
+        rows.sort_unstable();
+        calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
+            let rows = || same.iter().map(|&(.., row)| row);
+            sum.fill(Count::UNDEFINED);
+            sites.extend(same[0].1);
+            rows().for_each(|row| add_cost(&mut sum, side.calls.table.get(row)));
+            Calls {
+                caller: caller as u32,
+                callee: same[0].0,
+                count: rows().map(|row| side.call_counts[row]).sum(),
+                cost: profile.events().count(&sum, event).or_zero(),
+            }
+        }));
+    }
+    (calls, sites)
 }
 
 impl<'p> Recorded<'p> {
@@ -55,39 +93,20 @@ impl<'p> Recorded<'p> {
             is_included.then(|| functions.of(caller) as usize)
         });
         let by_caller = Groups::new(functions.list.len(), callers);
-        let mut calls: Vec<Calls> = Vec::with_capacity(by_caller.members.len());
-        let mut call_sites = Vec::new();
-        let (mut rows, mut sum) = (Vec::new(), vec![Count::UNDEFINED; profile.events().len()]);
-        let side = &profile.sides().new;
-        for (caller, of_caller) in (0..).zip(by_caller.iter()) {
-            rows.clear();
-            rows.extend(of_caller.iter().map(|&row| {
-                let (row, site) = (row as usize, site_of.get(row as usize));
-                let callee = functions.of(profile.calls[row].callee);
-                (callee, site.copied().flatten(), row)
-            }));
-            rows.sort_unstable();
-            calls.extend(rows.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).map(|same| {
-                let rows = || same.iter().map(|&(.., row)| row);
-                sum.fill(Count::UNDEFINED);
-                call_sites.extend(same[0].1);
-                rows().for_each(|row| add_cost(&mut sum, side.calls.table.get(row)));
-                Calls {
-                    caller,
-                    callee: same[0].0,
-                    count: rows().map(|row| side.call_counts[row]).sum(),
-                    cost: count(&sum),
-                }
-            }));
-        }
+        let (middle, end) = (by_caller.len() / 2, by_caller.len());
+        let calls = |callers| calls_of(functions, event, &by_caller, callers, &site_of);
+        let (mut first, second) =
+            beside(included.len(), || calls(0..middle), || calls(middle..end));
+        first.0.extend(second.0);
+        first.1.extend(second.1);
         Recorded {
             functions,
             event,
             more_events,
             own: costs.new.iter().map(count).collect(),
             costs: costs.new,
-            calls,
-            sites: call_sites,
+            calls: first.0,
+            sites: first.1,
             is_reduced: included.contains(&false),
         }
     }

@@ -2,11 +2,12 @@
 //! and callees, and the flat profile. An entry is created when it is requested.
 
 use std::cmp::{Ordering, Reverse};
+use std::sync::OnceLock;
 
 use crate::profile::Count;
 use crate::view::asm::SourceLine;
 use crate::view::gprof::graph::{Amount, Graph, Node, Site};
-use crate::view::threads::{beside, sort_by};
+use crate::view::threads::sort_by;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.
 pub struct Entry<'g, C> {
@@ -39,8 +40,8 @@ pub struct Neighbour<C> {
 /// The order of all entries. The index of an entry is its position.
 pub struct GraphTable<'g, C> {
     graph: &'g Graph<'g, C>,
-    /// The entries of cycles.
-    of_cycles: Vec<Entry<'g, C>>,
+    /// The entries of cycles, which may be long; made when they are first needed.
+    of_cycles: OnceLock<Vec<Entry<'g, C>>>,
     pub entries: Vec<u32>,
     /// By function or cycle, the position of its entry.
     positions: Vec<u32>,
@@ -53,7 +54,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     pub fn new<'n>(graph: &'g Graph<'g, C>, name: impl Fn(u32) -> &'n [u8]) -> GraphTable<'g, C> {
         let mut table = GraphTable {
             graph,
-            of_cycles: Vec::new(),
+            of_cycles: OnceLock::new(),
             entries: Vec::new(),
             positions: vec![0; graph.nodes.len()],
             by_name: (0..graph.functions().len() as u32).collect(),
@@ -62,9 +63,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         if !C::IS_RECORDED {
             table.by_name.sort_by(|&a, &b| name(a).cmp(name(b)));
         }
-        let of_cycles = || table.cycles().map(|of| table.entry(of)).collect();
-        let elements = graph.nodes.len();
-        (table.of_cycles, table.entries) = beside(elements, of_cycles, || table.in_order(name));
+        table.entries = table.in_order(name);
         for (position, &of) in (0..).zip(&table.entries) {
             table.positions[of as usize] = position;
         }
@@ -73,11 +72,15 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// All functions and cycles, in the order of their entries.
     fn in_order<'n>(&self, name: impl Fn(u32) -> &'n [u8]) -> Vec<u32> {
-        // Equal ones keep the order of names.
-        let entries = self.cycles().chain(self.by_name.iter().copied());
+        // Equal ones keep the order of names, in which those with a leading underscore follow one another.
+        let before = |end: &[u8]| self.by_name.partition_point(|&of| name(of) < end);
+        let private = before(b"_")..before(b"`");
+        let functions = self.by_name.iter().zip(0..);
+        let functions = functions.map(|(&of, at)| (of, private.contains(&at)));
+        let entries = self.cycles().map(|of| (of, false)).chain(functions);
         let keys = entries
             .zip(0u32..)
-            .map(|(of, at)| (self.key(of, &name), at, of));
+            .map(|((of, is_private), at)| (self.key(of, is_private), at, of));
         let mut entries: Vec<_> = keys.collect();
         sort_by(
             &mut entries,
@@ -90,12 +93,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// The inclusive cost of an entry, by which the highest is first, and the order of entries with the same cost:
     /// cycles first, then names without a leading underscore, then more calls, then the name.
-    fn key<'n>(&self, of: u32, name: impl Fn(u32) -> &'n [u8]) -> (C, (u32, bool, Reverse<i64>)) {
+    fn key(&self, of: u32, is_private: bool) -> (C, (u32, bool, Reverse<i64>)) {
         let node = &self.graph.nodes[of as usize];
-        let (cycle, is_private) = match self.cycle(of) {
-            Some(cycle) => (cycle, false),
-            None => (u32::MAX, name(of).starts_with(b"_")),
-        };
+        let cycle = self.cycle(of).unwrap_or(u32::MAX);
         (node.inclusive(), (cycle, is_private, Reverse(node.calls)))
     }
 
@@ -139,10 +139,15 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         node.is_shown && (shows_zeros || !is_empty)
     }
 
+    pub fn cycle_entries(&self) -> &[Entry<'g, C>] {
+        let entries = || self.cycles().map(|of| self.entry(of)).collect();
+        self.of_cycles.get_or_init(entries)
+    }
+
     /// The entry of a cycle; none for a function.
     pub fn cycle_entry(&self, of: u32) -> Option<&Entry<'g, C>> {
         let cycle = (of as usize).checked_sub(self.graph.functions().len())?;
-        self.of_cycles.get(cycle)
+        self.cycle_entries().get(cycle)
     }
 
     pub fn entry(&self, of: u32) -> Entry<'g, C> {
