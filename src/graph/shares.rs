@@ -37,6 +37,10 @@ pub(super) struct Shares<'g, 'p> {
     width: usize,
     /// Computed for the first row that needs it.
     forest: Option<Rc<Forest>>,
+    /// The number of arcs that searches for such a row may still visit: beyond it, the forest is faster.
+    unvisited: usize,
+    /// By component the last row whose search found it.
+    found_by: Vec<u32>,
     row: u32,
     /// The components of the current row in pre-order; empty if there is only one.
     owned: Vec<RowComponent>,
@@ -61,6 +65,8 @@ impl<'g, 'p> Shares<'g, 'p> {
             rows,
             width: graph.own.width(),
             forest: None,
+            unvisited: 2 * graph.arcs.len(),
+            found_by: Vec::new(),
             row: 0,
             owned: Vec::new(),
             first: 0,
@@ -79,11 +85,13 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.owned.clear();
         self.needed.clear();
         self.done = 0;
-        // With a single component, no call comes back to the row.
         if parts.len() < 2 {
             return;
         }
         self.first = parts[0].component;
+        if self.forest.is_none() && !self.may_come_back(parts) {
+            return;
+        }
         let components = self.graph.components.len();
         let new = || Rc::new(Forest::new(self.graph));
         let forest = Rc::clone(self.forest.get_or_insert_with(new));
@@ -104,6 +112,33 @@ impl<'g, 'p> Shares<'g, 'p> {
             self.owned[at].above = forest.nearest(&self.owned[..at], component);
         }
         self.find_needed(&forest, parts);
+    }
+
+    /// Whether calls from the row may come back to it, which takes several components of which one reaches another.
+    fn may_come_back(&mut self, parts: &[Part]) -> bool {
+        let Some((last, others)) = parts.split_last() else {
+            return false;
+        };
+        let graph = self.graph;
+        self.found_by.resize(graph.components.len(), u32::MAX);
+        let mut open: Vec<usize> = others.iter().map(|part| part.component).collect();
+        while let Some(component) = open.pop() {
+            let members = graph.components.get(component).iter();
+            let fragments = members.flat_map(|&member| graph.fragments_of(FunctionId(member)));
+            for (_, arc) in fragments.flat_map(|fragment| graph.out_of(fragment)) {
+                let callee = graph.component_of(arc.callee);
+                let found = parts.binary_search_by_key(&callee, |part| part.component);
+                if self.unvisited == 0 || callee != component && found.is_ok() {
+                    return true;
+                }
+                self.unvisited -= 1;
+                if callee < last.component && self.found_by[callee] != self.row {
+                    self.found_by[callee] = self.row;
+                    open.push(callee);
+                }
+            }
+        }
+        false
     }
 
     /// Finds the components that the shares of the row's components depend on.
