@@ -7,6 +7,7 @@ use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
+use crate::view::threads::beside;
 
 /// The inclusive costs of all rows and cycles. Groups are never members of cycles.
 pub struct Inclusive<'c> {
@@ -23,10 +24,13 @@ pub struct Inclusive<'c> {
 impl<'c> Inclusive<'c> {
     pub fn new(graphs: &'c Graphs<'_>, rows: &Rows<'_>) -> Inclusive<'c> {
         let (profile, sides, cycles) = (rows.profile, &graphs.sides, &graphs.cycles);
-        let mut uses = uses_of_rows(rows, true);
         let has_cycles = rows.row_by.has_cycles();
         let listed_cycles = if has_cycles { cycles.len() } else { 0 };
-        uses.resize(rows.len() + listed_cycles, Use::HasCosts);
+        let uses = || {
+            let mut uses = uses_of_rows(rows, true);
+            uses.resize(rows.len() + listed_cycles, Use::HasCosts);
+            uses
+        };
         let of_side = |(graph, side): (&CallGraph<'_>, &Measured)| {
             let mut costs = graph.inclusive(&rows.partition);
             if let Some(row) = group_of_all(side, rows) {
@@ -35,11 +39,12 @@ impl<'c> Inclusive<'c> {
             }
             costs
         };
-        let costs = match rows.row_by.splits_functions() {
+        let costs = || match rows.row_by.splits_functions() {
             false => sides.as_ref().zip(profile.sides().as_ref()).map(of_side),
             // Threads and parts do not call each other.
             true => self_cost_tables(rows),
         };
+        let (uses, costs) = beside(rows.len(), uses, costs);
         let mut costs = FigureTable::new(costs, profile.events());
         costs.append(&cycles.costs);
         let is_selected = |members: &[_]| {
