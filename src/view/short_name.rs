@@ -118,9 +118,12 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
         return name.into();
     }
     let plain = without_suffixes(name);
-    let is_bare = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    if plain.iter().all(is_bare) {
-        return name.into();
+    if let Some(path) = path_with_parameters(plain) {
+        return match (path.len() == plain.len(), plain.len() == name.len()) {
+            (true, _) => name.into(),
+            (_, true) => path.into(),
+            _ => [path, &name[plain.len()..]].concat().into(),
+        };
     }
     if is_of_other_language(plain) {
         return name.into();
@@ -141,6 +144,27 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
         return name.into();
     }
     [&bare[..], suffix].concat().into()
+}
+
+/// The `a::f` of most names: words and parameters, as in `a::f(int) const`, or no parameters. None for another name.
+fn path_with_parameters(name: &[u8]) -> Option<&[u8]> {
+    let is_bare = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let mut rest = name;
+    let word = loop {
+        let (word, after) = rest.split_at(rest.iter().take_while(is_bare).count());
+        rest = match after.strip_prefix(b"::") {
+            Some(after) if !word.is_empty() => after,
+            _ => break word,
+        };
+    };
+    let parameters = &name[name.len() - rest.len() + word.len()..];
+    // An operator's brackets may be part of its name.
+    let is_name = !matches!(word, b"" | b"operator" | b"decltype");
+    let is_whole = match parameters.first() {
+        Some(b'(') => matches!(&parameters[end_of_brackets(parameters)?..], b"" | b" const"),
+        after => after.is_none(),
+    };
+    (is_name && is_whole).then(|| &name[..name.len() - parameters.len()])
 }
 
 /// A type without generic arguments: angle brackets that follow a name.
