@@ -50,6 +50,32 @@ impl<'a> Row<'a, '_> {
     fn write_label(&self, json: &mut Json) {
         let label = &self.line.label;
         let Label { ref name, file, .. } = *label;
+        match label.is_function() && self.report.listed.rows.row_by != RowBy::Line {
+            true => json.member("file", file),
+            false => self.write_place_or_group(json),
+        }
+        if !label.is_function() {
+            return;
+        }
+        json.member("function", &name[..]);
+        let short = short_function(name);
+        if !self.report.is_page() {
+            json.member("symbol", self.report.listed.rows.symbol(self.line.item));
+        }
+        if !self.report.is_page() || short != *name {
+            json.member("short", &short[..]);
+        }
+        let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
+        json.optional("narrow", narrow);
+        json.member("object", label.object);
+        json.known("cycle", label.cycle, self.report.is_page());
+    }
+
+    /// Writes a group, an instruction or a source line.
+    #[cold]
+    fn write_place_or_group(&self, json: &mut Json) {
+        let label = &self.line.label;
+        let Label { ref name, file, .. } = *label;
         if let Some(place) = &label.group {
             json.member("group", &name[..]);
             if let Some(files) = place.files {
@@ -71,25 +97,8 @@ impl<'a> Row<'a, '_> {
             return json.member("function", &name[..]);
         }
         json.member("file", file);
-        if self.report.listed.rows.row_by == RowBy::Line {
-            json.member("line", label.line);
-            json.member("source", label.source.as_deref());
-        }
-        if !label.is_function() {
-            return;
-        }
-        json.member("function", &name[..]);
-        let short = short_function(name);
-        if !self.report.is_page() {
-            json.member("symbol", self.report.listed.rows.symbol(self.line.item));
-        }
-        if !self.report.is_page() || short != *name {
-            json.member("short", &short[..]);
-        }
-        let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
-        json.optional("narrow", narrow);
-        json.member("object", label.object);
-        json.known("cycle", label.cycle, self.report.is_page());
+        json.member("line", label.line);
+        json.member("source", label.source.as_deref());
     }
 
     /// The id of a callee; none if a difference does not list its row, or if rows are not functions.
@@ -201,6 +210,7 @@ impl<'a> Row<'a, '_> {
         }
     }
 
+    #[cold]
     fn write_trees(&self, tree: &TreeCalls<'_>, json: &mut Json) {
         let (report, item) = (self.report, self.line.item);
         if tree.tree.contains(&PathDirection::Callers) {
