@@ -6,7 +6,7 @@ use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-use crate::view::sums::{LineKeys, Sums, SumsBuilder, part_of};
+use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
 /// Items at lines of several rows, each with the position of its cost in the sums, whose keys begin with the row's
 /// position.
@@ -17,7 +17,11 @@ pub struct LineSums<T, K> {
 
 impl<T, K: Copy> LineSums<T, K> {
     pub fn of_row(&self, row: usize) -> impl Iterator<Item = (&T, CostFigure<'_>)> + Clone {
-        let list = part_of(&self.list, row as u32, |&(_, at)| self.sums.keys[at].0).iter();
+        let row_of = |&(_, at): &(T, usize)| self.sums.keys[at].0 as usize;
+        let start = self.list.partition_point(|one| row_of(one) < row);
+        let list = self.list[start..].iter();
+        // Most rows have few.
+        let list = list.take_while(move |one| row_of(one) == row);
         list.map(|(one, at)| (one, self.sums.cost(*at)))
     }
 
