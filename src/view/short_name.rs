@@ -135,7 +135,11 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
         Some(end) => {
             // With `_` in place of the type, the rest is parsed as following a name.
             let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
-            [&without_arguments(&plain[..end]), &rest[1..]].concat()
+            match rest.strip_prefix(b"_") {
+                Some(rest) => [&without_arguments(&plain[..end]), rest].concat(),
+                // The brackets were those of a return type.
+                None => rest,
+            }
         }
         None if is_qualified => return name.into(),
         None => bare_name(plain).text,
