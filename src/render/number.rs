@@ -287,6 +287,10 @@ impl NumberRange {
         self.include(other.high);
     }
 
+    pub(super) fn ends(&self) -> [i64; 2] {
+        [self.low, self.high]
+    }
+
     pub(super) fn width(&self) -> usize {
         let (low, high) = (NumberText::number(self.low), NumberText::number(self.high));
         low.len().max(high.len())

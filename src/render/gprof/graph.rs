@@ -83,12 +83,15 @@ pub fn write_graph<S: GprofStyle>(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.display().zeros);
-    let entries = table.entries.iter().enumerate();
-    let entries = entries.filter(|(_, of)| is_listed(**of));
-    let entries: Vec<_> = entries.map(|(position, &of)| (position, of)).collect();
-    // Most functions are named on many lines.
+    // Labels that are seldom written are not worth their memory.
+    let functions = table.by_name.len();
+    let labelled = if table.call_count() > 2 * functions {
+        functions
+    } else {
+        0
+    };
     let labels = || {
-        map_rows(table.by_name.len(), |numbers| {
+        map_rows(labelled, |numbers| {
             let mut labels = Labels::default();
             for number in numbers {
                 labels.starts.push(labels.text.len() as u32);
@@ -97,8 +100,8 @@ pub fn write_graph<S: GprofStyle>(
             [labels]
         })
     };
-    let (_, labels) = beside(entries.len(), || table.cycle_entries().len(), labels);
-    let widths = style.widths(&entries, table);
+    let (_, labels) = beside(table.entries.len(), || table.cycle_entries().len(), labels);
+    let widths = style.widths(table);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(table.whole(), &widths, out)?;
     let rows = EntryRows {
@@ -109,23 +112,16 @@ pub fn write_graph<S: GprofStyle>(
     };
     let (index_rows, write_index_row) = index(table, style);
     let write = |mut range: Range<usize>, out: &mut Vec<u8>| {
-        range.try_for_each(|at| match entries.get(at) {
-            Some(&(position, of)) => match table.cycle_entry(of) {
-                Some(entry) => rows.write(position, entry, out),
-                None => rows.write(position, &table.entry(of), out),
+        range.try_for_each(|at| match table.entries.get(at) {
+            Some(&of) if !is_listed(of) => Ok(()),
+            Some(&of) => match table.cycle_entry(of) {
+                Some(entry) => rows.write(at, entry, out),
+                None => rows.write(at, &table.entry(of), out),
             },
-            None => write_index_row(at - entries.len(), out),
+            None => write_index_row(at - table.entries.len(), out),
         })
     };
-    write_rows(entries.len() + index_rows, write, out)
-}
-
-struct EntryRows<'s, 'g, S: GprofStyle> {
-    table: &'s GraphTable<'g, S::Cost>,
-    style: &'s S,
-    widths: Widths,
-    /// By function the end of lines about it without a site.
-    labels: Vec<Labels>,
+    write_rows(table.entries.len() + index_rows, write, out)
 }
 
 /// The names of [`ROWS`] functions with their cycles and the numbers of their entries, in one text.
@@ -135,7 +131,7 @@ struct Labels {
     starts: Vec<u32>,
 }
 
-/// A function's name, its cycle and the number of its entry.
+/// Appends a function's name, its cycle and the number of its entry.
 fn push_label<S: GprofStyle>(
     function: u32,
     site: Option<SourceLine>,
@@ -154,6 +150,14 @@ fn push_label<S: GprofStyle>(
     text.push(b' ');
     push_number(table.entry_of(function), text);
     text.push(b'\n');
+}
+
+struct EntryRows<'s, 'g, S: GprofStyle> {
+    table: &'s GraphTable<'g, S::Cost>,
+    style: &'s S,
+    widths: Widths,
+    /// By function the end of lines about it without a site; empty if it is made for each line.
+    labels: Vec<Labels>,
 }
 
 impl<S: GprofStyle> EntryRows<'_, '_, S> {
@@ -179,7 +183,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         write_right(NumberText::decimal(percent, 1), self.widths.percent, out)?;
         self.write_numbers(0, Numbers::of_entry(entry.node), 0, out)?;
         match self.table.cycle(entry.of) {
-            None => out.extend_from_slice(self.label(entry.of)),
+            None => self.write_label(entry.of, None, out),
             Some(cycle) => writeln!(out, "<cycle {cycle} as a whole> {}", number.escape_ascii())?,
         }
         for line in &entry.members {
@@ -193,23 +197,18 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
 
     fn write_line(&self, line: &Neighbour<S::Cost>, sign: u8, out: &mut Vec<u8>) -> io::Result<()> {
         self.write_numbers(self.indent(), Numbers::of_line(line, sign), GAP, out)?;
-        match line.site {
-            None => out.extend_from_slice(self.label(line.function)),
-            Some((_, site)) => push_label(line.function, Some(site), self.table, self.style, out),
-        }
+        self.write_label(line.function, line.site.map(|(_, line)| line), out);
         Ok(())
     }
 
-    fn label(&self, function: u32) -> &[u8] {
-        let (labels, at) = (
-            &self.labels[function as usize / ROWS],
-            function as usize % ROWS,
-        );
-        let end = labels
-            .starts
-            .get(at + 1)
-            .map_or(labels.text.len(), |&end| end as usize);
-        &labels.text[labels.starts[at] as usize..end]
+    fn write_label(&self, function: u32, site: Option<SourceLine>, out: &mut Vec<u8>) {
+        let (chunk, at) = (function as usize / ROWS, function as usize % ROWS);
+        let Some(labels) = self.labels.get(chunk).filter(|_| site.is_none()) else {
+            return push_label(function, site, self.table, self.style, out);
+        };
+        let end = labels.starts.get(at + 1).map(|&end| end as usize);
+        let end = end.unwrap_or(labels.text.len());
+        out.extend_from_slice(&labels.text[labels.starts[at] as usize..end]);
     }
 
     /// The width of the index and percentage columns.

@@ -72,8 +72,8 @@ pub trait GprofStyle: Sync {
     fn has_entry(&self, _of: u32) -> bool {
         true
     }
-    /// The widths of the columns for these entries, by position and function or cycle.
-    fn widths(&self, entries: &[(usize, u32)], table: &GraphTable<'_, Self::Cost>) -> Widths;
+    /// The widths of the columns for the entries that are listed.
+    fn widths(&self, table: &GraphTable<'_, Self::Cost>) -> Widths;
     /// Writes the heading of the call graph, of which `whole` is 100%.
     fn write_graph_titles(
         &self,

@@ -92,9 +92,9 @@ impl GprofStyle for RecordedStyle<'_> {
         (functions.profile.file(at.0), at.1, name)
     }
 
-    fn widths(&self, entries: &[(usize, u32)], table: &GraphTable<'_, i64>) -> Widths {
+    fn widths(&self, table: &GraphTable<'_, i64>) -> Widths {
         // Missing numbers are taken as 0, which is in every range.
-        let include = |ranges: &mut [NumberRange; 4], numbers: Numbers<i64>| {
+        let include = |ranges: &mut [NumberRange; 5], numbers: Numbers<i64>| {
             let (own, children) = numbers.cost.unwrap_or_default();
             let more_calls = numbers.more_calls.unwrap_or_default().1;
             let numbers = [own, children, numbers.calls.unwrap_or_default(), more_calls];
@@ -102,13 +102,15 @@ impl GprofStyle for RecordedStyle<'_> {
                 range.include(number);
             }
         };
-        let mut ranges: [NumberRange; 4] = Default::default();
+        // The last is that of inclusive costs.
+        let mut ranges: [NumberRange; 5] = Default::default();
         let is_listed = |of: u32| table.is_shown(of, self.display.zeros);
         let of_chunks = map_rows(table.entries.len(), |numbers| {
-            let mut ranges = Default::default();
+            let mut ranges: [NumberRange; 5] = Default::default();
             for of in numbers.map(|number| number as u32) {
                 if is_listed(of) {
                     include(&mut ranges, Numbers::of_entry(table.node(of)));
+                    ranges[4].include(table.node(of).inclusive());
                 }
                 table.for_each_line(of, is_listed, |line| {
                     include(&mut ranges, Numbers::of_line(line, b'/'));
@@ -120,17 +122,15 @@ impl GprofStyle for RecordedStyle<'_> {
             let ranges = ranges.iter_mut().zip(of_chunk);
             ranges.for_each(|(range, of_chunk)| range.join(of_chunk));
         }
-        let (mut low, mut high) = (0.0, 0.0);
-        for &(_, of) in entries {
-            let percent = self.percent(table.node(of).inclusive(), table.whole());
-            (low, high) = (percent.min(low), percent.max(high));
-        }
-        let last = entries.last().map_or(0, |&(position, _)| position);
-        let percent = [low, high].map(|percent| NumberText::decimal(percent, 1).len());
-        let percent = percent[0].max(percent[1]);
-        let [own, children, calls, more_calls] = ranges.map(|range| range.width());
+        let percent = |cost| NumberText::decimal(self.percent(cost, table.whole()), 1).len();
+        let [low, high] = ranges[4].ends().map(percent);
+        let percent = low.max(high);
+        let last = table.entries.iter().rposition(|&of| is_listed(of));
+        let [own, children, calls, more_calls, _] = ranges.map(|range| range.width());
         Widths {
-            index: MIN_WIDTHS.index.max(number((last, true)).len()),
+            index: MIN_WIDTHS
+                .index
+                .max(number((last.unwrap_or(0), true)).len()),
             percent: (MIN_WIDTHS.percent.max(percent)).max(width(self.event_name()) + "% ".len()),
             own: MIN_WIDTHS.own.max(own),
             children: "children".len().max(children),

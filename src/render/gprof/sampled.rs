@@ -106,7 +106,7 @@ impl GprofStyle for SampledStyle<'_> {
         !self.display.by_line || place.is_some_and(|place| place.is_function)
     }
 
-    fn widths(&self, _: &[(usize, u32)], _: &GraphTable<'_, f64>) -> Widths {
+    fn widths(&self, _: &GraphTable<'_, f64>) -> Widths {
         MIN_WIDTHS
     }
 

@@ -99,6 +99,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         (node.inclusive(), (cycle, is_private, Reverse(node.calls)))
     }
 
+    pub fn call_count(&self) -> usize {
+        self.graph.calls.len()
+    }
+
     /// The cost that is 100% of the call graph.
     pub fn whole(&self) -> C {
         self.graph.total
@@ -183,7 +187,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             }
             return;
         }
-        for calls in self.chunks(self.calls(of, false), false) {
+        for calls in self.chunks(of, self.calls(of, false), false) {
             let line = self.neighbour(calls, false);
             // Calls from several lines have a line each in the callee's entry.
             let (are_listed, is_one) = (is_listed(line.function), calls.len() == 1);
@@ -212,7 +216,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
             }
         };
         let mut lines = Vec::with_capacity(calls.len());
-        let chunks = self.chunks(calls, are_callers);
+        let chunks = self.chunks(of, calls, are_callers);
         lines.extend(chunks.map(|calls| self.neighbour(calls, are_callers)));
         lines
     }
@@ -252,10 +256,17 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// Numbers of calls that follow one another and have the same other end.
-    fn chunks<'n>(&self, calls: &'n [u32], are_callers: bool) -> impl Iterator<Item = &'n [u32]> {
+    /// Numbers of calls of a function or cycle that follow one another and have the same other end.
+    fn chunks<'n>(
+        &self,
+        of: u32,
+        calls: &'n [u32],
+        are_callers: bool,
+    ) -> impl Iterator<Item = &'n [u32]> {
+        // Recorded calls differ in an end or their site.
+        let are_unique = C::IS_RECORDED && self.graph.sites.is_empty() && self.cycle(of).is_none();
         let end = move |call: u32| self.end(call, are_callers);
-        calls.chunk_by(move |&a, &b| end(a) == end(b))
+        calls.chunk_by(move |&a, &b| !are_unique && end(a) == end(b))
     }
 
     /// The other end of these calls (by number), which is the same for all.
@@ -265,6 +276,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let (first, (function, site)) = (of(calls[0]), self.end(calls[0], are_callers));
         let is_nested = graph.is_nested(first);
         let cost = || {
+            if let [_] = calls {
+                return Some(C::of_calls(graph, calls));
+            }
             let ends = |call: u32| (of(call).caller, of(call).callee);
             let costs = calls.chunk_by(|&a, &b| ends(a) == ends(b));
             let costs = costs.map(|calls| C::of_calls(graph, calls));
@@ -309,14 +323,13 @@ pub(super) fn ascending<C: PartialOrd>(a: C, b: C) -> Ordering {
 }
 
 /// The order of lines: the function itself, then members of its cycle by calls, then others by cost and calls.
-fn weight<C: Amount>(line: &Neighbour<C>) -> (u8, i64, i64) {
-    let kind = match line.cost {
-        None if line.is_itself => 0,
-        None => 1,
-        Some(_) => 2,
+fn weight<C: Amount>(line: &Neighbour<C>) -> (i64, i64) {
+    let first = match line.cost {
+        None if line.is_itself => i64::MIN,
+        None => i64::MIN + 1,
+        Some((own, children)) => (own + children).order().max(i64::MIN + 2),
     };
-    let cost = line.cost.map(|(own, children)| own + children);
-    (kind, cost.unwrap_or_default().order(), line.count)
+    (first, line.count)
 }
 
 pub struct FlatRow<C> {
