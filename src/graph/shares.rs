@@ -116,12 +116,10 @@ impl<'g, 'p> Shares<'g, 'p> {
 
     /// Whether calls from the row may come back to it, which takes several components of which one reaches another.
     fn may_come_back(&mut self, parts: &[Part]) -> bool {
-        let Some((last, others)) = parts.split_last() else {
-            return false;
-        };
-        let graph = self.graph;
+        let (graph, last) = (self.graph, parts.len() - 1);
         self.found_by.resize(graph.components.len(), u32::MAX);
-        let mut open: Vec<usize> = others.iter().map(|part| part.component).collect();
+        let open = parts[..last].iter().map(|part| part.component);
+        let mut open: Vec<usize> = open.collect();
         while let Some(component) = open.pop() {
             let members = graph.components.get(component).iter();
             let fragments = members.flat_map(|&member| graph.fragments_of(FunctionId(member)));
@@ -132,7 +130,7 @@ impl<'g, 'p> Shares<'g, 'p> {
                     return true;
                 }
                 self.unvisited -= 1;
-                if callee < last.component && self.found_by[callee] != self.row {
+                if callee < parts[last].component && self.found_by[callee] != self.row {
                     self.found_by[callee] = self.row;
                     open.push(callee);
                 }

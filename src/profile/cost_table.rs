@@ -69,6 +69,7 @@ impl CostTable {
         match cost {
             // Most profiles count one event only.
             &[count] => self.counts.push(count),
+            [] if self.width == 1 => return self.counts.push(Count::UNDEFINED),
             cost => self.counts.extend_from_slice(cost),
         }
         if cost.len() < self.width {

@@ -52,6 +52,7 @@ impl<T> Figure<T> {
         Figure::of(Sides { new: value, base }, |new, _| new.clone())
     }
 
+    #[inline]
     pub fn map<U>(self, mut of: impl FnMut(T) -> U) -> Figure<U> {
         Figure {
             value: of(self.value),
@@ -71,6 +72,7 @@ impl<T> Figure<T> {
         self
     }
 
+    #[inline]
     pub fn as_ref(&self) -> Figure<&T> {
         Figure {
             value: &self.value,

@@ -123,11 +123,9 @@ impl CallSites {
                 let line = profile.line(call.site);
                 let line = if has_lines { line } else { 0 };
                 let on = profile.presence_of_call(number as usize);
-                sites.extend(
-                    line_keys
-                        .of(line, on)
-                        .map(|(key, on)| ((row, (key, callee)), number, on)),
-                );
+                line_keys.each(line, on, |key, on| {
+                    sites.push(((row, (key, callee)), number, on));
+                });
             }
             sites[first..].sort_unstable_by(|((_, (line_a, a)), ..), ((_, (line_b, b)), ..)| {
                 let by_name = || rows.cmp_names(*a, *b);

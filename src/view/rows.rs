@@ -513,9 +513,9 @@ impl<'p> Rows<'p> {
         for (number, &place) in profile.places.iter().enumerate() {
             let (row, line) = (self.of_place(place), profile.line(place));
             let file = profile.fragment(place.fragment).file;
-            for (key, on) in line_keys(row).of(line, profile.presence_of_place(number)) {
+            line_keys(row).each(line, profile.presence_of_place(number), |key, on| {
                 lines.add_place((row, file, key), number, on);
-            }
+            });
         }
         let has_lines = self.row_by == RowBy::FileFunction;
         let (mut sites, mut calls) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
@@ -528,9 +528,9 @@ impl<'p> Rows<'p> {
             let line = if has_lines { line } else { 0 };
             let on = profile.presence_of_call(number);
             calls.add_call((caller, callee), number, on);
-            for (key, on) in line_keys(caller).of(line, on) {
+            line_keys(caller).each(line, on, |key, on| {
                 sites.add_call((caller, callee, key), number, on);
-            }
+            });
         }
         let (lines, sites, calls) = (lines.finish(), sites.finish(), calls.finish());
         let lines = lines.changed(events).map(|(row, ..)| row);

@@ -153,11 +153,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         for &number in places {
             let line = profile.line(profile.places[number as usize]);
             let on = profile.presence_of_place(number as usize);
-            lines.extend(
-                line_keys
-                    .of(line, on)
-                    .map(|(key, on)| (key, Some((number, on)))),
-            );
+            line_keys.each(line, on, |key, on| lines.push((key, Some((number, on)))));
         }
         lines.extend(in_any_case.into_iter().map(|key| (key, None)));
         lines.sort_unstable_by_key(|&(key, _)| key);
@@ -237,20 +233,20 @@ impl<'m> LineKeys<'m> {
         LineKeys(file.and_then(|file| alignments.get(&file)))
     }
 
-    /// The keys of a line, each with the sides that are shown at it.
-    pub fn of(self, line: u32, on: Presence) -> impl Iterator<Item = (LineKey, Presence)> {
-        let new = LineKey::new_line(line);
-        let of_old = match self.0 {
-            Some(map) => map.of_old(line),
-            None => return [Some((new, on)), None].into_iter().flatten(),
+    /// Calls `add` with the keys of a line, each with the sides that are shown at it.
+    #[inline]
+    pub fn each(self, line: u32, on: Presence, mut add: impl FnMut(LineKey, Presence)) {
+        let Some(map) = self.0 else {
+            return add(LineKey::new_line(line), on);
         };
         let (mut of_new, mut of_base) = (on, on);
         (of_new.base, of_base.new) = (false, false);
-        let places = [
-            on.new.then_some((new, of_new)),
-            on.base.then_some((of_old, of_base)),
-        ];
-        places.into_iter().flatten()
+        if on.new {
+            add(LineKey::new_line(line), of_new);
+        }
+        if on.base {
+            add(map.of_old(line), of_base);
+        }
     }
 
     /// The number of a line in BASE's text, if it has the line. Without texts it has those with costs.

@@ -135,13 +135,14 @@ impl<'p> Annotator<'_, 'p> {
             let call = profile.calls[number];
             let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
             let pair = pairs.add_call(rows, number, on);
-            let lines = line_keys.of(profile.line(call.site), on);
-            // Calls at line 0 have no line to be listed at.
-            for (key, on) in lines.filter(|&(key, _)| key != LineKey::default()) {
-                let on_own = self.on_own(call, on);
-                let at = costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
-                sites.push((key, rows.1, at, pair));
-            }
+            line_keys.each(profile.line(call.site), on, |key, on| {
+                // Calls at line 0 have no line to be listed at.
+                if key != LineKey::default() {
+                    let on_own = self.on_own(call, on);
+                    let at = costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
+                    sites.push((key, rows.1, at, pair));
+                }
+            });
         }
         sites.sort_unstable();
         sites.dedup();
