@@ -140,7 +140,7 @@ impl<'a> Row<'a, '_> {
         let lines = self.details.lines.of_row(self.number);
         json.objects("lines", lines, |json, (line, cost)| {
             report.write_place(line.key, line.base_line, json);
-            report.write_own(cost, Some(line.calls), json);
+            report.write_own(cost, Some(&line.calls), json);
             self.write_flow(line.key.new, json);
         });
         let calls = self.details.calls.of_row(self.number);
@@ -157,7 +157,7 @@ impl<'a> Row<'a, '_> {
             }
             // The line at which the callee begins.
             json.optional("target", (site.target > 0).then_some(site.target));
-            report.write_calls(Some(site.count), cost, json);
+            report.write_calls(Some(&site.count), cost, json);
         });
     }
 
@@ -225,7 +225,7 @@ impl<'a> Row<'a, '_> {
                 json.optional("file", label.file);
                 let what = label.group.as_ref().map_or("function", |_| "group");
                 json.member(what, &label.name[..]);
-                report.write_calls(line.count, line.cost(), json);
+                report.write_calls(line.count.as_ref(), line.cost(), json);
             });
         }
         if let Some(paths) = &tree.paths {
@@ -255,7 +255,7 @@ impl<'a> Row<'a, '_> {
             json.member("file", details.file(row));
             json.member("function", details.name(row));
         });
-        report.write_calls(line.count, line.cost(), json);
+        report.write_calls(line.count.as_ref(), line.cost(), json);
     }
 }
 
@@ -392,7 +392,7 @@ impl Nested<'_, '_, '_> {
         json.objects("calls", &self.sites(), |json, site| {
             report.write_place(site.key, site.base_line, json);
             json.member("id", site.id);
-            report.write_calls(Some(site.count), site.cost.counts(), json);
+            report.write_calls(Some(&site.count), site.cost.counts(), json);
         });
     }
 }
@@ -412,11 +412,11 @@ impl JsonReport<'_, '_> {
         is_shown.then(|| Cost::new(self.listed.style.shown, cost.value))
     }
 
-    fn write_own(&self, cost: CostFigure<'_>, calls: Option<Figure<Count>>, json: &mut Json) {
+    fn write_own(&self, cost: CostFigure<'_>, calls: Option<&Figure<Count>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
-        let counted = calls.map(|calls| calls.map(Count::or_zero));
+        let counted = |calls: &Figure<Count>| Figure::of_calls(calls.map(Count::or_zero), false);
         let figures = || Figures {
-            calls: counted.map(|counted| Figure::of_calls(counted, false)),
+            calls: calls.map(counted),
             ..Figures::of_cost(cost)
         };
         self.write_sides(figures, json);
@@ -425,11 +425,11 @@ impl JsonReport<'_, '_> {
     #[inline]
     fn write_calls(
         &self,
-        calls: Option<Figure<CallCounts>>,
+        calls: Option<&Figure<CallCounts>>,
         cost: CostFigure<'_>,
         json: &mut Json,
     ) {
-        let count = calls.map(|calls| calls.value);
+        let count = calls.map(|calls| &calls.value);
         json.member("count", count.and_then(|count| count.by_others.value()));
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
@@ -437,7 +437,7 @@ impl JsonReport<'_, '_> {
         let figures = || Figures {
             cost: None,
             inclusive: Some(cost),
-            calls,
+            calls: calls.copied(),
         };
         self.write_sides(figures, json);
     }
