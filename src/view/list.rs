@@ -414,12 +414,13 @@ impl ListInput<'_, '_> {
         let mut rest = &*candidates;
         'list: while !rest.is_empty() {
             // As many rows as are listed so far, as most lists end early.
-            let (next, after) = split_runs(rest, items.len().max(SORTED_ROWS));
+            let count = items.len().clamp(MIN_SORTED, MAX_SORTED);
+            let (next, after) = split_runs(rest, count);
             rest = after;
             let (first, second) = split_runs(next, next.len().div_ceil(2));
             let sorted = |rows| self.sorted(rows, files.as_deref());
             let (first, second) = beside(next.len(), || sorted(first), || sorted(second));
-            for (_, item) in first.into_iter().chain(second) {
+            for (_, _, item) in first.into_iter().chain(second) {
                 let (calls, cost) = (count_of(item), self.cost(item));
                 if cut_off.is_reached(items.len(), cost, calls) {
                     break 'list;
@@ -436,10 +437,10 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// Rows that are sorted by the first event, each with a key, sorted by everything. Most names differ in file rank or in
-    /// their first bytes, and comparing these keys touches little memory. `files` are the ranks of files, if they can be
-    /// compared by rank.
-    fn sorted(&self, ranked: &[Ranked], files: Option<&[u32]>) -> Vec<(u128, RowId)> {
+    /// Rows that are sorted by the first event, sorted by everything, each after the rank of its file and the first bytes
+    /// of its name: most rows differ in these, and comparing them touches little memory. `files` are the ranks of files,
+    /// if they can be compared by rank.
+    fn sorted(&self, ranked: &[Ranked], files: Option<&[u32]>) -> Vec<(u32, u64, RowId)> {
         let selection = self.selection;
         // A difference is ordered by the first key and the name only.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
@@ -448,20 +449,20 @@ impl ListInput<'_, '_> {
             true => selection.cmp_descending(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
         };
-        let key = |item: RowId| match files {
+        let keyed = |item: RowId| match files {
             Some(files) if self.rows.is_row(item) => {
                 let file = self.rows.file(item).map_or(0, |file| files[file.index()]);
-                u128::from(file) << 64 | u128::from(first_bytes(self.rows.symbol(item)))
+                (file, first_bytes(self.rows.symbol(item)), item)
             }
-            _ => 0,
+            _ => (0, 0, item),
         };
-        let items = ranked.iter().map(|&(_, item)| (key(item), item));
+        let items = ranked.iter().map(|&(_, item)| keyed(item));
         let mut items: Vec<_> = items.collect();
         let mut unsorted = &mut items[..];
         for equal in ranked.chunk_by(|a, b| a.0 == b.0) {
             let equal = unsorted.split_off_mut(..equal.len()).unwrap_or_default();
-            equal.sort_unstable_by(|&(key_a, a), &(key_b, b)| {
-                let by_key = by_cost(a, b).then(key_a.cmp(&key_b));
+            equal.sort_unstable_by(|&(file_a, name_a, a), &(file_b, name_b, b)| {
+                let by_key = by_cost(a, b).then((file_a, name_a).cmp(&(file_b, name_b)));
                 by_key.then_with(|| self.rows.cmp_items(a, b))
             });
         }
@@ -519,7 +520,10 @@ fn split_runs(rows: &[Ranked], count: usize) -> (&[Ranked], &[Ranked]) {
 
 /// The minimum number of rows that are sorted at once: their names are far apart in memory, and the processor overlaps loads
 /// that are not interleaved with other work.
-const SORTED_ROWS: usize = 1024;
+const MIN_SORTED: usize = 1 << 10;
+
+/// The approximate maximum, so that they take little memory.
+const MAX_SORTED: usize = 1 << 14;
 
 /// A first sort key and its item.
 type Ranked = (i64, RowId);

@@ -34,6 +34,8 @@ pub struct Rows<'p> {
     /// The names of groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     groups: Option<NameTable>,
     pub is_filtered: bool,
+    /// By row whether the filter selected it; empty without a filter.
+    is_selected: Vec<bool>,
     /// By row the object of its last named function; [`NO_OBJECT`] if none was named.
     objects: Vec<ObjectId>,
     /// By row the number of its call cycle; empty if cycles are not shown.
@@ -88,10 +90,8 @@ impl<'p> Rows<'p> {
                 *object = (*object).max((last_named, function.object));
             }
         }
-        if options.row_by == RowBy::Instruction {
-            for (key, object) in finder.keys.iter().zip(&mut objects) {
-                object.1 = key.object;
-            }
+        for (of_row, object) in objects.iter_mut().zip(finder.objects) {
+            of_row.1 = object;
         }
         Rows {
             profile,
@@ -99,6 +99,7 @@ impl<'p> Rows<'p> {
             keys: finder.keys,
             groups: finder.groups.map(|groups| groups.names),
             is_filtered: !options.filter.is_empty(),
+            is_selected: finder.is_selected,
             objects: objects.into_iter().map(|(_, object)| object).collect(),
             cycles: Vec::new(),
             presence: presence_of_rows(profile, &partition),
@@ -186,7 +187,7 @@ impl<'p> Rows<'p> {
 
     #[inline]
     pub fn is_selected(&self, row: RowId) -> bool {
-        self.keys[row.index()].is_selected
+        self.is_selected.get(row.index()) != Some(&false)
     }
 
     /// The functions and files of the code in rows that the filter selected.
@@ -583,7 +584,9 @@ fn merge<'p>(
         let first = rows[0];
         for row in rows {
             kept[row] = first as u32;
-            finder.keys[first].is_selected |= finder.keys[row].is_selected;
+            if finder.is_selected.get(row) == Some(&true) {
+                finder.is_selected[first] = true;
+            }
         }
     }
     let fragments = 0..profile.fragments().len() as u32;

@@ -17,6 +17,10 @@ pub(super) struct Finder<'f> {
     /// By function the file that it is shown in; empty if every function is shown in its file in the profile.
     files: Vec<FileId>,
     pub(super) keys: Vec<Key>,
+    /// By row whether the filter selected it; empty without a filter.
+    pub(super) is_selected: Vec<bool>,
+    /// By row its object, if rows are instructions.
+    pub(super) objects: Vec<ObjectId>,
     /// The groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
     pub(super) groups: Option<Groups<'f>>,
 }
@@ -28,22 +32,19 @@ pub(super) struct Key {
     pub(super) name: NameId,
     /// The line or instruction, if rows are lines or instructions and it is known.
     pub(super) place: Division,
-    /// The object, if rows are functions or instructions; else [`NO_OBJECT`].
-    pub(super) object: ObjectId,
-    /// Whether the filter selected it; true without a filter.
-    pub(super) is_selected: bool,
 }
 
-/// What decides whether two fragments are in one row.
+/// What decides whether two fragments are in one row: a key, the object if rows are functions or instructions, else
+/// [`NO_OBJECT`], and whether the filter selected the fragment.
 type Compared = (FileId, NameId, Division, ObjectId, bool);
 
 impl Key {
-    fn compared(self) -> Compared {
+    fn compared(self, object: ObjectId, is_selected: bool) -> Compared {
         let name = match self.place {
             Division::NONE => self.name,
             _ => NameId(0),
         };
-        (self.file, name, self.place, self.object, self.is_selected)
+        (self.file, name, self.place, object, is_selected)
     }
 }
 
@@ -63,6 +64,8 @@ impl<'f> Finder<'f> {
                 _ => Vec::new(),
             },
             keys: Vec::with_capacity(fragments),
+            is_selected: Vec::new(),
+            objects: Vec::new(),
             groups: Groups::new(options),
         }
     }
@@ -74,23 +77,22 @@ impl<'f> Finder<'f> {
             file: fragment.file,
             name: function.name,
             place: Division::NONE,
-            object: NO_OBJECT,
-            is_selected: self.options.filter.accepts_fragment(self.profile, id),
         };
+        let mut object = NO_OBJECT;
         match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) => key.place = fragment.division,
             (RowBy::Instruction, _) => {
                 let host = self.profile.host(fragment.function);
                 key.name = self.profile.function(host).name;
                 key.place = fragment.division;
-                key.object = function.object;
+                object = function.object;
             }
             (RowBy::Function, _) => {
                 let file = self.files.get(fragment.function.index());
                 key.file = file.copied().unwrap_or(function.file);
                 // In a difference, functions are paired by file and name.
                 if !self.profile.is_difference() {
-                    key.object = function.object;
+                    object = function.object;
                 }
             }
             (_, Some(groups)) => {
@@ -99,14 +101,24 @@ impl<'f> Finder<'f> {
             }
             _ => {}
         }
+        let is_selected = self.options.filter.accepts_fragment(self.profile, id);
         let next = self.keys.len() as u32;
         // Most fragments have a row of their own, and looking up hundreds of thousands of keys takes long.
         let row = match self.is_shared.get(key.name.index()) {
             Some(false) => next,
-            _ => *self.index.entry(key.compared()).or_insert(next),
+            _ => {
+                let compared = key.compared(object, is_selected);
+                *self.index.entry(compared).or_insert(next)
+            }
         };
         if row == next {
             self.keys.push(key);
+            if !self.options.filter.is_empty() {
+                self.is_selected.push(is_selected);
+            }
+            if self.options.row_by == RowBy::Instruction {
+                self.objects.push(object);
+            }
         }
         row
     }
