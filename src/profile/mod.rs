@@ -49,7 +49,7 @@ pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
 use position::Positions;
 pub use position::{CodeJump, CodePlace, Position, Spot};
-pub use records::{BlockIndex, Call, Jump, Place, lengthen};
+pub use records::{BlockIndex, Call, Jump, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
 use sides::Partners;

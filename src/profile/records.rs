@@ -146,7 +146,7 @@ impl<K> Default for Records<K> {
 
 /// Makes a list at least this long, and a quarter longer than it was, as lists often grow by one element. (Doubled ones
 /// take many pages of memory for nothing.)
-pub fn lengthen<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
+pub(super) fn lengthen<T: Clone>(list: &mut Vec<T>, len: usize, value: T) {
     list.resize(len.max(list.len() + list.len() / 4), value);
 }
 

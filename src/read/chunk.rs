@@ -9,7 +9,11 @@ use super::block::{Block, Blocks};
 use super::cursor::Cursor;
 use super::fast_line::MAX_LINE;
 use super::header::Layout;
+use super::input::CHUNK;
 use super::name_interner::NameInterner;
+
+/// There is hardly more than one entry for this many bytes, so that the list of entries is not copied.
+const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Chunk {
@@ -37,6 +41,7 @@ impl Chunk {
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
         self.bytes.resize(end + MAX_LINE, b'\n');
+        self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
         // All blocks of a chunk have costs of the same number of events.

@@ -3,10 +3,13 @@
 use hashbrown::HashMap;
 
 use super::record::Name;
-use crate::profile::{LimitExceeded, lengthen};
+use crate::profile::LimitExceeded;
 
 /// Ids below this one are always indices of the list.
 const MIN_DENSE: usize = 1 << 10;
+
+/// The minimum length of the list once it has an id above that.
+const MIN_GROWN: usize = 1 << 18;
 
 /// So are ids below this many times the number of defined ones.
 const MAX_GAPS: usize = 32;
@@ -75,9 +78,17 @@ impl CompressedNames {
         }
     }
 
-    /// Makes the list at least this long, and moves the ids there that it now includes.
+    /// Makes the list at least this long, and moves the ids there that it now includes. It becomes much longer than it
+    /// was: copying it touches its pages of memory once more, while those of new zeros are not touched.
     fn grow(&mut self, len: usize) {
-        lengthen(&mut self.dense, len, 0);
+        let min_len = if self.dense.is_empty() {
+            MIN_DENSE
+        } else {
+            MIN_GROWN
+        };
+        let mut longer = vec![0; len.max(4 * self.dense.len()).max(min_len)];
+        longer[..self.dense.len()].copy_from_slice(&self.dense);
+        self.dense = longer;
         self.sparse.retain(|&number, &mut id| {
             let at = usize::try_from(number).ok();
             let known = at.and_then(|at| self.dense.get_mut(at));

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::fast_line;
 use super::warning::ErrorKind;
 
 /// The number of bytes that are read at a time.
@@ -139,8 +140,11 @@ impl Input {
                 return Err(ErrorKind::LongLine);
             }
             // New room is filled with zeros, so a small file gets little.
+            let min_room = if self.has_lines { CHUNK } else { CHUNK / 8 };
             let room = filled.max(CHUNK / 2) + CHUNK / 2;
-            let room = room.min(lines.capacity().max(2 * filled).max(CHUNK / 8));
+            let room = room.min(lines.capacity().max(2 * filled).max(min_room));
+            // The lexer appends as much.
+            lines.reserve_exact((room + fast_line::MAX_LINE).saturating_sub(lines.len()));
             lines.resize(lines.len().max(room), 0);
             let read = match self.bytes.read(&mut lines[filled..room]) {
                 Ok(read) => read,
