@@ -272,8 +272,8 @@ impl fmt::Display for NumberText {
 /// The range of the numbers of a column: the smallest and the largest determine its width.
 #[derive(Default)]
 pub(super) struct NumberRange {
-    low: i64,
-    high: i64,
+    pub(super) low: i64,
+    pub(super) high: i64,
 }
 
 impl NumberRange {
@@ -285,10 +285,6 @@ impl NumberRange {
     pub(super) fn join(&mut self, other: NumberRange) {
         self.include(other.low);
         self.include(other.high);
-    }
-
-    pub(super) fn ends(&self) -> [i64; 2] {
-        [self.low, self.high]
     }
 
     pub(super) fn width(&self) -> usize {

@@ -85,11 +85,7 @@ pub fn write_graph<S: GprofStyle>(
     let is_listed = |of: u32| style.has_entry(of) && table.is_shown(of, style.display().zeros);
     // Labels that are seldom written are not worth their memory.
     let functions = table.by_name.len();
-    let labelled = if table.call_count() > 2 * functions {
-        functions
-    } else {
-        0
-    };
+    let labelled = functions * usize::from(table.call_count() > 2 * functions);
     let labels = || {
         map_rows(labelled, |numbers| {
             let mut labels = Labels::default();

@@ -123,14 +123,12 @@ impl GprofStyle for RecordedStyle<'_> {
             ranges.for_each(|(range, of_chunk)| range.join(of_chunk));
         }
         let percent = |cost| NumberText::decimal(self.percent(cost, table.whole()), 1).len();
-        let [low, high] = ranges[4].ends().map(percent);
-        let percent = low.max(high);
+        let percent = percent(ranges[4].low).max(percent(ranges[4].high));
         let last = table.entries.iter().rposition(|&of| is_listed(of));
+        let last = number((last.unwrap_or(0), true));
         let [own, children, calls, more_calls, _] = ranges.map(|range| range.width());
         Widths {
-            index: MIN_WIDTHS
-                .index
-                .max(number((last.unwrap_or(0), true)).len()),
+            index: MIN_WIDTHS.index.max(last.len()),
             percent: (MIN_WIDTHS.percent.max(percent)).max(width(self.event_name()) + "% ".len()),
             own: MIN_WIDTHS.own.max(own),
             children: "children".len().max(children),

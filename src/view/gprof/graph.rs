@@ -124,10 +124,9 @@ impl<'c, C: Amount> Graph<'c, C> {
         for call in self.calls {
             let unit = self.unit_of[call.callee as usize];
             let is_nested = self.is_nested(call);
-            let parts = if is_nested {
-                0
-            } else {
-                call.count.max(self.min_calls)
+            let parts = match is_nested {
+                true => 0,
+                false => call.count.max(self.min_calls),
             };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
@@ -216,8 +215,8 @@ impl<'c> Graph<'c, f64> {
         (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, f64> {
         let (members, bottom_up) = cycles_and_bottom_up(own.len(), calls);
-        let (callers, callees) = (by_callee(own.len(), calls), by_caller(own.len(), calls));
-        let calls = (calls, callers, callees);
+        let by = |end: fn(&Calls) -> u32| by(own.len(), calls, end);
+        let calls = (calls, by(|call| call.callee), by(|call| call.caller));
         let mut graph = Graph::of_calls(own, calls, members, (min_calls, is_exact));
         graph.find_shares(&bottom_up, selected);
         if !is_exact {
@@ -344,11 +343,11 @@ impl<'c> Graph<'c, i64> {
 
     /// The graph of which all counts and is shown.
     fn complete(own: &[i64], calls: &'c [Calls]) -> Graph<'c, i64> {
-        let callees = by_caller(own.len(), calls);
+        let callees = by(own.len(), calls, |call| call.caller);
         let (found, callers) = beside(
             calls.len(),
             || components(&callees, |call| calls[call as usize].callee),
-            || by_callee(own.len(), calls),
+            || by(own.len(), calls, |call| call.callee),
         );
         let cycles = found.iter().filter(|members| members.len() > 1);
         let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
@@ -449,13 +448,9 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     (cycles, bottom_up)
 }
 
-/// The numbers of the calls of each function, and of those to it.
-fn by_caller(size: usize, calls: &[Calls]) -> Groups {
-    Groups::new(size, calls.iter().map(|call| Some(call.caller as usize)))
-}
-
-fn by_callee(size: usize, calls: &[Calls]) -> Groups {
-    Groups::new(size, calls.iter().map(|call| Some(call.callee as usize)))
+/// The numbers of the calls by the function at one end.
+fn by(size: usize, calls: &[Calls], end: impl Fn(&Calls) -> u32 + Copy) -> Groups {
+    Groups::new(size, calls.iter().map(|call| Some(end(call) as usize)))
 }
 
 fn unit_of(size: usize, members: &[Vec<u32>]) -> Vec<u32> {

@@ -1,7 +1,8 @@
 //! gprof's two tables, in gprof's order: the call graph, with an entry for each function and cycle between its callers
 //! and callees, and the flat profile. An entry is created when it is requested.
 
-use std::cmp::{Ordering, Reverse};
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 use crate::profile::Count;
@@ -78,25 +79,20 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         let functions = self.by_name.iter().zip(0..);
         let functions = functions.map(|(&of, at)| (of, private.contains(&at)));
         let entries = self.cycles().map(|of| (of, false)).chain(functions);
-        let keys = entries
-            .zip(0u32..)
-            .map(|((of, is_private), at)| (self.key(of, is_private), at, of));
+        let entries = entries.zip(0u32..);
+        let keys = entries.map(|((of, is_private), at)| (self.key(of, is_private), at, of));
         let mut entries: Vec<_> = keys.collect();
-        sort_by(
-            &mut entries,
-            |((cost_a, a), at_a, _), ((cost_b, b), at_b, _)| {
-                ascending(*cost_b, *cost_a).then_with(|| (a, at_a).cmp(&(b, at_b)))
-            },
-        );
+        sort_by(&mut entries, Ord::cmp);
         entries.into_iter().map(|(.., of)| of).collect()
     }
 
-    /// The inclusive cost of an entry, by which the highest is first, and the order of entries with the same cost:
-    /// cycles first, then names without a leading underscore, then more calls, then the name.
-    fn key(&self, of: u32, is_private: bool) -> (C, (u32, bool, Reverse<i64>)) {
+    /// The order of an entry: the highest inclusive cost is first; with the same cost cycles, then names without a leading
+    /// underscore, then more calls, then the name.
+    fn key(&self, of: u32, is_private: bool) -> (Reverse<i64>, u32, bool, Reverse<i64>) {
         let node = &self.graph.nodes[of as usize];
         let cycle = self.cycle(of).unwrap_or(u32::MAX);
-        (node.inclusive(), (cycle, is_private, Reverse(node.calls)))
+        let cost = Reverse(node.inclusive().order());
+        (cost, cycle, is_private, Reverse(node.calls))
     }
 
     pub fn call_count(&self) -> usize {
@@ -180,12 +176,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         mut add: impl FnMut(&Neighbour<C>),
     ) {
         let is_in_list = is_listed(of);
-        if self.cycle(of).is_some() {
-            if let Some(entry) = self.cycle_entry(of).filter(|_| is_in_list) {
-                let lines = entry.callers.iter().chain(&entry.members);
-                lines.chain(&entry.callees).for_each(add);
-            }
-            return;
+        if let Some(entry) = self.cycle_entry(of) {
+            let lines = entry.callers.iter().chain(&entry.members);
+            let lines = lines.chain(&entry.callees);
+            return lines.filter(|_| is_in_list).for_each(add);
         }
         for calls in self.chunks(of, self.calls(of, false), false) {
             let line = self.neighbour(calls, false);
@@ -207,29 +201,22 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     /// The callers (functions or lines) or callees of a function, or of a cycle those outside it, in the order of the calls,
     /// which decides ties.
     fn around(&self, of: u32, are_callers: bool) -> Vec<Neighbour<C>> {
-        let of_cycle;
         let calls = match self.cycle(of) {
-            None => self.calls(of, are_callers),
-            Some(_) => {
-                of_cycle = self.calls_around_cycle(of, are_callers);
-                &of_cycle
-            }
+            None => Cow::Borrowed(self.calls(of, are_callers)),
+            Some(_) => Cow::Owned(self.calls_around_cycle(of, are_callers)),
         };
         let mut lines = Vec::with_capacity(calls.len());
-        let chunks = self.chunks(of, calls, are_callers);
+        let chunks = self.chunks(of, &calls, are_callers);
         lines.extend(chunks.map(|calls| self.neighbour(calls, are_callers)));
         lines
     }
 
     /// The numbers of the calls to or from a function.
     fn calls(&self, of: u32, are_callers: bool) -> &'g [u32] {
-        let graph = self.graph;
-        let calls = if are_callers {
-            &graph.callers
-        } else {
-            &graph.callees
-        };
-        calls.get(of as usize)
+        match are_callers {
+            true => self.graph.callers.get(of as usize),
+            false => self.graph.callees.get(of as usize),
+        }
     }
 
     /// The numbers of the calls into a cycle or out of it, by other end. As in gprof, the entry of a cycle of samples lists
@@ -298,10 +285,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     fn members(&self, members: &[u32]) -> Vec<Neighbour<C>> {
         let node = |member: u32| &self.graph.nodes[member as usize];
         let mut members = members.to_vec();
-        members.sort_by(|&a, &b| {
-            let [a, b] = [a, b].map(node);
-            let calls = |node: &Node<C>| node.calls.saturating_add(node.self_calls);
-            ascending(b.inclusive(), a.inclusive()).then(calls(b).cmp(&calls(a)))
+        members.sort_by_cached_key(|&member| {
+            let node = node(member);
+            let calls = node.calls.saturating_add(node.self_calls);
+            Reverse((node.inclusive().order(), calls))
         });
         let line = |function: u32| {
             let node = node(function);
@@ -316,10 +303,6 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         };
         members.into_iter().map(line).collect()
     }
-}
-
-pub(super) fn ascending<C: PartialOrd>(a: C, b: C) -> Ordering {
-    a.partial_cmp(&b).unwrap_or(Ordering::Equal)
 }
 
 /// The order of lines: the function itself, then members of its cycle by calls, then others by cost and calls.
@@ -366,10 +349,7 @@ impl<C: Amount> Flat<C> {
     ) -> Flat<C> {
         let is_listed = |row: &FlatRow<C>| shows_zeros || row.own != C::default() || row.calls != 0;
         let mut rows: Vec<_> = rows.filter(is_listed).collect();
-        rows.sort_by(|a, b| {
-            let by_cost = ascending(b.own, a.own).then(b.calls.cmp(&a.calls));
-            by_cost.then_with(|| key(a).cmp(&key(b)))
-        });
+        rows.sort_by_cached_key(|row| (Reverse((row.own.order(), row.calls)), key(row)));
         let mut sum = C::default();
         for row in &mut rows {
             sum += row.own;
