@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::Detail;
 use super::cursor::{Cursor, LAST_LINE, LastPosition};
-use super::fast_line::{FastLine, MAX_LINE, ShortText};
+use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, call_target};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_cost_line};
@@ -608,8 +608,6 @@ impl<'l> Lexer<'l> {
             if ADDRESS && !address(&mut fast, &mut last)? {
                 break;
             }
-            let after_address = fast.position();
-            let is_same_or_none = matches!(fast.peek(), b'*' | b'0');
             match fast.line_from(last.line) {
                 Some(line) => last.line = line,
                 None if ADDRESS || is_cost_line(fast.bytes[0]) => return None,
@@ -626,7 +624,6 @@ impl<'l> Lexer<'l> {
                 row_line = line;
                 row = self.row(line as u32)?;
             }
-            let before = sum;
             if ONE {
                 has_count |= fast.add_count(&mut sum)? == 1;
             } else {
@@ -634,16 +631,6 @@ impl<'l> Lexer<'l> {
             }
             rest = &rest[fast.position()..];
             lines += 1;
-            // Without addresses, with several events, or at another source line, few lines repeat the one before.
-            if ADDRESS
-                && ONE
-                && is_same_or_none
-                && let Some(same) = fast.short_text(after_address)
-            {
-                let repeats = skip_repeats(&mut rest, &mut last.address, &same);
-                sum = sum.wrapping_add(sum.wrapping_sub(before).wrapping_mul(repeats));
-                lines += repeats as u32;
-            }
         }
         if ONE {
             self.add_to(row, &mut sum, &mut has_count);
@@ -719,23 +706,6 @@ fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
         None => return Some(false),
     }
     Some(true)
-}
-
-/// Skips the lines that differ from the one before only in the address, and returns their number. Code without debug
-/// information consists of such lines: `+4 0 1` after `+3 0 1`.
-#[inline(always)]
-fn skip_repeats(lines: &mut &[u8], address: &mut u64, same: &ShortText) -> u64 {
-    let mut count = 0;
-    // Steps of two digits are rare.
-    while let Some([b'+', step @ b'0'..=b'9', b' ', next @ ..]) = lines.first_chunk::<11>()
-        && same.is_start_of(next)
-        && let Some(next) = address.checked_add(u64::from(step - b'0'))
-    {
-        *lines = &lines[3 + same.len..];
-        *address = next;
-        count += 1;
-    }
-    count
 }
 
 #[inline(always)]

@@ -57,15 +57,6 @@ impl<'a> FastLine<'a> {
         true
     }
 
-    /// The bytes read since `start`, if there are at most eight.
-    #[inline(always)]
-    pub(super) fn short_text(&self, start: usize) -> Option<ShortText> {
-        let len = self.position().wrapping_sub(start);
-        let mask = u64::MAX >> (64 - 8 * (1..=8).contains(&len).then_some(len)?);
-        let bytes = u64::from_le_bytes(*self.bytes.get(start..)?.first_chunk()?) & mask;
-        Some(ShortText { bytes, mask, len })
-    }
-
     /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are unchanged. After a `None`,
     /// here and below, the number of bytes read is unspecified.
     #[inline(always)]
@@ -241,20 +232,6 @@ impl<'a> FastLine<'a> {
             self.advance(1);
         }
         None
-    }
-}
-
-/// A text of at most eight bytes.
-pub(super) struct ShortText {
-    bytes: u64,
-    mask: u64,
-    pub(super) len: usize,
-}
-
-impl ShortText {
-    #[inline(always)]
-    pub(super) fn is_start_of(&self, bytes: &[u8; 8]) -> bool {
-        u64::from_le_bytes(*bytes) & self.mask == self.bytes
     }
 }
 
