@@ -4,7 +4,7 @@
 //! ```text
 //! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
 //!                    lines     records    records      arcs      tables   text, json, dot, …
-//! imports  read ──> profile <── graph <── transform <── view <── render      source, demangle, program: leaves, for all
+//! imports  read ──> profile <── graph <── transform <── view <── render   leaves: in_order, source, demangle, program
 //!          cli ──> options; run: every room but cli
 //! ```
 //!

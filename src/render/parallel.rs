@@ -181,4 +181,29 @@ mod tests {
             assert_eq!(error(2_000_000, 5), io::ErrorKind::Other);
         }
     }
+
+    #[test]
+    fn a_panic_of_any_thread_is_passed_on() {
+        for last in [0, 7, 19] {
+            let panics_at_last = |chunk| {
+                assert_ne!(chunk, last);
+                io::Result::Ok(())
+            };
+            let write = || {
+                let make = |chunk, _: &mut Vec<u8>| panics_at_last(chunk);
+                write_in_order(
+                    &[1_000_000; 20],
+                    make,
+                    |_, ()| io::Result::Ok(()),
+                    &mut Disk(0),
+                )
+            };
+            assert!(catch_unwind(write).is_err());
+            let write = || {
+                let finish = |chunk, ()| panics_at_last(chunk);
+                write_in_order(&[1_000_000; 20], |_, _| Ok(()), finish, &mut Disk(0))
+            };
+            assert!(catch_unwind(write).is_err());
+        }
+    }
 }

@@ -79,8 +79,8 @@ impl Json {
         self
     }
 
-    /// Appends the name of a member, without escapes; its value is next. (Inlined: most lengths are constants, also
-    /// because the first name is appended with the `{` before it, in place of a comma.)
+    /// Appends the name of a member, without escapes and of at most [`MAX_NAME`] bytes; its value is next. (Inlined, and a
+    /// first name is appended with the `{` before it, so that most lengths are constants.)
     #[inline(always)]
     pub(in crate::render) fn name(&mut self, name: &str) -> &mut Json {
         let is_first = self.text.last() == Some(&b'{');
