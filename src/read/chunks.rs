@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 
 use super::chunk::Chunk;
 use super::header::Layout;
-use super::input::Input;
+use super::input::{CHUNK, Input};
 use super::name_interner::NameInterner;
 use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
@@ -108,9 +108,10 @@ pub(super) struct Chunks {
     next: usize,
     /// The layout of the next chunk.
     layout: Layout,
-    /// The threads that only lex, and their maximum number.
+    /// The threads that only lex.
     lexers: Vec<JoinHandle<()>>,
-    max_lexers: usize,
+    /// The maximum number of these; none until it is needed, as finding the number of cores takes 18 system calls.
+    max_lexers: Option<usize>,
 }
 
 impl Chunks {
@@ -127,7 +128,6 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
         };
-        let cores = thread::available_parallelism().map_or(1, usize::from);
         Chunks {
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
@@ -138,7 +138,7 @@ impl Chunks {
             next: 0,
             layout: Layout::default(),
             lexers: Vec::new(),
-            max_lexers: options.lexers.unwrap_or(cores - 1).min(MAX_LEXERS),
+            max_lexers: options.lexers.map(|max| max.min(MAX_LEXERS)),
         }
     }
 
@@ -147,7 +147,10 @@ impl Chunks {
         let lexed = Cell::new(None);
         let piece = self.shared.pieces.take(self.next, |chunk, number| {
             let piece = self.shared.lex_next(chunk, number);
-            lexed.set(matches!(piece, Some(Ok(_))).then_some(*number));
+            // A short one is mostly the end of a small file.
+            let is_short = |chunk: &Chunk| *number < 3 && chunk.bytes.len() < CHUNK / 2;
+            let is_chunk = matches!(&piece, Some(Ok(chunk)) if !is_short(chunk));
+            lexed.set(is_chunk.then_some(*number));
             piece
         });
         self.next += 1;
@@ -172,7 +175,15 @@ impl Chunks {
     /// Starts a thread that lexes, if chunk `number` is worth one more and it can be started.
     fn start_lexer(&mut self, number: usize) {
         let lexers = self.lexers.len();
-        if lexers >= self.max_lexers || number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
+        if number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
+            return;
+        }
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        if lexers
+            >= *self
+                .max_lexers
+                .get_or_insert_with(|| MAX_LEXERS.min(cores() - 1))
+        {
             return;
         }
         self.shared.pieces.add_thread();
@@ -204,7 +215,6 @@ impl Chunks {
 mod tests {
     use std::io::{self, Read};
 
-    use super::super::input::CHUNK;
     use super::*;
     use crate::profile::ProfileBuilder;
     use crate::read::read_from;
