@@ -90,7 +90,7 @@ pub fn write_graph<S: GprofStyle>(
         map_rows(labelled, |numbers| {
             let mut labels = Labels::default();
             for number in numbers {
-                labels.starts.push(labels.text.len() as u32);
+                labels.starts.push(labels.text.len());
                 push_label(number as u32, None, table, style, &mut labels.text);
             }
             [labels]
@@ -124,7 +124,7 @@ pub fn write_graph<S: GprofStyle>(
 #[derive(Default)]
 struct Labels {
     text: Vec<u8>,
-    starts: Vec<u32>,
+    starts: Vec<usize>,
 }
 
 /// Appends a function's name, its cycle and the number of its entry.
@@ -202,9 +202,9 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         let Some(labels) = self.labels.get(chunk).filter(|_| site.is_none()) else {
             return push_label(function, site, self.table, self.style, out);
         };
-        let end = labels.starts.get(at + 1).map(|&end| end as usize);
+        let end = labels.starts.get(at + 1).copied();
         let end = end.unwrap_or(labels.text.len());
-        out.extend_from_slice(&labels.text[labels.starts[at] as usize..end]);
+        out.extend_from_slice(&labels.text[labels.starts[at]..end]);
     }
 
     /// The width of the index and percentage columns.
