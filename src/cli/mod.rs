@@ -5,6 +5,7 @@
 mod asm;
 mod conflicts;
 mod filters;
+mod generate;
 mod gprof;
 mod help;
 mod list;
@@ -63,6 +64,8 @@ impl From<clap::Error> for EarlyExit {
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
 /// `gprof` or `*-gprof`, selects gprof's views. The program name `callgrind_annotate` selects that program's layout.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
+    let parse_page = |words| page::parse(words, gprof::command, generate::generate);
+    let parse_gprof = |words| gprof::parse(words, page::command);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
     let is_link = program.and_then(|name| name.to_str()).is_some_and(|name| {
@@ -71,17 +74,17 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     });
     if is_link {
         words.insert(1, "--as-gprof".into());
-        return gprof::parse(words);
+        return parse_gprof(words);
     }
     if program.is_some_and(|name| name == "callgrind_annotate") {
         // The same output for scripts that expect it, even on a terminal.
         let options = ["--layout=classic", "--color=never", "--pager=no"];
         words.splice(1..1, options.map(OsString::from));
-        return page::parse(words);
+        return parse_page(words);
     }
     if words.get(1).is_some_and(|word| word == "gprof") {
         words.remove(1);
-        return gprof::parse(words);
+        return parse_gprof(words);
     }
     if let [_, option] = &words[..]
         && (option == "--version" || option == "-V")
@@ -90,7 +93,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         let version = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
         return Err(EarlyExit::Text(version.into()));
     }
-    page::parse(words)
+    parse_page(words)
 }
 
 /// A parser that maps words, `NAME|OTHER SPELLING...`, to values.

@@ -12,9 +12,11 @@ use clap::{
 use crate::cli::asm::{AsmArguments, SourceArguments, folders};
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments, SelectionArguments};
-use crate::cli::output::{self, FormatArguments, OutputArguments, PagerArguments};
+use crate::cli::output::{
+    self, FormatArguments, GenerateArgument, OutputArguments, PagerArguments,
+};
 use crate::cli::read::ReadArguments;
-use crate::cli::{EarlyExit, conflicts, gprof, help, is_given, unsupported, with_values, words};
+use crate::cli::{EarlyExit, conflicts, help, is_given, unsupported, with_values, words};
 use crate::options::{
     AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
     Report, StyleOptions,
@@ -193,17 +195,22 @@ fn definition() -> Command {
 /// thousand strings, which a static avoids, would take a tenth.
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
-pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+/// Parses the command line; `gprof` is the other command.
+pub(super) fn parse(
+    words: Vec<OsString>,
+    gprof: fn() -> Command,
+    generate: fn(GenerateArgument) -> Vec<u8>,
+) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(self::definition);
     let words = unsupported::respelled(definition, words);
-    let unknown = |option: &str, word: &str| unsupported::in_page(gprof::command, option, word);
+    let unknown = |option: &str, word: &str| unsupported::in_page(gprof, option, word);
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
     let mut arguments = Arguments::from_arg_matches(&matches)?;
     if let Some(what) = arguments.format.generate {
-        return Err(EarlyExit::Text(help::generate(what)));
+        return Err(EarlyExit::Text(generate(what)));
     }
     let is_like_classic = is_as_in_callgrind_annotate(&matches, definition);
     let page = arguments.page(&matches, is_like_classic);

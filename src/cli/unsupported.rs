@@ -263,11 +263,9 @@ pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
         if with_next.is_some() {
             words.next();
         }
-        let own = with_next.or_else(|| spelling(text));
-        all.extend(
-            own.or_else(|| negated(command, text))
-                .unwrap_or_else(|| vec![word]),
-        );
+        let other = with_next.or_else(|| spelling(text));
+        let other = other.or_else(|| negated(command, text));
+        all.extend(other.unwrap_or_else(|| vec![word]));
     }
     all
 }

@@ -14,7 +14,7 @@ use crate::cli::gprof::views::{SymspecArguments, ViewArguments};
 use crate::cli::list::SelectionArguments;
 use crate::cli::output::{OutputArguments, PagerArguments};
 use crate::cli::read::{ReadArguments, SampleArguments};
-use crate::cli::{EarlyExit, help, page, unsupported, with_values};
+use crate::cli::{EarlyExit, help, unsupported, with_values};
 use crate::options::{
     CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
 };
@@ -135,11 +135,11 @@ fn definition() -> Command {
     command.mut_arg("include", |arg| arg.alias("directory-path"))
 }
 
-/// Parses the command line without the word `gprof`.
-pub(super) fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
+/// Parses the command line without the word `gprof`; `page` is the other command.
+pub(super) fn parse(words: Vec<OsString>, page: fn() -> Command) -> Result<Options, EarlyExit> {
     let mut definition = definition();
     let words = attach_values(&definition, words.into_iter());
-    let unknown = |option: &str, _: &str| unsupported::in_gprof(page::command, option);
+    let unknown = |option: &str, _: &str| unsupported::in_gprof(page, option);
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
