@@ -4,7 +4,6 @@
 use thiserror::Error;
 
 use crate::profile::count::Count;
-use crate::profile::events::Events;
 
 /// The maximum sum of the absolute counts of one event, on each side of a difference. Twice as much, as a difference or
 /// self costs and calls together have, still fits into 64 bits.
@@ -56,14 +55,17 @@ impl Budget {
         (self.calls <= LIMIT).then_some(()).ok_or(Overflow)
     }
 
-    /// Whether derived events are within the limit too.
-    pub(super) fn covers(&self, events: &Events) -> Result<(), Overflow> {
+    /// Whether sums of counts are within the limit too, each a list of factors and events.
+    pub(super) fn covers<'s>(
+        &self,
+        sums: impl Iterator<Item = &'s [(i64, usize)]>,
+    ) -> Result<(), Overflow> {
         let size = |&(factor, event): &(i64, usize)| {
             let spent = self.spent.get(event).copied().unwrap_or(0);
             i128::from(factor.unsigned_abs()) * i128::from(spent)
         };
         let largest = |terms: &[(i64, usize)]| terms.iter().map(size).sum::<i128>();
-        let mut sums = events.derived_sums().map(largest);
+        let mut sums = sums.map(largest);
         let fits = sums.all(|sum| sum <= i128::from(LIMIT));
         fits.then_some(()).ok_or(Overflow)
     }

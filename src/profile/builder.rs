@@ -120,7 +120,8 @@ impl ProfileBuilder {
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
         self.profile.events.add_derived(name)?;
         let mut sides = std::iter::once(&self.current).chain(&self.new);
-        Ok(sides.try_for_each(|side| side.budget.covers(&self.profile.events))?)
+        let events = &self.profile.events;
+        Ok(sides.try_for_each(|side| side.budget.covers(events.derived_sums()))?)
     }
 
     /// Adds a part that was read, within the [`LIMIT`](super::LIMIT) of all totals.

@@ -1,7 +1,5 @@
 //! Divisions distinguish fragments of one function in one file, as few reports need.
 
-use crate::profile::position::Position;
-
 /// The key that fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DivideBy {
@@ -20,7 +18,7 @@ const REMOVED: u32 = 1 << 31;
 /// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
 /// a source line, an instruction, a thread or a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Division(u32);
+pub struct Division(pub(super) u32);
 
 impl Division {
     /// The division of all code that is in no other.
@@ -46,15 +44,6 @@ impl Division {
 
     pub fn is_removed_line(self) -> bool {
         self.0 & REMOVED != 0
-    }
-
-    /// The code of an instruction, by its position.
-    pub(super) fn of_position(position: Position) -> Division {
-        Division(position.0)
-    }
-
-    pub fn position(self) -> Position {
-        Position(self.0)
     }
 
     /// The code that was inlined from the function of this name, or that this thread or part of the profile's list executed.

@@ -22,6 +22,7 @@
 
 mod budget;
 mod builder;
+mod code_place;
 mod cost_table;
 mod count;
 mod division;
@@ -40,6 +41,7 @@ use std::sync::OnceLock;
 
 pub use budget::{AddError, LIMIT, LimitExceeded, Overflow};
 pub use builder::ProfileBuilder;
+pub use code_place::{CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -48,7 +50,7 @@ pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
 use position::Positions;
-pub use position::{CodeJump, CodePlace, Position, Spot};
+pub use position::{Position, Spot};
 pub use records::{BlockIndex, Call, Jump, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;

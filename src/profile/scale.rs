@@ -63,7 +63,7 @@ impl Profile {
             base.scale(factor)?;
         }
         for side in self.sides.iter() {
-            side.budget.covers(&self.events)?;
+            side.budget.covers(self.events.derived_sums())?;
         }
         Ok(self)
     }

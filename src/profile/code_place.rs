@@ -1,0 +1,90 @@
+//! Places in terms of the profile's lists: the function, file, address and line of a cost, a call or a jump.
+
+use crate::profile::Profile;
+use crate::profile::count::Count;
+use crate::profile::division::{Division, FileId, FunctionId};
+use crate::profile::position::{Position, Spot};
+use crate::profile::records::{Call, Place};
+
+/// A place in terms of the profile's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CodePlace {
+    pub function: FunctionId,
+    /// The address, as in the headers of its object; 0 if only the line is known.
+    pub address: u64,
+    pub file: FileId,
+    /// The source line, 0 if unknown.
+    pub line: u32,
+    /// The inlined function, if fragments are divided by these.
+    pub division: Division,
+}
+
+/// A jump in terms of the profile's lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CodeJump {
+    pub site: CodePlace,
+    pub target: CodePlace,
+    pub is_conditional: bool,
+}
+
+impl Profile {
+    #[inline]
+    pub fn spot(&self, position: Position) -> Spot {
+        self.positions.get(position)
+    }
+
+    #[inline]
+    pub fn line(&self, place: Place) -> u32 {
+        self.spot(place.position).line
+    }
+
+    /// The function, file, address and line of a place.
+    #[inline]
+    pub fn location(&self, place: Place) -> CodePlace {
+        let (fragment, spot) = (self.fragment(place.fragment), self.spot(place.position));
+        CodePlace {
+            function: fragment.function,
+            address: spot.address,
+            file: fragment.file,
+            line: spot.line,
+            division: fragment.division,
+        }
+    }
+
+    /// The target of calls: the address, 0 if unknown, and the line.
+    pub fn target(&self, call: Call) -> (u64, u32) {
+        match self.spot(call.site.position).target {
+            Position::UNKNOWN => (0, self.function(call.callee).line),
+            target => (self.spot(target).address, self.spot(target).line),
+        }
+    }
+
+    /// Jumps by their numbers, in order, each with the numbers of times that NEW took and executed it.
+    pub fn jumps_in_order(&self, numbers: &[u32]) -> Vec<(CodeJump, i64, i64)> {
+        let jumps = numbers.iter().map(|&number| {
+            let (jump, counts) = self.jump(number as usize);
+            (jump, counts[0].or_zero(), counts[1].or_zero())
+        });
+        let mut jumps: Vec<_> = jumps.collect();
+        jumps.sort_unstable_by_key(|&(jump, ..)| jump);
+        jumps
+    }
+
+    /// A jump by its number, and the numbers of times that NEW took and executed it.
+    pub fn jump(&self, number: usize) -> (CodeJump, &[Count]) {
+        let jump = self.jumps[number];
+        let Spot { address, line, .. } = self.spot(jump.target);
+        let of_lists = CodeJump {
+            site: self.location(jump.site),
+            target: CodePlace {
+                function: jump.function,
+                address,
+                file: jump.file,
+                line,
+                division: Division::NONE,
+            },
+            is_conditional: jump.is_conditional,
+        };
+        (of_lists, self.sides().new.jumps.table.get(number))
+    }
+}
