@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::{GprofStyle, write_right};
-use crate::render::gprof::sources::index;
+use crate::render::gprof::index::{MIN_NUMBER_WIDTH, index, number, push_number};
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{ROWS, map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
@@ -18,7 +18,7 @@ const GAP: usize = 4;
 
 /// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a column each.
 pub(super) const MIN_WIDTHS: Widths = Widths {
-    index: 6,
+    index: MIN_NUMBER_WIDTH,
     percent: 5,
     own: 7,
     children: 7,
@@ -34,20 +34,6 @@ pub struct Widths {
     pub(super) calls: usize,
     /// Including the sign before the number.
     pub(super) more_calls: usize,
-}
-
-/// An entry's number: in brackets, or in parentheses if it is not shown.
-pub(super) fn number(entry: (usize, bool)) -> Vec<u8> {
-    let mut text = Vec::with_capacity(MIN_WIDTHS.index);
-    push_number(entry, &mut text);
-    text
-}
-
-fn push_number((position, is_shown): (usize, bool), text: &mut Vec<u8>) {
-    let (open, close) = if is_shown { (b'[', b']') } else { (b'(', b')') };
-    text.push(open);
-    push_digits(position as u64 + 1, text);
-    text.push(close);
 }
 
 #[derive(Default)]

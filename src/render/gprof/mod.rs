@@ -1,6 +1,7 @@
 //! The text of gprof's views: each has one writer for recorded costs and for samples, whose styles differ.
 
 mod graph;
+mod index;
 mod recorded;
 mod sampled;
 mod sources;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::graph::{MIN_WIDTHS, Numbers, Widths, number};
+use super::graph::{MIN_WIDTHS, Numbers, Widths};
+use super::index::number;
 use super::{DisplayOptions, GprofStyle, width};
 use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
 use crate::render::number::{NumberRange, NumberText};

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::names::{
-    MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_NAME, PREFERRED_PLACE, Places, ScreenNames,
+    GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_NAME, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
@@ -12,9 +12,6 @@ use crate::render::{Listed, Style, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
-
-/// The number of spaces between columns.
-pub(super) const GAP: usize = 2;
 
 /// A possible column of a list: its heading, its figure, and the width of its widest cell.
 struct ScreenColumn {

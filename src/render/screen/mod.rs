@@ -301,7 +301,7 @@ fn write_heading(
     let mut heading = columns.heading();
     heading.push_str(name);
     if columns.has_places {
-        let spaces = names.saturating_sub(name.len()) + columns::GAP;
+        let spaces = names.saturating_sub(name.len()) + names::GAP;
         heading.push_str(&format!("{:spaces$}{place}", ""));
     }
     Paint::Dim.around(style.colours, out, |out| {
@@ -331,7 +331,7 @@ fn write_line(
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
         let used = shown.start() + width(name);
-        write_spaces(names.saturating_sub(used) + columns::GAP, out)?;
+        write_spaces(names.saturating_sub(used) + names::GAP, out)?;
         of_place.around(style.colours, out, |out| out.write_all(place.as_bytes()))?;
     }
     writeln!(out)

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::columns::GAP;
 use crate::render::shorten::{
     self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width,
 };
 use crate::view::{RowId, basename, short_function, without_parameters};
+
+/// The number of spaces between columns.
+pub(super) const GAP: usize = 2;
 
 /// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
