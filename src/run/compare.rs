@@ -9,7 +9,6 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
-use crate::run::input::is_function;
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -249,7 +248,7 @@ impl<'r> Context<'r> {
         let events = self.profile.events();
         events.find(name).ok_or_else(|| {
             let error = unmatched::no_event("--fail-above", name, events);
-            match is_function(name, self.profile) {
+            match unmatched::is_function(name, self.profile) {
                 true => anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT"),
                 false => error,
             }

@@ -10,9 +10,9 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
-use super::input::Steps;
-use super::message::{and_more, display_name, display_paths};
+use super::message::{Messages, and_more, display_name, display_paths};
 use crate::demangle::demangle;
+use crate::options::Options;
 use crate::profile::{
     CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
     without_clones, without_suffixes,
@@ -50,51 +50,57 @@ type LookedUp<'a> = (&'a [CodeCost<'a>], &'a HashMap<u64, AtAddress>);
 /// says.
 type Unknown = Option<String>;
 
-impl Steps<'_> {
-    /// The profile with inlined copies as functions, and their share.
-    pub(super) fn inline(&self, profile: Profile) -> Result<(Profile, Option<InlinedShare>)> {
-        let options = self.options;
-        if !options.input.inlines {
-            return Ok((profile, None));
-        }
-        // Whether the profile itself names inlined functions, and the report uses these names.
-        let by_name = options.needs().divide_by == DivideBy::Inlined;
-        let mut fragments = profile.fragments().iter();
-        let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
-        let of_new = Objects {
-            profile: &profile,
-            steps: self,
-            paths: &self.paths,
-            base_finder: None,
-        };
-        let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
-        let base = profile.sides().base.as_ref().map(|base| {
-            let of_base = Objects {
-                paths: &options.input.base,
-                base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
-                ..of_new
-            };
-            of_base.of_side(base, is_named)
-        });
-        let base = base.transpose()?.map(|(base, _)| base);
-        let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
-        let keeps_addresses = options.needs_of_functions().code;
-        let added = match options.report.form() {
-            // The recorded costs, with the names of inlined functions.
-            Some(Form::Callgrind) => {
-                divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
-            }
-            _ => add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses)),
-        };
-        let (profile, copies_at) = added.with_context(|| display_paths(&self.paths))?;
-        share.copies_at = copies_at;
-        Ok((profile, has_share.then_some(share)))
+/// The profile, read from files at `paths`, with inlined copies as functions; and their share.
+pub(super) fn inline(
+    profile: Profile,
+    (paths, finder): (&[PathBuf], &Finder),
+    options: &Options,
+    messages: &Messages,
+) -> Result<(Profile, Option<InlinedShare>)> {
+    if !options.input.inlines {
+        return Ok((profile, None));
     }
+    // Whether the profile itself names inlined functions, and the report uses these names.
+    let by_name = options.needs().divide_by == DivideBy::Inlined;
+    let mut fragments = profile.fragments().iter();
+    let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
+    let of_new = Objects {
+        profile: &profile,
+        options,
+        messages,
+        finder,
+        paths,
+        base_finder: None,
+    };
+    let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
+    let base = profile.sides().base.as_ref().map(|base| {
+        let of_base = Objects {
+            paths: &options.input.base,
+            base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
+            ..of_new
+        };
+        of_base.of_side(base, is_named)
+    });
+    let base = base.transpose()?.map(|(base, _)| base);
+    let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
+    let keeps_addresses = options.needs_of_functions().code;
+    let added = match options.report.form() {
+        // The recorded costs, with the names of inlined functions.
+        Some(Form::Callgrind) => {
+            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+        }
+        _ => add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses)),
+    };
+    let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
+    share.copies_at = copies_at;
+    Ok((profile, has_share.then_some(share)))
 }
 
 struct Objects<'a> {
     profile: &'a Profile,
-    steps: &'a Steps<'a>,
+    options: &'a Options,
+    messages: &'a Messages,
+    finder: &'a Finder,
     /// The profiles of the side.
     paths: &'a [PathBuf],
     /// For BASE: searches its folders first.
@@ -125,14 +131,14 @@ impl Objects<'_> {
                         is_warned = true;
                         let object = display_name(name);
                         let text = format!("{object}: {why}; inlined functions are unknown");
-                        self.steps.messages.warn(text);
+                        self.messages.warn(text);
                     }
                 }
             }
         }
         if found.is_empty() && !share.unknown.is_empty() && !is_warned {
             let paths = display_paths(self.paths);
-            self.steps.messages.warn(format_args!(
+            self.messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"
             ));
         }
@@ -170,7 +176,7 @@ impl Objects<'_> {
     fn read(&self, name: &[u8], spent: &[CodeCost<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_below(name));
-        let file = below.or_else(|| self.steps.finder.find(name).found);
+        let file = below.or_else(|| self.finder.find(name).found);
         let file = file.ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
         let path = source::path(&file.path);
@@ -209,7 +215,7 @@ impl Objects<'_> {
         if share.is_none() && file.is_newer(oldest(self.paths)) {
             let (path, paths) = (path.display(), display_paths(self.paths));
             let text = format!("{path}: newer than {paths}");
-            self.steps.messages.warn(text);
+            self.messages.warn(text);
         }
         Ok(self.spelled(inlines, spent, found))
     }
@@ -221,7 +227,7 @@ impl Objects<'_> {
         spent: &[CodeCost<'_>],
         found: HashMap<u64, AtAddress>,
     ) -> InlinedCode {
-        let (profile, read) = (self.profile, &self.steps.options.input.read);
+        let (profile, read) = (self.profile, &self.options.input.read);
         // Callgrind demangles the names that it can, unless --demangle=no.
         let manglings: HashSet<_> = profile.names().map(mangling).collect();
         let is_unreadable = |function: &InlinedFunction| {

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
 use super::hints::quoted;
-use super::inlines::InlinedShare;
+use super::inlines::{InlinedShare, inline};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
@@ -22,7 +22,7 @@ use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
 };
-use crate::view::{Bucket, Pattern, RowBy, Rule, Subject, basename};
+use crate::view::{Bucket, RowBy, basename};
 
 pub(crate) struct Input {
     pub(crate) profile: Profile,
@@ -94,7 +94,8 @@ pub(super) fn read(
     let (mut profile, read) = steps.profiles(has_sources)?;
     drop(while_reading);
     steps.add_events(&mut profile)?;
-    let (profile, inlined) = steps.inline(profile.finish())?;
+    let files = (&steps.paths[..], &steps.finder);
+    let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let (profile, pairs) = match options.rows.exact_match {
         true => (profile, None),
         false => pair(profile),
@@ -123,14 +124,14 @@ pub(super) fn read(
 }
 
 /// The state of the steps from files to a profile.
-pub(super) struct Steps<'r> {
-    pub(super) options: &'r Options,
-    pub(super) messages: &'r Messages,
+struct Steps<'r> {
+    options: &'r Options,
+    messages: &'r Messages,
     /// gprof's data, in place of profiles.
-    pub(super) sampled: Option<&'r SampledFiles>,
-    pub(super) read: ReadOptions,
-    pub(super) paths: Vec<PathBuf>,
-    pub(super) finder: Finder,
+    sampled: Option<&'r SampledFiles>,
+    read: ReadOptions,
+    paths: Vec<PathBuf>,
+    finder: Finder,
 }
 
 impl Steps<'_> {
@@ -448,21 +449,10 @@ fn given_source(
     };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);
-    let tip = match is_function(given, profile) {
+    let tip = match unmatched::is_function(given, profile) {
         _ if is_known => String::new(),
         true => format!("; for the function: -f {}", quoted(shown.clone())),
         false => unmatched::similar_files(basename(given), profile),
     };
     Err(anyhow!("{shown}: {why}{tip}"))
-}
-
-/// Whether a word that is no file is the name of a function.
-pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
-    let pattern = str::from_utf8(word).ok().map(Pattern::parse);
-    let Some(Ok(pattern)) = pattern else {
-        return false;
-    };
-    let rule = Rule::of("function", pattern);
-    let mut fragments = profile.fragments().iter();
-    fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
 }

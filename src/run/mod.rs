@@ -135,7 +135,7 @@ fn match_filter(options: &mut Options, input: &Input, messages: &Messages) -> Re
     if options.limits.is_empty() && is_chosen {
         unmatched::widen(options, &input.profile, messages);
     }
-    unmatched::check_filter(options, input, messages)
+    unmatched::check_filter(options, &input.profile, input.has_addresses, messages)
 }
 
 /// The options and the profile with inlined functions, if the filter matches only them.

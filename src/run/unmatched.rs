@@ -7,12 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, anyhow, bail};
 
-use super::input::Input;
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::render::counted;
 use crate::run::message::{Messages, display_name};
-use crate::view::{RowBy, Rule, Subject, Symspecs, basename};
+use crate::view::{Pattern, RowBy, Rule, Subject, Symspecs, basename};
 
 const MAX_LISTED: usize = 20;
 
@@ -171,9 +170,24 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
     }
 }
 
+/// Whether a word that is no file is the name of a function.
+pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
+    let pattern = str::from_utf8(word).ok().map(Pattern::parse);
+    let Some(Ok(pattern)) = pattern else {
+        return false;
+    };
+    let rule = Rule::of("function", pattern);
+    let mut fragments = profile.fragments().iter();
+    fragments.any(|fragment| rule.matches(&Subject::of_fragment(profile, *fragment)))
+}
+
 /// Checks that each pattern matches something by itself.
-pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
-    let profile = &input.profile;
+pub(super) fn check_filter(
+    options: &Options,
+    profile: &Profile,
+    has_addresses: bool,
+    messages: &Messages,
+) -> Result<()> {
     let asm = options.code.asm.as_ref();
     let asm = asm.and_then(|asm| asm.functions.as_ref());
     let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
@@ -207,7 +221,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         if rule.function.is_none() || options.input.inlines {
             return Err(error);
         }
-        let record = match input.has_addresses {
+        let record = match has_addresses {
             true => "",
             false => "valgrind --tool=callgrind --dump-instr=yes, and ",
         };
@@ -228,10 +242,8 @@ pub(super) fn none_of(
     let counts = names.iter();
     let counts = counts.map(|(what, names)| counted(names.len(), what));
     let counts = counts.collect::<Vec<_>>().join(", ");
-    let similar = similar(
-        pattern,
-        &names.into_iter().flat_map(|names| names.1).collect(),
-    );
+    let names = names.into_iter().flat_map(|names| names.1).collect();
+    let similar = similar(pattern, &names);
     anyhow!("--{option} matches none of {counts}{similar}")
 }
 
@@ -273,12 +285,8 @@ fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
 /// The files of a profile most similar to a name, as the end of a message.
 pub(super) fn similar_files(name: &[u8], profile: &Profile) -> String {
     let files = profile.files();
-    similar(
-        name,
-        &files
-            .map(|path| (path.to_vec(), basename(path).to_vec()))
-            .collect(),
-    )
+    let files = files.map(|path| (path.to_vec(), basename(path).to_vec()));
+    similar(name, &files.collect())
 }
 
 /// The names most similar to a pattern, by their bare names, as the end of a message.
