@@ -17,9 +17,9 @@ use super::{
 };
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
-    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, SourceTexts, readable_text,
+    AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, readable_text,
 };
-use crate::view::{Figure, Label};
+use crate::view::{Figure, Label, SourceTexts};
 pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 

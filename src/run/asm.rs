@@ -12,7 +12,8 @@ use super::message::{display_name, display_paths};
 use crate::profile::{Count, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
-use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page, SourceTexts};
+use crate::view::SourceTexts;
+use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page};
 use crate::view::{List, Rows, Subject};
 
 pub(super) const NO_ADDRESSES: &str =

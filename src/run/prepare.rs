@@ -9,11 +9,11 @@ use crate::options::{Layout, ListOptions};
 use crate::render::{Form, Listed, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
-use crate::view::asm::{Instructions, SourceTexts};
+use crate::view::asm::Instructions;
 use crate::view::{
     Alignments, CallTree, FigureTable, Filter, Graphs, Inclusive, List, ListBy, NestedList,
     NestedOptions, Nesting, Omitted, PathEnd, PathOptions, PathTrees, RowBy, RowId, RowNames,
-    RowOptions, Rows, beside, selected_inclusive_cost, self_costs,
+    RowOptions, Rows, SourceTexts, beside, selected_inclusive_cost, self_costs,
 };
 
 /// The default minimum cost of a line of a tree or below a row, in percent.
@@ -78,7 +78,9 @@ impl<'r> Context<'r> {
             false => (None, costs()),
         };
         let rows = match graphs {
-            Some(graphs) if has_inclusive => rows.with_cycles(&graphs.cycles),
+            Some(graphs) if has_inclusive => {
+                rows.with_cycles(|function| graphs.cycles.number_of(function))
+            }
             _ => rows,
         };
         let alignments = match form {
@@ -155,7 +157,7 @@ impl<'r> Context<'r> {
     /// Marks the rows that changed in a difference for programs: their costs, or for JSON anything of them.
     fn with_changes(
         &self,
-        rows: Rows<'r>,
+        mut rows: Rows<'r>,
         inclusive: &Inclusive<'_>,
         own: Option<&FigureTable>,
         alignments: &Alignments,
@@ -164,7 +166,7 @@ impl<'r> Context<'r> {
         if !self.profile.is_difference() || self.is_for_people() || is_html && own.is_none() {
             return rows;
         }
-        let (events, is_changed) = match own {
+        let (events, mut is_changed) = match own {
             Some(own) => {
                 let events = self.selection.compared.as_deref().unwrap_or_default();
                 let is_changed = |row: RowId| !own.get(row.index()).is_unchanged(events);
@@ -175,7 +177,9 @@ impl<'r> Context<'r> {
                 (events, rows.changes(events, alignments))
             }
         };
-        rows.with_changes(is_changed, inclusive, events)
+        inclusive.mark_changes(&mut is_changed, events);
+        rows.is_changed = is_changed;
+        rows
     }
 
     /// Adds the inclusive cost of several rows that the filter selected, if a person reads the list.

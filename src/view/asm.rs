@@ -19,7 +19,7 @@ pub use flow_graph::{FlowBlock, FlowGraph};
 pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
-pub use page::{Page, Row, SourceTexts, readable_text};
+pub use page::{Page, Row, readable_text};
 
 /// The maximum number of targets of an instruction that have arrows and notes.
 pub const MAX_TARGETS: usize = 3;

@@ -10,9 +10,8 @@ use crate::profile::{Count, Presence};
 use crate::view::cycles::Cycles;
 use crate::view::figure::{CallCounts, Figure};
 use crate::view::filter::Filter;
-use crate::view::inclusive::Inclusive;
 use crate::view::label::RowId;
-use crate::view::list::{Use, self_costs};
+use crate::view::row_costs::{Inclusive, Use, self_costs};
 use crate::view::rows::Rows;
 use crate::view::sums::SumsBuilder;
 

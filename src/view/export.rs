@@ -107,10 +107,8 @@ impl<'p> Export<'p> {
         let has_calls: HashSet<CodePlace> = calls.iter().map(|line| line.at).collect();
         let (mut lines, mut skipped) = (Vec::new(), Vec::new());
         for &number in self.places.get(function.index()) {
-            let (place, cost) = (
-                profile.places[number as usize],
-                side.costs.table.get(number as usize),
-            );
+            let place = profile.places[number as usize];
+            let cost = side.costs.table.get(number as usize);
             let at = profile.location(place);
             let of_skipped = side.skipped_at(place).filter(|_| has_calls.contains(&at));
             let cost = match of_skipped {

@@ -3,11 +3,11 @@
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
 
-use crate::profile::{CostTable, Count, Measured, Profile, Sides};
+use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Total};
-use crate::view::inclusive::Inclusive;
 use crate::view::label::{Label, RowId};
+use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::threads::{beside, sort_by};
@@ -107,46 +107,6 @@ pub enum ListBy<'c> {
     /// The self cost, but only with rows whose self or inclusive cost of any shown event is at least this percentage of
     /// the total, on either side of a difference.
     AnyCost(&'c Inclusive<'c>, f64),
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Use {
-    None,
-    /// Called, but without costs or calls of its own: listed by self cost only with numbers of calls, or if a filter
-    /// selects it.
-    IsCalled,
-    /// With cost lines or calls of its own, whose costs may be 0.
-    HasCosts,
-}
-
-/// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in its own file, even if all of
-/// its code was inlined from other files.
-pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
-    let profile = rows.profile;
-    let mut uses = vec![Use::None; rows.len()];
-    if rows.row_by.has_callers() {
-        let called = profile.calls.iter().map(|&call| rows.of_call(call).1);
-        called.for_each(|row| uses[row.index()] = Use::IsCalled);
-    }
-    let has_homes = is_inclusive && rows.row_by.has_callers() && !profile.calls.is_empty();
-    for fragment in profile.fragments_in_use() {
-        uses[rows.of_fragment(fragment).index()] = Use::HasCosts;
-        if has_homes {
-            let home = rows.of_function(profile.fragment(fragment).function);
-            uses[home.index()] = Use::HasCosts;
-        }
-    }
-    uses
-}
-
-pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
-    FigureTable::new(self_cost_tables(rows), rows.profile.events())
-}
-
-/// The self costs of all rows on each side, without derived events.
-pub(super) fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
-    let row = |id, _| Some(rows.of_fragment(id).index());
-    rows.profile.self_costs_by(rows.len(), row)
 }
 
 /// A number of rows and the sum of their self costs.

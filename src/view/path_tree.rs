@@ -20,26 +20,10 @@ use crate::view::cycles::{Cycles, Graphs};
 use crate::view::figure::{Figure, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
-use crate::view::tree::CallLine;
+use crate::view::tree::{CallLine, PathDirection};
 
 /// The maximum number of rows of a tree.
 pub const MAX_PATH_ROWS: usize = 10_000;
-
-/// The direction of a path, which is also the index among caller and callee of the function at the end of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathDirection {
-    Callers,
-    Callees,
-}
-
-impl PathDirection {
-    pub(super) const BOTH: [PathDirection; 2] = [PathDirection::Callers, PathDirection::Callees];
-
-    /// The index among caller and callee of the function at the start of a call.
-    pub(super) fn start(self) -> usize {
-        1 - self as usize
-    }
-}
 
 pub enum PathEnd {
     /// After this many levels.

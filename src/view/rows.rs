@@ -5,27 +5,29 @@
 //! what would share a row, that part is a row of its own with only the selected costs.
 
 mod finder;
+mod merge;
+mod names;
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::{HashMap, HashSet};
+use hashbrown::HashSet;
 
 use crate::demangle::{demangle, displayed, is_unmangled};
 use crate::graph::Partition;
 use crate::profile::{
     Call, Division, FileId, FragmentId, FunctionId, NameId, NameTable, ObjectId, Place, Presence,
-    Profile, Spot, SuffixFold, split_suffixes, without_clones,
+    Profile, Spot, SuffixFold,
 };
-use crate::view::asm::SourceTexts;
-use crate::view::cycles::Cycles;
 use crate::view::figure::Mark;
-use crate::view::inclusive::Inclusive;
 use crate::view::label::{GroupPlace, Label, OneOrMany, RowId};
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::{Finder, Key};
-use crate::view::short_name::RowNames;
+use crate::view::rows::merge::{merge, presence_of_rows};
+use crate::view::source_texts::SourceTexts;
 use crate::view::sums::{Alignments, LineKeys, SumsBuilder};
+
+pub use names::RowNames;
 
 pub struct Rows<'p> {
     pub profile: &'p Profile,
@@ -48,7 +50,7 @@ pub struct Rows<'p> {
     pub sources: SourceTexts,
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
-    is_changed: Vec<bool>,
+    pub is_changed: Vec<bool>,
     demangles: bool,
     pub names: RowNames<'p>,
     /// By name whether it needs no demangling; empty if each is checked on demand.
@@ -114,7 +116,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    pub fn with_cycles(mut self, cycles: &Cycles) -> Rows<'p> {
+    /// Sets the cycles of rows, by the number of each function's.
+    pub fn with_cycles(mut self, number_of: impl Fn(FunctionId) -> Option<u32>) -> Rows<'p> {
         if !self.row_by.has_cycles() {
             return self;
         }
@@ -122,7 +125,7 @@ impl<'p> Rows<'p> {
         // lowest number counts, so that the order in which the sides were read does not matter.
         let mut first: Vec<Option<(bool, u32)>> = vec![None; self.keys.len()];
         for (id, fragment) in self.profile.fragments_with_ids() {
-            if let Some(number) = cycles.number_of(fragment.function) {
+            if let Some(number) = number_of(fragment.function) {
                 let order = (self.profile.home(fragment.function) != id, number);
                 let known = first[self.of_fragment(id).index()].get_or_insert(order);
                 *known = order.min(*known);
@@ -441,13 +444,9 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn cmp_names(&self, a: RowId, b: RowId) -> Ordering {
         if self.row_by == RowBy::Instruction {
             let order = |row| {
-                let (spot, key) = (self.spot(row), self.keys[row.index()]);
-                (
-                    self.profile.file(key.file),
-                    spot.address,
-                    self.object(row),
-                    spot.line,
-                )
+                let (spot, file) = (self.spot(row), self.keys[row.index()].file);
+                let file = self.profile.file(file);
+                (file, spot.address, self.object(row), spot.line)
             };
             return order(a).cmp(&order(b));
         }
@@ -484,21 +483,6 @@ impl<'p> Rows<'p> {
 }
 
 impl<'p> Rows<'p> {
-    /// Sets which rows changed: these, and all whose inclusive cost changed in these events.
-    pub fn with_changes(
-        mut self,
-        mut is_changed: Vec<bool>,
-        inclusive: &Inclusive<'_>,
-        events: &[usize],
-    ) -> Rows<'p> {
-        for (number, is_changed) in is_changed.iter_mut().enumerate() {
-            let cost = inclusive.of_row(RowId(number as u32));
-            *is_changed |= cost.is_some_and(|cost| !cost.is_unchanged(events));
-        }
-        self.is_changed = is_changed;
-        self
-    }
-
     /// Whether both sides have the same costs and calls, line by line.
     pub fn are_identical(&self) -> bool {
         let events: Vec<usize> = (0..self.profile.events().len()).collect();
@@ -547,84 +531,4 @@ impl<'p> Rows<'p> {
     pub(in crate::view) fn is_changed(&self, item: RowId) -> bool {
         self.is_changed.get(item.index()) == Some(&true)
     }
-}
-
-/// Merges the rows of one side whose names differ only in what varies from build to build with those of the other side. A
-/// merged row is selected if the filter selected it on at least one side: a name may match there alone.
-fn merge<'p>(
-    profile: &'p Profile,
-    finder: &mut Finder<'_>,
-    options: &RowOptions,
-    partition: Partition<'p>,
-) -> Partition<'p> {
-    let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
-    if !merges.contains(&options.row_by) {
-        return partition;
-    }
-    let sides = presence_of_rows(profile, &partition);
-    let mut same: HashMap<(Vec<u8>, FileId), Vec<usize>> = HashMap::new();
-    for (row, key) in finder.keys.iter().enumerate() {
-        if sides[row].new != sides[row].base {
-            let name = match &finder.groups {
-                None => profile.name(key.name),
-                Some(groups) => groups.names.name(key.name.0),
-            };
-            let name = without_build(&demangle(name));
-            same.entry((name, key.file)).or_default().push(row);
-        }
-    }
-    let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
-    for rows in same.into_values() {
-        let on = rows.iter().map(|&row| sides[row]);
-        let on = on.fold(Presence::default(), Presence::or);
-        if !(on.new && on.base) {
-            continue;
-        }
-        // A row of NEW, which is read first.
-        let first = rows[0];
-        for row in rows {
-            kept[row] = first as u32;
-            if finder.is_selected.get(row) == Some(&true) {
-                finder.is_selected[first] = true;
-            }
-        }
-    }
-    let fragments = 0..profile.fragments().len() as u32;
-    let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
-    Partition::new(profile, partition.len(), of_fragment.collect())
-}
-
-/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
-/// `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
-fn without_build(name: &[u8]) -> Vec<u8> {
-    let parts = split_suffixes(name).map(|part| without_hash(without_clones(part)));
-    let parts: Vec<&[u8]> = parts.collect();
-    parts.join(&b'\'')
-}
-
-fn without_hash(name: &[u8]) -> &[u8] {
-    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
-        let digits = hash.strip_prefix(b"::h");
-        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
-    });
-    hash.map_or(name, |(name, _)| name)
-}
-
-/// The sides that each row is on; empty if this is not a difference.
-fn presence_of_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
-    if !profile.is_difference() {
-        return Vec::new();
-    }
-    let mut presence = vec![Presence::default(); partition.len()];
-    let mut join = |row: u32, other: Presence| {
-        presence[row as usize] = presence[row as usize].or(other);
-    };
-    for (place, on) in profile.places_and_sites() {
-        join(partition.of_fragment(place.fragment), on);
-    }
-    for (number, call) in profile.calls.iter().enumerate() {
-        let row = partition.of_function(call.callee);
-        join(row, profile.presence_of_call(number));
-    }
-    presence
 }

@@ -7,10 +7,25 @@ use crate::profile::{Count, Presence};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
-use crate::view::path_tree::PathDirection;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
+
+/// The direction of a path, which is also the index among caller and callee of the function at the end of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathDirection {
+    Callers,
+    Callees,
+}
+
+impl PathDirection {
+    pub(super) const BOTH: [PathDirection; 2] = [PathDirection::Callers, PathDirection::Callees];
+
+    /// The index among caller and callee of the function at the start of a call.
+    pub(super) fn start(self) -> usize {
+        1 - self as usize
+    }
+}
 
 /// A caller or a callee of a row.
 #[derive(Debug)]
@@ -77,10 +92,8 @@ impl CallTree {
         let (calls, items) = (calls.finish(), rows.len() + graphs.cycles.len());
         let of = PathDirection::BOTH.map(|direction| {
             let ends = calls.keys.iter();
-            Groups::new(
-                items,
-                ends.map(|ends| Some(ends[direction.start()] as usize)),
-            )
+            let starts = ends.map(|ends| Some(ends[direction.start()] as usize));
+            Groups::new(items, starts)
         });
         CallTree { calls, of }
     }

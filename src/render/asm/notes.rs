@@ -6,7 +6,8 @@ use crate::profile::FileId;
 use crate::render::colour::Paint;
 use crate::render::shorten::with_tabs_expanded;
 use crate::render::{Style, escaped_bytes, with_commas};
-use crate::view::asm::{FunctionCode, Jump, Row, SourceTexts};
+use crate::view::SourceTexts;
+use crate::view::asm::{FunctionCode, Jump, Row};
 
 pub(super) struct Note {
     pub(super) text: Vec<u8>,

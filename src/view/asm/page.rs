@@ -1,12 +1,11 @@
 //! The shown instructions of a function, in contiguous ranges, the arrows next to them, and their readable texts.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::demangle::demangle;
-use crate::profile::{FileId, Profile};
-use crate::source::{Finder, MAX_INSTRUCTION, ObjectCode, basename};
+use crate::source::{MAX_INSTRUCTION, ObjectCode};
 use crate::view::asm::lanes::{Arrow, Lanes};
 use crate::view::asm::{AsmOptions, FunctionCode, MAX_TARGETS};
 
@@ -194,68 +193,4 @@ fn split_symbol(line: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let end = line.iter().rposition(|&byte| byte == b'>')?;
     let symbol = line.get(start + 2..end)?;
     Some((&line[..start], symbol, &line[end + 1..]))
-}
-
-/// Source lines by file and number, without their newlines.
-#[derive(Default)]
-pub struct SourceTexts {
-    lines: HashMap<(FileId, u32), Vec<u8>>,
-    /// The files that share their base name with another file.
-    ambiguous: HashSet<FileId>,
-}
-
-impl SourceTexts {
-    pub fn read(
-        profile: &Profile,
-        finder: &Finder,
-        lines: impl Iterator<Item = (FileId, u32)>,
-    ) -> SourceTexts {
-        let lines: BTreeSet<_> = lines.filter(|&(_, line)| line != 0).collect();
-        let lines: Vec<(FileId, u32)> = lines.into_iter().collect();
-        let by_file = || lines.chunk_by(|a, b| a.0 == b.0);
-        let mut texts = SourceTexts {
-            lines: HashMap::new(),
-            ambiguous: ambiguous(profile, by_file().map(|lines| lines[0].0)),
-        };
-        for lines in by_file() {
-            let file = lines[0].0;
-            let Some(found) = finder.find(profile.file(file)).found else {
-                continue;
-            };
-            // An unreadable source has no text, like one that is not found.
-            let Ok(mut text) = found.text() else {
-                continue;
-            };
-            for &(_, line) in lines {
-                let Some(source) = text.line(line) else {
-                    break;
-                };
-                let source = source.trim_ascii_end().to_vec();
-                texts.lines.insert((file, line), source);
-            }
-        }
-        texts
-    }
-
-    pub fn get(&self, file: FileId, line: u32) -> Option<&[u8]> {
-        self.lines.get(&(file, line)).map(Vec::as_slice)
-    }
-
-    /// The base name of a file, with its folder if another file has the same base name, as `mod.rs` in Rust.
-    pub fn name<'p>(&self, profile: &'p Profile, file: FileId) -> &'p [u8] {
-        let path = profile.file(file);
-        let components = if self.ambiguous.contains(&file) { 2 } else { 1 };
-        let last = path.rsplit(|&byte| byte == b'/').take(components);
-        let length: usize = last.map(|component| component.len() + 1).sum();
-        &path[(path.len() + 1).saturating_sub(length)..]
-    }
-}
-
-fn ambiguous(profile: &Profile, files: impl Iterator<Item = FileId> + Clone) -> HashSet<FileId> {
-    let base = |file: FileId| basename(profile.file(file));
-    let mut counts: HashMap<&[u8], u32> = HashMap::new();
-    for file in files.clone() {
-        *counts.entry(base(file)).or_default() += 1;
-    }
-    files.filter(|&file| counts[&base(file)] > 1).collect()
 }

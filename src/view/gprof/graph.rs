@@ -427,10 +427,8 @@ impl<'c> Graph<'c, i64> {
 /// in the order of their numbers.
 fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
     // Each function's last call comes first.
-    let out_of = Groups::new(
-        size,
-        calls.iter().rev().map(|call| Some(call.caller as usize)),
-    );
+    let callers = calls.iter().rev().map(|call| Some(call.caller as usize));
+    let out_of = Groups::new(size, callers);
     let found = components(&out_of, |call| {
         calls[calls.len() - 1 - call as usize].callee
     });

@@ -89,7 +89,7 @@ impl<'p> Graphs<'p> {
         let rows = Rows::new(profile, options);
         let of = view::Graphs::new(profile, true, &rows, &all_rows(profile));
         Graphs {
-            rows: rows.with_cycles(&of.cycles),
+            rows: rows.with_cycles(|function| of.cycles.number_of(function)),
             of,
         }
     }

@@ -1,13 +1,52 @@
-//! The inclusive costs of all rows and cycles.
+//! The costs of all rows: which rows have any, their self costs, and the inclusive costs of rows and cycles.
 
-use super::list::{Use, self_cost_tables, uses_of_rows};
 use crate::graph::CallGraph;
-use crate::profile::{Measured, Place};
+use crate::profile::{CostTable, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
 use crate::view::threads::beside;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    None,
+    /// Called, but without costs or calls of its own: listed by self cost only with numbers of calls, or if a filter
+    /// selects it.
+    IsCalled,
+    /// With cost lines or calls of its own, whose costs may be 0.
+    HasCosts,
+}
+
+/// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in its own file, even if all of
+/// its code was inlined from other files.
+pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
+    let profile = rows.profile;
+    let mut uses = vec![Use::None; rows.len()];
+    if rows.row_by.has_callers() {
+        let called = profile.calls.iter().map(|&call| rows.of_call(call).1);
+        called.for_each(|row| uses[row.index()] = Use::IsCalled);
+    }
+    let has_homes = is_inclusive && rows.row_by.has_callers() && !profile.calls.is_empty();
+    for fragment in profile.fragments_in_use() {
+        uses[rows.of_fragment(fragment).index()] = Use::HasCosts;
+        if has_homes {
+            let home = rows.of_function(profile.fragment(fragment).function);
+            uses[home.index()] = Use::HasCosts;
+        }
+    }
+    uses
+}
+
+pub fn self_costs(rows: &Rows<'_>) -> FigureTable {
+    FigureTable::new(self_cost_tables(rows), rows.profile.events())
+}
+
+/// The self costs of all rows on each side, without derived events.
+fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
+    let row = |id, _| Some(rows.of_fragment(id).index());
+    rows.profile.self_costs_by(rows.len(), row)
+}
 
 /// The inclusive costs of all rows and cycles. Groups are never members of cycles.
 pub struct Inclusive<'c> {
@@ -63,6 +102,14 @@ impl<'c> Inclusive<'c> {
     /// The inclusive cost of a row, if it is used, or of a cycle as a whole.
     pub fn of_row(&self, row: RowId) -> Option<CostFigure<'_>> {
         (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
+    }
+
+    /// Marks the rows whose cost changed in these events.
+    pub fn mark_changes(&self, is_changed: &mut [bool], events: &[usize]) {
+        for (number, is_changed) in is_changed.iter_mut().enumerate() {
+            let cost = self.of_row(RowId(number as u32));
+            *is_changed |= cost.is_some_and(|cost| !cost.is_unchanged(events));
+        }
     }
 
     /// The graphs with their cycles; none if rows are groups.

@@ -1,0 +1,89 @@
+//! Merges rows of the two sides of a difference that are the same function in both builds.
+
+use hashbrown::HashMap;
+
+use crate::demangle::demangle;
+use crate::graph::Partition;
+use crate::profile::{FileId, FragmentId, Presence, Profile, split_suffixes, without_clones};
+use crate::view::row_by::{RowBy, RowOptions};
+use crate::view::rows::finder::Finder;
+
+/// Merges the rows of one side whose names differ only in what varies from build to build with those of the other side. A
+/// merged row is selected if the filter selected it on at least one side: a name may match there alone.
+pub(super) fn merge<'p>(
+    profile: &'p Profile,
+    finder: &mut Finder<'_>,
+    options: &RowOptions,
+    partition: Partition<'p>,
+) -> Partition<'p> {
+    let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
+    if !merges.contains(&options.row_by) {
+        return partition;
+    }
+    let sides = presence_of_rows(profile, &partition);
+    let mut same: HashMap<(Vec<u8>, FileId), Vec<usize>> = HashMap::new();
+    for (row, key) in finder.keys.iter().enumerate() {
+        if sides[row].new != sides[row].base {
+            let name = match &finder.groups {
+                None => profile.name(key.name),
+                Some(groups) => groups.names.name(key.name.0),
+            };
+            let name = without_build(&demangle(name));
+            same.entry((name, key.file)).or_default().push(row);
+        }
+    }
+    let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
+    for rows in same.into_values() {
+        let on = rows.iter().map(|&row| sides[row]);
+        let on = on.fold(Presence::default(), Presence::or);
+        if !(on.new && on.base) {
+            continue;
+        }
+        // A row of NEW, which is read first.
+        let first = rows[0];
+        for row in rows {
+            kept[row] = first as u32;
+            if finder.is_selected.get(row) == Some(&true) {
+                finder.is_selected[first] = true;
+            }
+        }
+    }
+    let fragments = 0..profile.fragments().len() as u32;
+    let of_fragment = fragments.map(|id| kept[partition.of_fragment(FragmentId(id)) as usize]);
+    Partition::new(profile, partition.len(), of_fragment.collect())
+}
+
+/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
+/// `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
+fn without_build(name: &[u8]) -> Vec<u8> {
+    let parts = split_suffixes(name).map(|part| without_hash(without_clones(part)));
+    let parts: Vec<&[u8]> = parts.collect();
+    parts.join(&b'\'')
+}
+
+fn without_hash(name: &[u8]) -> &[u8] {
+    let hash = name.split_last_chunk::<19>().filter(|(_, hash)| {
+        let digits = hash.strip_prefix(b"::h");
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    });
+    hash.map_or(name, |(name, _)| name)
+}
+
+/// The sides that each row is on; empty if this is not a difference.
+pub(super) fn presence_of_rows(profile: &Profile, partition: &Partition<'_>) -> Vec<Presence> {
+    if !profile.is_difference() {
+        return Vec::new();
+    }
+    let mut presence = vec![Presence::default(); partition.len()];
+    let mut join = |row: u32, other: Presence| {
+        presence[row as usize] = presence[row as usize].or(other);
+    };
+    for (place, on) in profile.places_and_sites() {
+        join(partition.of_fragment(place.fragment), on);
+    }
+    for (number, call) in profile.calls.iter().enumerate() {
+        let row = partition.of_function(call.callee);
+        join(row, profile.presence_of_call(number));
+    }
+    presence
+}
