@@ -141,11 +141,8 @@ fn write_caveats(
     if is_newer {
         let newer = [&choice.name, &b"' is newer than '"[..], profile_file].concat();
         let newer = [b"'", &newer[..], b"':"].concat();
-        write_box(
-            &[&newer, b"costs may be shown on the wrong lines."],
-            style,
-            out,
-        )?;
+        let effect = b"costs may be shown on the wrong lines.";
+        write_box(&[&newer, effect], style, out)?;
     }
     Ok(())
 }

@@ -35,10 +35,8 @@ pub fn write_dot(
     };
     let event = String::from_utf8_lossy(style.events.name(event));
     let total = style.unsigned(writer.total.or_zero());
-    let (vertices, edges) = (
-        with_commas(graph.hidden_nodes),
-        with_commas(graph.hidden_edges),
-    );
+    let vertices = with_commas(graph.hidden_nodes);
+    let edges = with_commas(graph.hidden_edges);
     let what = match rows.row_by {
         RowBy::FileFunction | RowBy::Function => "functions",
         _ => "groups",

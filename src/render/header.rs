@@ -52,10 +52,8 @@ pub fn write_header(
     let samples = samples_line("Base samples:", header.base);
     let mut lines: Vec<Vec<u8>> = descriptions.cloned().chain(samples).collect();
     for part in unique_by(parts, |part| (&part.command, &part.pid)) {
-        lines.extend(field(
-            "Profiled target:",
-            vec![target(part, parts.len() == 1)],
-        ));
+        let target = vec![target(part, parts.len() == 1)];
+        lines.extend(field("Profiled target:", target));
     }
     if parts.len() > 1 {
         let parts = (1..)

@@ -84,18 +84,14 @@ fn write_line_label(
     };
     let source = label.source.as_deref().map(|source| text(source, style));
     if !label.name.is_empty() {
-        let (name, place) = (
-            text(&label.name, style),
-            instruction_place(label, |file| file),
-        );
+        let name = text(&label.name, style);
+        let place = instruction_place(label, |file| file);
         out.write_all(&source.unwrap_or_default())?;
         put(Paint::Function, &[b"  ", &name, b"  "], out)?;
         return put(Paint::File, &[&text(&place, style)], out);
     }
-    let (file, number) = (
-        text(label.file.unwrap_or_default(), style),
-        format!(":{line}"),
-    );
+    let file = text(label.file.unwrap_or_default(), style);
+    let number = format!(":{line}");
     put(Paint::File, &[&file, number.as_bytes()], out)?;
     source.map_or(Ok(()), |source| {
         put(Paint::Function, &[b"  ", &source], out)

@@ -336,9 +336,6 @@ fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
     let mut called = list
         .lines(rows)
         .filter(|row| calls(row) >= min && is_simple(row));
-    let name = called.next()?.label.name;
-    Some(format!(
-        "callers: --tree=callers -f {}",
-        display_name(&name)
-    ))
+    let name = display_name(&called.next()?.label.name);
+    Some(format!("callers: --tree=callers -f {name}"))
 }

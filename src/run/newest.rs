@@ -144,11 +144,8 @@ mod tests {
         });
         let newest = newest_of(files)?;
         let names = newest.files.iter().map(|file| file.to_string_lossy());
-        Some(format!(
-            "{} of {}",
-            names.collect::<Vec<_>>().join(" "),
-            newest.runs
-        ))
+        let names = names.collect::<Vec<_>>().join(" ");
+        Some(format!("{names} of {}", newest.runs))
     }
 
     #[test]

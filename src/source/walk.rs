@@ -127,10 +127,8 @@ fn is_file(path: &Path) -> bool {
 
 pub(super) fn absolute(folder: &[u8]) -> Vec<u8> {
     let absolute = std::path::absolute(path(folder));
-    absolute.map_or_else(
-        |_| folder.to_vec(),
-        |path| path.into_os_string().into_encoded_bytes(),
-    )
+    let bytes = absolute.map(|path| path.into_os_string().into_encoded_bytes());
+    bytes.unwrap_or_else(|_| folder.to_vec())
 }
 
 /// The components of a path, normalised: `a/./b/../c` is `a`, `c`. A profile may come from a system with `\` as

@@ -81,11 +81,8 @@ fn with_places(
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
             moved(&mut site, None, &[], is_base, builder)?;
-            builder.add_jump(
-                Jump { site, ..jump },
-                counts[0].or_zero(),
-                counts[1].or_zero(),
-            )?;
+            let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
+            builder.add_jump(Jump { site, ..jump }, taken, executed)?;
         }
         Ok(())
     })?;

@@ -42,10 +42,8 @@ impl Reader<'_> {
         cursor: &mut Cursor<'_>,
         counts: &mut Vec<Count>,
     ) -> Result<LastPosition, BadLine> {
-        let (positions, events) = (
-            self.part.header.layout.positions,
-            self.part.header.part.columns.len(),
-        );
+        let positions = self.part.header.layout.positions;
+        let events = self.part.header.part.columns.len();
         self.sums.clear();
         self.sums.resize(events, 0);
         if let Some(mut fast) = FastLine::new(cursor.rest)

@@ -47,10 +47,8 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
 
 /// Writes a total twice: in the order of events, as all costs are, and by their names, for a reader who wants one of them.
 fn write_total(report: &JsonReport<'_, '_>, total: &[Count], json: &mut Json) {
-    let (shown, events) = (
-        report.listed.style.shown,
-        report.listed.rows.profile.events(),
-    );
+    let shown = report.listed.style.shown;
+    let events = report.listed.rows.profile.events();
     json.member("total", Cost::new(shown, total));
     json.name("totals").object(|json| {
         for &event in shown {
@@ -161,12 +159,10 @@ fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
     // The number and cost of rows that are equal on both sides.
     if let Some(unchanged) = unchanged {
         let new = unchanged.cost.sides().map(|(_, new)| new);
+        let new = new.unwrap_or(&unchanged.cost.value);
         json.name("unchanged").object(|json| {
             json.member("rows", unchanged.rows);
-            json.member(
-                "self",
-                Cost::new(shown, new.unwrap_or(&unchanged.cost.value)),
-            );
+            json.member("self", Cost::new(shown, new));
         });
     }
 }
@@ -192,8 +188,6 @@ fn write_verdict(verdict: &Verdict, events: &Events, json: &mut Json) {
     side("base", sides.map(|sides| sides.base));
     side("new", sides.map(|sides| sides.new));
     json.member("percent", verdict.figure.percent());
-    json.member(
-        "limit",
-        verdict.limit.text.parse::<f64>().unwrap_or_default(),
-    );
+    let limit = verdict.limit.text.parse::<f64>();
+    json.member("limit", limit.unwrap_or_default());
 }

@@ -183,13 +183,8 @@ impl<'a> Row<'a, '_> {
         let inlined = inlined.map(|inlined| [inlined.base.flatten(), inlined.new]);
         let inlined = inlined.unwrap_or_default();
         let inlined = inlined.map(|part| part.map(inlined_name));
-        write_sides(
-            &self.figures,
-            inlined,
-            false,
-            self.report.listed.style.shown,
-            json,
-        );
+        let shown = self.report.listed.style.shown;
+        write_sides(&self.figures, inlined, false, shown, json);
     }
 
     fn write_flow(&self, line: u32, json: &mut Json) {
@@ -371,10 +366,8 @@ impl Nested<'_, '_, '_> {
     fn write(&self, json: &mut Json) {
         let report = self.row.report;
         self.write_name(json);
-        json.member(
-            "self",
-            Cost::new(report.listed.style.shown, &self.part.cost.value),
-        );
+        let shown = report.listed.style.shown;
+        json.member("self", Cost::new(shown, &self.part.cost.value));
         report.write_sides(|| Figures::of_cost(self.part.cost.counts()), json);
         if self.part.file.is_some() {
             self.write_lines_and_calls(json);

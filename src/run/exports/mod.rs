@@ -85,12 +85,11 @@ impl Context<'_> {
     ) -> Result<Stacks> {
         Stacks::new(graph, rows, event).map_err(|NegativeCost(function)| {
             let event = display_name(self.profile.events().name(event));
-            let (name, why) = (
-                rows.display_name(rows.of_function(function)),
-                "cannot make stacks",
-            );
+            let name = rows.display_name(rows.of_function(function));
             let name = display_name(&name);
-            self.error(format!("{why}: {event} is negative for {name}"))
+            self.error(format!(
+                "cannot make stacks: {event} is negative for {name}"
+            ))
         })
     }
 

@@ -33,6 +33,9 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
 pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
     let (read, selection) = (&all.input.read, &all.selection);
     let is_folded = read.fold.callers || read.fold.recursion;
+    let of_fold = "names in gprof's data have no suffixes of callers";
+    let is_plain = all.input.charged.is_empty();
+    let of_charged = "of gprof's data only without the command gprof";
     let has = |what| format!("gprof's data has {what}");
     let unused = [
         (selection.show.is_empty(), "--show", has("one event")),
@@ -40,16 +43,8 @@ pub(super) fn check_views(all: &Options) -> Result<(), UsageError> {
         (all.input.events.is_empty(), "--event", has("one event")),
         (read.parts.is_empty(), "--part", has("no parts")),
         (read.threads.is_empty(), "--thread", has("no threads")),
-        (
-            !is_folded,
-            "--fold",
-            "names in gprof's data have no suffixes of callers".to_owned(),
-        ),
-        (
-            all.input.charged.is_empty(),
-            "--charge-to-callers",
-            "of gprof's data only without the command gprof".to_owned(),
-        ),
+        (!is_folded, "--fold", of_fold.to_owned()),
+        (is_plain, "--charge-to-callers", of_charged.to_owned()),
     ];
     let given = unused.iter().find(|(is_unused, ..)| !is_unused);
     let error = |(_, option, why): &(_, _, _)| UsageError(format!("{option}: {why}"));

@@ -232,10 +232,8 @@ impl SampledViews<'_> {
     ) -> Result<()> {
         let selects = |place| self.selected.of(Scope::Sources).includes(place);
         let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
-        let (blocks, repeats) = (
-            self.blocks.as_ref(),
-            self.gprof.display.by_line && self.gprof.all_blocks,
-        );
+        let blocks = self.blocks.as_ref();
+        let repeats = self.gprof.display.by_line && self.gprof.all_blocks;
         let shows = (self.gprof.display.zeros, repeats);
         let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
         let input = &self.options.input;
