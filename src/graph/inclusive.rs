@@ -104,54 +104,57 @@ impl CallGraph<'_> {
     ) -> Vec<Count> {
         let parts = parts_of_row(self, rows, row);
         shares.begin_row(row, &parts);
-        let mut sum = ExactAndShares::new(self.own.width());
-        let mut largest = vec![Count::UNDEFINED; self.own.width()];
+        let width = self.own.width();
+        let mut sum = vec![Estimate::NONE; width];
+        let (mut own, mut largest) = (vec![Count::UNDEFINED; width], vec![Count::UNDEFINED; width]);
         for part in &parts {
             let entered = shares.of_component(part.component);
-            let mut paid = ExactAndShares::new(self.own.width());
-            let mut all_paid = vec![Count::UNDEFINED; self.own.width()];
+            let mut paid = vec![Estimate::NONE; width];
+            let mut all_paid = vec![Count::UNDEFINED; width];
             let into = part.functions.iter().flat_map(|&f| self.into(f));
             for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
-                let source = shares.source(arc);
-                paid.add(self.cost(id), |event| shares.share(source, event));
-                add_cost(&mut all_paid, self.cost(id));
-            }
-            let all_spent = self.spent_by_part(part);
-            for (event, largest) in largest.iter_mut().enumerate() {
-                let bound = all_spent[event].larger(all_paid[event]);
-                *largest = largest.larger(bound);
-            }
-            if part.functions.len() == self.components.get(part.component).len() {
-                paid.add_excess(&all_spent, &all_paid);
-                sum.take(&paid, |_| true);
-                continue;
-            }
-            let mut spent = ExactAndShares::new(self.own.width());
-            spent.add(&all_spent, |event| entered[event]);
-            let is_paid = (0..self.own.width()).map(|event| paid.exceeds(&spent, event));
-            let is_paid: Vec<bool> = is_paid.collect();
-            sum.take(&spent, |event| !is_paid[event]);
-            sum.take(&paid, |event| is_paid[event]);
-            shares.count(part, &all_spent, &is_paid);
-        }
-        let mut sum = sum.finish();
-        for (event, sum) in sum.iter_mut().enumerate() {
-            if let Some(limit) = limits[event] {
-                let limit = limit.larger(largest[event]);
-                if sum.or_zero() > limit.or_zero() {
-                    *sum = limit;
+                let (source, cost) = (shares.source(arc), self.cost(id));
+                for (event, (paid, &count)) in paid.iter_mut().zip(cost).enumerate() {
+                    paid.add(count, 1.0 - shares.share(source, event));
                 }
+                add_cost(&mut all_paid, cost);
+            }
+            let all_spent = self.spent_by_part(part, &mut own);
+            let is_whole = part.functions.len() == self.components.get(part.component).len();
+            let mut is_paid = vec![true; width];
+            for (event, sum) in sum.iter_mut().enumerate() {
+                let (all_spent, all_paid) = (all_spent[event], all_paid[event]);
+                let bound = all_spent.larger(all_paid);
+                largest[event] = largest[event].larger(bound);
+                let mut counted = paid[event];
+                if !is_whole {
+                    let mut spent = Estimate::NONE;
+                    spent.add(all_spent, 1.0 - entered[event]);
+                    is_paid[event] = counted.exceeds(spent);
+                    counted = if is_paid[event] { counted } else { spent };
+                } else if all_spent.value().is_some() {
+                    counted.add(Count::new(bound.or_zero() - all_paid.or_zero()), 1.0);
+                }
+                sum.take(counted);
+            }
+            if !is_whole {
+                shares.count(part, &all_spent, &is_paid);
             }
         }
-        sum
+        let least = largest.iter().zip(own);
+        let least = least.map(|(largest, own)| largest.larger(own));
+        let sums = sum.into_iter().zip(least).zip(limits);
+        let counts = sums.map(|((sum, least), &limit)| sum.within(least, limit));
+        counts.collect()
     }
 
-    /// What a row's fragments in a component spent.
-    fn spent_by_part(&self, part: &Part) -> Vec<Count> {
+    /// What a row's fragments in a component spent. Their self costs are added to `own`.
+    fn spent_by_part(&self, part: &Part, own: &mut [Count]) -> Vec<Count> {
         let functions = part.functions.iter();
         let fragments = functions.flat_map(|&function| self.fragments_of(function));
         let mut sum = vec![Count::UNDEFINED; self.own.width()];
         for fragment in fragments.chain(part.inlined.iter().copied()) {
+            add_cost(own, self.own(fragment));
             self.add_leaving(fragment, &mut sum);
         }
         sum
@@ -233,69 +236,60 @@ fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Pa
     parts.collect()
 }
 
-/// A sum of exact counts and of estimated shares of counts.
-struct ExactAndShares {
-    exact: Vec<Count>,
-    shares: Vec<f64>,
+/// A sum of counts times fractions: exact as long as these are 0 or 1. Estimated parts have 53 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Estimate {
+    exact: Count,
+    pub(super) parts: f64,
 }
 
-impl ExactAndShares {
-    fn new(width: usize) -> ExactAndShares {
-        ExactAndShares {
-            exact: vec![Count::UNDEFINED; width],
-            shares: vec![0.0; width],
+impl Estimate {
+    pub(super) const NONE: Estimate = Estimate {
+        exact: Count::UNDEFINED,
+        parts: 0.0,
+    };
+
+    pub(super) fn add(&mut self, count: Count, fraction: f64) {
+        if fraction == 1.0 {
+            self.exact.add(count);
+        } else if let Some(value) = count.value() {
+            self.exact.add(Count::ZERO);
+            self.parts += value as f64 * fraction;
         }
     }
 
-    /// Adds a cost without the fraction `share` that has already been counted.
-    fn add(&mut self, cost: &[Count], share: impl Fn(usize) -> f64) {
-        for (event, &count) in cost.iter().enumerate() {
-            let share = share(event);
-            if share == 0.0 {
-                self.exact[event].add(count);
-            } else if let Some(value) = count.value() {
-                self.exact[event].add(Count::ZERO);
-                self.shares[event] += value as f64 * (1.0 - share);
-            }
-        }
+    fn take(&mut self, other: Self) {
+        self.exact.add(other.exact);
+        self.parts += other.parts;
     }
 
-    /// Adds what was spent beyond what callers paid, if that is the larger bound.
-    fn add_excess(&mut self, spent: &[Count], paid: &[Count]) {
-        for (sum, (&spent, &paid)) in self.exact.iter_mut().zip(spent.iter().zip(paid)) {
-            if spent.value().is_some() {
-                sum.add(Count::new(spent.larger(paid).or_zero() - paid.or_zero()));
-            }
-        }
+    pub(super) fn value(self) -> f64 {
+        self.exact.or_zero() as f64 + self.parts
     }
 
-    /// Adds the counts of some events of another sum.
-    fn take(&mut self, other: &Self, takes: impl Fn(usize) -> bool) {
-        for event in (0..self.exact.len()).filter(|&event| takes(event)) {
-            self.exact[event].add(other.exact[event]);
-            self.shares[event] += other.shares[event];
+    /// Whether this bound is larger than `other` in size.
+    fn exceeds(self, other: Self) -> bool {
+        if self.exact.value().is_none() || other.exact.value().is_none() {
+            return self.exact.value().is_some();
         }
+        if (self.parts, other.parts) == (0.0, 0.0) {
+            return other.exact.larger(self.exact) != other.exact;
+        }
+        self.value().abs() > other.value().abs()
     }
 
-    /// Whether this bound of an event is larger than `other` in size.
-    fn exceeds(&self, other: &Self, event: usize) -> bool {
-        let (own, others) = (self.exact[event], other.exact[event]);
-        if own.value().is_none() || others.value().is_none() {
-            return own.value().is_some();
+    /// The sum, not above the limit; if it is estimated, not below `least` either.
+    fn within(self, least: Count, limit: Option<Count>) -> Count {
+        let mut count = self.exact;
+        if self.parts != 0.0 {
+            count.add(Count::new(self.parts.round() as i64));
         }
-        if (self.shares[event], other.shares[event]) == (0.0, 0.0) {
-            return others.larger(own) != others;
+        let Some(limit) = limit else { return count };
+        let most = limit.larger(least);
+        match count.or_zero() {
+            value if value > most.or_zero() => most,
+            value if self.parts != 0.0 && value < least.or_zero() => least,
+            _ => count,
         }
-        let size = |sum: &Self| (sum.exact[event].or_zero() as f64 + sum.shares[event]).abs();
-        size(self) > size(other)
-    }
-
-    fn finish(mut self) -> Vec<Count> {
-        for (count, share) in self.exact.iter_mut().zip(self.shares) {
-            if share != 0.0 {
-                count.add(Count::new(share.round() as i64));
-            }
-        }
-        self.exact
     }
 }

@@ -14,7 +14,7 @@
 use std::rc::Rc;
 
 use crate::graph::forest::{Forest, RowComponent};
-use crate::graph::inclusive::Part;
+use crate::graph::inclusive::{Estimate, Part};
 use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
 use crate::profile::{Count, FunctionId};
@@ -250,33 +250,38 @@ impl<'g, 'p> Shares<'g, 'p> {
         let (entries, costs) = (forest.entering(component), forest.costs(component));
         for event in 0..self.width {
             let costs = costs.iter().skip(event).step_by(self.width);
-            let mut of_row = 0.0;
-            for (entry, cost) in entries.iter().zip(costs) {
+            let mut of_row = Estimate::NONE;
+            for (entry, &cost) in entries.iter().zip(costs) {
                 let root = entry.root as usize;
+                let count = || self.graph.cost(entry.arc)[event];
                 if self.marks[root] == owned {
                     let source = self.source(self.graph.arcs[entry.arc.index()]);
-                    let cost = self.graph.costs.get(entry.arc.index())[event];
-                    of_row += cost.or_zero() as f64 * self.share(source, event);
+                    of_row.add(count(), self.share(source, event));
                 } else if root > self.first {
-                    of_row += cost * self.into[root * self.width + event];
+                    match self.into[root * self.width + event] {
+                        1.0 if cost == count().or_zero() as f64 => of_row.add(count(), 1.0),
+                        share => of_row.parts += cost * share,
+                    }
                 }
             }
-            let cost = forest.cost(component)[event];
-            let share = if cost != 0.0 { of_row / cost } else { 0.0 };
+            let share = match forest.cost(component)[event] {
+                0.0 => 0.0,
+                cost => of_row.value() / cost,
+            };
             self.into[component * self.width + event] = share;
         }
     }
 
     /// The cost in a component on behalf of the row, by event, given that all calls of the row's functions are.
-    fn on_behalf(&self, component: usize) -> Vec<f64> {
-        let mut sums = vec![0.0; self.width];
+    fn on_behalf(&self, component: usize) -> Vec<Estimate> {
+        let mut sums = vec![Estimate::NONE; self.width];
         for (id, arc) in self.graph.entering(component) {
             let source = match self.rows.of_function(arc.callee) == self.row {
                 true => Source::All,
                 false => self.source(arc),
             };
-            for (event, (count, sum)) in self.graph.cost(id).iter().zip(&mut sums).enumerate() {
-                *sum += count.or_zero() as f64 * self.share(source, event);
+            for (event, (&count, sum)) in self.graph.cost(id).iter().zip(&mut sums).enumerate() {
+                sum.add(count, self.share(source, event));
             }
         }
         sums
@@ -299,7 +304,7 @@ impl<'g, 'p> Shares<'g, 'p> {
             let spent = spent[event].or_zero() as f64;
             let by_others = costs[event] - spent;
             let share = match is_paid[event] && by_others != 0.0 {
-                true => ((on_behalf[event] - spent) / by_others).clamp(0.0, 1.0),
+                true => ((on_behalf[event].value() - spent) / by_others).clamp(0.0, 1.0),
                 false => entered,
             };
             self.after[part.component * self.width + event] = share;
