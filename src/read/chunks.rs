@@ -18,7 +18,7 @@ use crate::in_order::{InOrder, lock};
 const FIRST_LEXED_AHEAD: usize = 1;
 
 /// Another thread starts after every this many chunks, up to the maximum.
-const CHUNKS_PER_LEXER: usize = 16;
+const CHUNKS_PER_LEXER: usize = if cfg!(fuzzing) { 2 } else { 16 };
 const MAX_LEXERS: usize = 8;
 
 /// The files, opened one after the other.
@@ -204,10 +204,17 @@ impl Chunks {
     }
 
     /// Joins the other threads after the last file.
-    pub(super) fn join(self) {
+    pub(super) fn join(mut self) {
         self.shared.pieces.end();
-        let joined = self.lexers.into_iter().map(JoinHandle::join);
-        joined.for_each(drop);
+        let lexers = self.lexers.drain(..);
+        lexers.for_each(|lexer| drop(lexer.join()));
+    }
+}
+
+impl Drop for Chunks {
+    /// Ends the other threads after an error, without waiting for what they read.
+    fn drop(&mut self) {
+        self.shared.pieces.end();
     }
 }
 

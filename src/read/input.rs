@@ -11,14 +11,14 @@ use flate2::bufread::MultiGzDecoder;
 use super::fast_line;
 use super::warning::ErrorKind;
 
-/// The number of bytes that are read at a time.
-pub(super) const CHUNK: usize = 96 << 10;
+/// The number of bytes that are read at a time: few when fuzzing, so that inputs have chunks for several threads.
+pub(super) const CHUNK: usize = if cfg!(fuzzing) { 128 } else { 96 << 10 };
 
 /// The start of a block.
 const FUNCTION: &[u8; 4] = b"\nfn=";
 
 /// The size in bytes from which a block is cut.
-const MAX_BLOCK: usize = 256 << 10;
+const MAX_BLOCK: usize = CHUNK / 3 * 8;
 
 /// The maximum length of a line in bytes. The longest names of real programs, C++ template instances with their calling
 /// context, have about ten thousand.
