@@ -53,6 +53,10 @@ impl Form {
         self.is_for_people() || matches!(self, Form::Json | Form::Table(_) | Form::Html)
     }
 
+    pub fn has_stacks(self) -> bool {
+        matches!(self, Form::Folded | Form::FlameGraph | Form::Pprof)
+    }
+
     pub fn is_for_people(self) -> bool {
         matches!(self, Form::Text | Form::Summary(_))
     }

@@ -17,10 +17,10 @@ use crate::options::Options;
 use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, SuffixFold};
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions};
-use crate::render::counted;
+use crate::render::{Form, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, pair,
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
 };
 use crate::view::{Bucket, RowBy, basename};
 
@@ -277,8 +277,7 @@ impl Steps<'_> {
             }
             let functions = all.functions.iter_mut().zip(code.functions);
             let fragments = all.fragments.iter_mut().zip(code.fragments);
-            let both = functions.chain(fragments);
-            both.for_each(|(all, one)| *all |= one);
+            (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
         let charged = charge_to_callers(&profile, &all, self.options.fold());
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
@@ -309,8 +308,9 @@ impl Steps<'_> {
         Ok(sources)
     }
 
-    /// The profile with a fragment for each line or instruction, if these are rows.
+    /// The profile with a fragment for each line or instruction, if these are rows; a frame of a stack has one file.
     fn divide(&self, profile: Profile) -> Result<Profile> {
+        let form = self.options.report.form();
         let divided = match self.options.rows.row_by {
             RowBy::Line => {
                 let folders = &self.options.input.base_folders;
@@ -318,6 +318,7 @@ impl Steps<'_> {
                 divide_by_line(profile, &aligned)
             }
             RowBy::Instruction => profile.divided(true).map_err(AddError::from),
+            RowBy::File if form.is_some_and(Form::has_stacks) => inline_files(profile),
             _ => Ok(profile),
         };
         divided.with_context(|| display_paths(&self.paths))

@@ -10,7 +10,7 @@ use hashbrown::HashMap;
 use crate::graph::Groups;
 use crate::profile::{
     AddError, Call, Count, Division, FileId, Fragment, FunctionId, Jump, Measured, Place, Profile,
-    ProfileBuilder,
+    ProfileBuilder, Spot,
 };
 use crate::source::LineMap;
 pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers, own_files};
@@ -30,12 +30,25 @@ pub fn divide_by_line(
     with_places(&profile, |place, _, _, is_base, builder| {
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(*place);
-        let in_new = match maps.get(&file).filter(|_| is_base) {
-            Some(map) => map.of_old(line).in_new(),
-            None => Some(line),
-        };
+        let map = maps.get(&file).filter(|_| is_base);
+        let in_new = map.map_or(Some(line), |map| map.of_old(line).in_new());
         let division = in_new.map_or_else(|| Division::of_removed_line(line), Division::of_line);
         place.fragment = builder.functions().fragment(function, file, division)?;
+        Ok(())
+    })
+}
+
+/// Makes the code of a function in a file other than its own a function that is inlined into it.
+pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
+    with_places(&profile, |place, _, cost, _, builder| {
+        let (at, spot) = (profile.location(*place), profile.spot(place.position));
+        let host = *builder.functions().get(at.function);
+        if at.file != host.file {
+            let callee = (builder.functions()).add_inlined(at.function, at.file, host.name)?;
+            let site = builder.add_place(at.function, host.file, Spot::of_line(0), at.division)?;
+            builder.add_call(Call { site, callee }, 0, cost)?;
+            *place = builder.add_place(callee, at.file, spot, at.division)?;
+        }
         Ok(())
     })
 }
@@ -65,13 +78,11 @@ fn with_places(
         let callee = |number: usize| Some(profile.calls[number].callee);
         for number in in_order(profile, side, &sites, callee) {
             if side.calls.has(number) {
-                let Call {
-                    mut site,
-                    mut callee,
-                } = profile.calls[number];
+                let mut call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
-                moved(&mut site, Some(&mut callee), cost, is_base, builder)?;
-                builder.add_call(Call { site, callee }, count, cost)?;
+                let (site, callee) = (&mut call.site, &mut call.callee);
+                moved(site, Some(callee), cost, is_base, builder)?;
+                builder.add_call(call, count, cost)?;
             }
         }
         for (mut place, cost) in side.skipped() {
