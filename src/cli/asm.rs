@@ -15,7 +15,7 @@ use crate::view::{RowBy, Threshold};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
 pub(super) struct AsmArguments {
-    /// Show the instructions of functions [default: those listed]
+    /// Show instructions [default: of listed functions]
     ///
     /// May be repeated. Sources are annotated only if --auto is given too.
     #[arg(long, value_name = "[!]PATTERN")]
@@ -42,7 +42,7 @@ pub(super) struct AsmArguments {
     #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
     objdump: Option<OsString>,
 
-    /// Show how often each line and instruction was executed
+    /// Show how often lines and instructions were executed
     ///
     /// The executions of a line are those of its most executed instruction.
     #[arg(long, conflicts_with = "diff")]

@@ -9,7 +9,7 @@ use crate::view::{Charged, Filter, Pattern, Rule};
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
 pub(super) struct FilterArguments {
-    /// Only this function, or '*text*', /regex/; ! excludes
+    /// This function, or '*text*', /regex/; ! excludes
     ///
     /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
     /// as they are shown; with `<`, `(`, `&`, a comma or a blank it is about template arguments and parameters too.

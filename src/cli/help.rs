@@ -51,7 +51,7 @@ const EVENTS: Section = (
     "Events",
     &[
         "Ir | Instructions executed.",
-        "Dr, Dw | Memory reads and writes. Recorded by valgrind --cache-sim=yes, as the misses are.",
+        "Dr, Dw | Memory reads and writes. Recorded by --cache-sim=yes, as the misses are.",
         "I1mr, D1mr, D1mw | Misses of the first-level caches: instructions, data read, data written.",
         "ILmr, DLmr, DLmw | Misses of the last-level cache, which go to memory: likewise.",
         "Bc, Bcm, Bi, Bim | Conditional branches and mispredicted ones, indirect branches and mispredicted ones. Recorded by --branch-sim=yes.",
@@ -117,7 +117,7 @@ const JSON: Section = (
 
 const STATUS: &str = "0 | The report was written.";
 const STATUS_1: &str =
-    "1 | A file cannot be read or written, or a profile does not have what was requested.";
+    "1 | A file cannot be read or written, or a profile lacks what was requested.";
 const STATUS_2: &str = "2 | The command line is wrong.";
 
 const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
@@ -137,20 +137,20 @@ pub(super) const PAGE: Texts = Texts {
         "gprof [OPTIONS] [PROFILE]...",
     ],
     before: "Record a profile:\n  \
-        valgrind --tool=callgrind ./program        instructions executed, by function and line\n  \
-        ... --dump-instr=yes --collect-jumps=yes   also inlined functions (C++, Rust), --asm, --counts\n  \
-        ... --cache-sim=yes --branch-sim=yes       also cache misses and mispredicted branches\n\n",
+        valgrind --tool=callgrind ./program        instructions by function and line\n  \
+        ... --dump-instr=yes --collect-jumps=yes   for --inlines, --asm and --counts\n  \
+        ... --cache-sim=yes --branch-sim=yes       cache misses, mispredicted branches\n\n",
     examples: &[
-        "cgannotate | the most expensive functions of the newest run",
-        "cgannotate -i -n 20 PROFILE | by cost with everything they call",
-        "cgannotate PROFILE src/parser.c | one source file, line by line",
-        "cgannotate --tree=callers -f malloc PROFILE | who calls malloc, up to my own functions",
-        "cgannotate -c -f get PROFILE | numbers of calls and the cost per call",
-        "cgannotate --diff=BASE NEW | what changed between two runs; json: .new.totals.Ir",
-        "cgannotate --diff=BASE --fail-above=1 NEW | a gate in CI: fail if over 1% was added",
-        "cgannotate --layout=columns PROFILE | in pipes (head, grep): the short list of a terminal",
-        "cgannotate --format=json -g function PROFILE | .rows[]: .function, .self[0]; also --fold=recursion",
-        "cgannotate ./program gmon.out | data of gprof; its own reports: cgannotate gprof",
+        "cgannotate | hottest functions of the newest run",
+        "cgannotate -i -n 20 FILE | by cost with everything they call",
+        "cgannotate FILE src/parser.c | one source file, line by line",
+        "cgannotate --tree=callers -f malloc FILE | who calls malloc, up to my own code",
+        "cgannotate -c -f get FILE | number of calls, cost per call",
+        "cgannotate --diff=BASE NEW | what changed between two runs",
+        "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
+        "cgannotate --layout=columns FILE | in a pipe: the terminal's list",
+        "cgannotate --format=json -g function FILE | .rows[]: .function, .self; .totals",
+        "cgannotate ./program gmon.out | gprof's data; see: cgannotate gprof",
     ],
     sections: &[
         EVENTS,

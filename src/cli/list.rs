@@ -14,9 +14,9 @@ use crate::view::{Bucket, PathDirection, Pattern, RowBy, SelectionOptions, Thres
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
 pub(super) struct SelectionArguments {
-    /// Events to show, also rates as D1mr/Dr [default: all]
+    /// Events to show, or rates such as D1mr/Dr
     ///
-    /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. They are named so in --sort and --fail-above.
+    /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
     #[arg(long, value_name = "A,B,C")]
     show: Option<OsString>,
 
@@ -55,15 +55,16 @@ pub(super) struct ListArguments {
 
     /// Include the cost of called functions
     ///
-    /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
-    #[arg(short, long, value_name = "yes|no", default_value = "no")]
+    /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`. [default: no]
+    #[arg(short, long, value_name = "yes|no")]
+    #[arg(default_value = "no", hide_default_value = true)]
     inclusive: bool,
 
     /// Show callers, callees or both
     ///
-    /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
+    /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too. [default: none]
     #[arg(long, value_name = "callers|callees|both", default_value = "none")]
-    #[arg(hide_possible_values = true, value_parser = words(TREES))]
+    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
     tree: Tree,
 
     /// Show callers or callees over N levels
@@ -99,11 +100,11 @@ pub(super) struct ListArguments {
     #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
     pub(super) names: Option<bool>,
 
-    /// Rows: file:function, function, file, line, object, ...
+    /// Rows: function, file, line, object, ...
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
     /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses.
+    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns and html]
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     pub(super) group_by: Grouping,

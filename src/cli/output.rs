@@ -42,7 +42,7 @@ pub(super) struct OutputArguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct FormatArguments {
-    /// text, html, json, csv, markdown, flamegraph, folded, ...
+    /// text, html, json, csv, markdown, flamegraph, ...
     ///
     /// html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
     /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a

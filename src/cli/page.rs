@@ -25,7 +25,7 @@ use crate::profile::SuffixFold;
 use crate::render::Form;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
-/// Annotate Callgrind and Cachegrind profiles: hot functions, call trees, source lines.
+/// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
 ///
 /// Shows where a program spends its time: the most expensive functions, their callers, and the cost of each source line
 /// and instruction. Compares profiles, and writes JSON, CSV, flame graphs and call graphs. Also reads gmon.out and what other
@@ -132,7 +132,7 @@ const LAYOUTS: &[(&str, LayoutChoice)] = &[
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 struct DiffArguments {
-    /// Compare with this profile: costs before and after
+    /// Show what changed since this profile
     ///
     /// May be repeated: several profiles are summed.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
@@ -160,9 +160,9 @@ struct DiffArguments {
     #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
     is_exact: bool,
 
-    /// With --diff: exit status 3 if the total grew by more
+    /// Fail (status 3) if the total grew by more
     ///
-    /// The total is that of the first event to sort by, or of EVENT; with --function, --file or --object it is the self
+    /// With --diff. The total is that of EVENT, else of the first event to sort by. With filters (--function, --file, --object) it is the self
     /// cost of the matching rows, with --inclusive too what they cost with all that they called. May be repeated. A line on standard error reports the result. A table for people shows EVENT too.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
