@@ -81,10 +81,11 @@ fn the_list_and_the_flame_graph() {
     assert_has(&one, &["1,776 self, 91,466 inclusive"]);
     let flame = document(&path, "view=flame");
     assert_has(&flame, &["title=\"main\n597,854 Ir (82.72%)\""]);
-    // The first event with a total is shown.
-    folder.write("p.out", "events: curB totB\nfn=f\n1 0 5\n");
-    let (path, _) = write(&folder, &["p.out"]);
-    assert_has(&document(&path, ""), &["<h2>5 totB "]);
+    // The first event with a total is shown, and the end of a long name.
+    let text = "events: curB totB\nfn=f\n1 0 95\nfn=operator new(int)\n1 0 5\n";
+    folder.write("p.out", text);
+    let page = document(&write(&folder, &["p.out"]).0, "view=flame");
+    assert_has(&page, &["\"all\n100 totB ", ">operator new</div>"]);
 }
 
 fn a_difference() {
