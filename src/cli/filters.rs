@@ -32,7 +32,7 @@ pub(super) struct FilterArguments {
     /// Only my code, with what libraries cost it
     ///
     /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
-    /// and --charge-to-callers for what is elsewhere. With --inlines inlined code is at the lines that hold it.
+    /// and --charge-to-callers for what is elsewhere. Inlined code counts to the lines that call it with --inlines.
     #[arg(long)]
     mine: bool,
 

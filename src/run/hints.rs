@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{Form, not_shown_text, with_commas};
+use crate::render::{Form, counted, not_shown_text, with_commas};
 use crate::run::message::{display_name, display_path};
 use crate::source::Finder;
 use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
@@ -124,7 +124,11 @@ impl Context<'_> {
             return None;
         };
         let wider = rule.function.as_ref()?.anywhere()?;
-        let text = display_name(&wider.text);
+        let text = rule
+            .function
+            .as_ref()
+            .map(|name| display_name(&name.text))?;
+        let pattern = quoted(display_name(&wider.text));
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
         let functions = fragments.filter(|fragment| {
@@ -132,10 +136,8 @@ impl Context<'_> {
             wider.matches(&subject) && !rule.matches(&subject)
         });
         let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
-        (!functions.is_empty()).then(|| {
-            let pattern = quoted(text);
-            format!("more names with it: {} (-f {pattern})", functions.len())
-        })
+        let more = counted(functions.len(), "more function");
+        (!functions.is_empty()).then(|| format!("{more} with {text} in the name: -f {pattern}"))
     }
 
     /// The option that also lists inlined functions, if there are addresses; of a filtered list only if the filter is
@@ -228,9 +230,9 @@ impl Context<'_> {
         if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }
-        let recorded = match self.input.has_addresses {
+        let how = match self.input.has_addresses {
             true => "",
-            false => "recorded with --dump-instr=yes, ",
+            false => "record with --dump-instr=yes, and ",
         };
         let event = display_name(profile.events().name(event));
         let name = match choices {
@@ -239,7 +241,7 @@ impl Context<'_> {
         };
         let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
         let text = format!(
-            "{count} {event} of the functions in {name} is code inlined into them from other files; {recorded}with --inlines it is at the lines that hold it"
+            "{count} {event} of the functions in {name} is code inlined into them from other files; {how}--inlines shows it at the lines that call it"
         );
         self.messages.note(text);
     }
@@ -279,7 +281,7 @@ impl Context<'_> {
             let (each, options): (Vec<_>, Vec<_>) = kinds.map(|kind| (kind.1, kind.2)).unzip();
             let (each, options) = (each.join(" and "), options.join(" "));
             self.messages.note(format!(
-                "functions have a row for {each}; {columns}{options}: one row"
+                "functions have a row for {each}; for one row: {columns}{options}"
             ));
         }
     }
