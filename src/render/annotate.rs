@@ -28,10 +28,8 @@ pub fn write_annotated(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let cost = annotated
-        .annotation
-        .as_ref()
-        .map(|shown| shown.lines.sum(style.events));
+    let cost = annotated.annotation.as_ref();
+    let cost = cost.map(|shown| shown.lines.sum(style.events));
     write_title(choice, cost.filter(|_| style.is_columns), style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
         let nothing = b"  No information has been collected for ";
@@ -192,16 +190,20 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-/// Writes the numbers of sources that are not annotated: the missing ones, and those of the system and toolchains, which
-/// a terminal omits unless they are given.
+/// Writes which source is missing, or how many are, and the number of those of the system and of toolchains, which a terminal
+/// omits unless they are given.
 pub fn write_not_annotated(
-    missing: usize,
+    missing: &[&[u8]],
     of_system: usize,
+    style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let sources = |count| counted(count, "source");
-    if missing > 0 {
-        let missing = sources(missing);
+    if !missing.is_empty() {
+        let missing = match missing {
+            [name] => escaped_text(name, style.escapes),
+            _ => sources(missing.len()),
+        };
         writeln!(out, "{missing} not found (-I DIR or --source-map=OLD=NEW)")?;
     }
     if of_system > 0 {
@@ -209,7 +211,7 @@ pub fn write_not_annotated(
         let what = "of the system and of toolchains not annotated";
         writeln!(out, "{sources} {what} (all: --annotate)")?;
     }
-    match missing + of_system {
+    match missing.len() + of_system {
         0 => Ok(()),
         _ => writeln!(out),
     }

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use crate::program::is_program;
 use crate::read::is_profile;
 use crate::run::message::{Messages, and_more, display_path};
-use crate::run::newest::place;
+use crate::run::newest::{newest_run, place};
 use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
@@ -26,8 +26,7 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
         return "no profile here; to read standard input: cgannotate -".to_owned();
     }
     if Path::new("gmon.out").is_file() {
-        let program = only_program().unwrap_or("PROGRAM".into());
-        let program = display_path(&program);
+        let program = display_path(&only_program().unwrap_or("PROGRAM".into()));
         return format!(
             "no Callgrind profile here; gprof's data is: cgannotate {program} gmon.out"
         );
@@ -122,9 +121,16 @@ fn explanation(path: &Path) -> Option<String> {
         ("{\"nodes\":", "", "V8", "speedscope"),
     ];
     let is_kind = |kind: &&(&str, &str, _, _)| head.starts_with(kind.0.as_bytes()) && has(kind.1);
-    let (.., what, reader) = kinds.iter().find(is_kind)?;
+    if let Some((.., what, reader)) = kinds.iter().find(is_kind) {
+        return Some(format!(
+            "a profile of {what}, which Callgrind did not write; it is read by: {reader} {name}"
+        ));
+    }
+    let may_be_source = !head.contains(&0) && !has("events:");
+    let profile = newest_run().filter(|_| may_be_source)?.files.pop()?;
+    let (profile, source) = (display_path(&profile), display_path(path));
     Some(format!(
-        "a profile of {what}, which Callgrind did not write; it is read by: {reader} {name}"
+        "not a profile; a source is annotated by: cgannotate {profile} {source}"
     ))
 }
 

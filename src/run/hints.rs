@@ -123,12 +123,9 @@ impl Context<'_> {
         let [rule] = &choice.include[..] else {
             return None;
         };
-        let wider = rule.function.as_ref()?.anywhere()?;
-        let text = rule
-            .function
-            .as_ref()
-            .map(|name| display_name(&name.text))?;
-        let pattern = quoted(display_name(&wider.text));
+        let named = rule.function.as_ref()?;
+        let wider = named.anywhere()?;
+        let (text, pattern) = (display_name(&named.text), display_name(&wider.text));
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
         let functions = fragments.filter(|fragment| {
@@ -137,7 +134,8 @@ impl Context<'_> {
         });
         let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
         let more = counted(functions.len(), "more function");
-        (!functions.is_empty()).then(|| format!("{more} with {text} in the name: -f {pattern}"))
+        let hint = || format!("{more} with {text} in the name: -f {}", quoted(pattern));
+        (!functions.is_empty()).then(hint)
     }
 
     /// The option that also lists inlined functions, if there are addresses; of a filtered list only if the filter is
@@ -288,9 +286,8 @@ impl Context<'_> {
 
     /// Suggests where sources are that were not found.
     pub(super) fn note_missing_sources(&self, choices: &[Choice]) {
-        let missing = choices.iter();
-        let missing = missing.filter(|choice| choice.lookup.found.is_none());
-        let missing: Vec<&Choice> = missing.collect();
+        let is_missing = |choice: &&Choice| choice.lookup.found.is_none();
+        let missing: Vec<&Choice> = choices.iter().filter(is_missing).collect();
         let lacks_rust = |choice: &&&Choice| choice.lookup.lacks_rust_source;
         let in_rust_src = missing.iter().filter(lacks_rust).count();
         if in_rust_src > 0 {
@@ -335,9 +332,8 @@ fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || b"_:".contains(byte);
     let is_simple =
         |row: &ListRow<'_, '_>| row.label.file.is_some() && row.label.name.iter().all(is_word);
-    let mut called = list
-        .lines(rows)
-        .filter(|row| calls(row) >= min && is_simple(row));
-    let name = display_name(&called.next()?.label.name);
+    let mut rows = list.lines(rows);
+    let called = rows.find(|row| calls(row) >= min && is_simple(row))?;
+    let name = display_name(&called.label.name);
     Some(format!("callers: --tree=callers -f {name}"))
 }

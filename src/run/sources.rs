@@ -66,10 +66,8 @@ impl<'r> Context<'r> {
             Annotator::new(sides, rows, selection, options.context, &choices, None)
         });
         let code = &self.options.code;
-        let flow = prepared
-            .instructions
-            .as_ref()
-            .filter(|_| code.counts || code.jumps);
+        let flow = prepared.instructions.as_ref();
+        let flow = flow.filter(|_| code.counts || code.jumps);
         let flow = flow.map(|instructions| LineFlow::new(instructions, rows, false));
         let writer = SectionWriter {
             report: self,
@@ -107,20 +105,19 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Writes the sources that were not found; in columns only the number of those that are not annotated.
+    /// Writes the sources that were not found; in columns the number of those that are not annotated.
     fn write_not_found(
         &self,
         choices: &[Choice],
         skipped: usize,
         out: &mut impl Write,
     ) -> Result<()> {
-        let not_found = choices
-            .iter()
-            .filter(|choice| choice.lookup.found.is_none());
-        let mut not_found: Vec<_> = not_found.map(|choice| &choice.name[..]).collect();
+        let missing = |choice: &&Choice| choice.lookup.found.is_none();
+        let missing = choices.iter().filter(missing);
+        let mut not_found: Vec<_> = missing.map(|choice| &choice.name[..]).collect();
         not_found.sort_unstable();
         if self.style().is_columns {
-            render::write_not_annotated(not_found.len(), skipped, out)?;
+            render::write_not_annotated(&not_found, skipped, self.style(), out)?;
         } else if !not_found.is_empty() {
             render::write_not_found(&not_found, self.style(), out)?;
         }

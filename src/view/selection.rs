@@ -103,10 +103,8 @@ impl Selection {
             (None, false) => all_from([], events),
         };
         // The threshold of the calls is before those of the events.
-        let own = by_calls
-            .into_iter()
-            .chain(sort)
-            .map(|(_, own)| own.as_ref());
+        let own = by_calls.into_iter().chain(sort);
+        let own = own.map(|(_, own)| own.as_ref());
         let count = order.len() + usize::from(by_calls.is_some());
         let mut thresholds = thresholds(options, own, count);
         let by_calls = by_calls.map(|_| thresholds.remove(0));

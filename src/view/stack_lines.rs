@@ -153,10 +153,8 @@ impl<'p> StackLines<'p> {
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
     fn cursor(&self, step: Step, event: usize, min_cost: i128, sum: i128) -> Cursor<'_> {
         let mut records = part_of(&self.records, step, |record| record.0);
-        let weights: i128 = records
-            .iter()
-            .map(|record| self.weight(record, event))
-            .sum();
+        let weights = records.iter().map(|record| self.weight(record, event));
+        let weights: i128 = weights.sum();
         if weights == 0 {
             records = &[];
         }

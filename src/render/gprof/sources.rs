@@ -83,11 +83,8 @@ fn counts_text(counts: &[u64], cuts: bool) -> String {
     if counts.iter().all(|&count| count == 0) {
         return "#####".to_owned();
     }
-    let all = counts
-        .iter()
-        .map(u64::to_string)
-        .collect::<Vec<_>>()
-        .join(",");
+    let all = counts.iter().map(u64::to_string);
+    let all = all.collect::<Vec<_>>().join(",");
     if cuts || all.len() <= COUNTS[1] {
         return all;
     }

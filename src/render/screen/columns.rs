@@ -41,11 +41,8 @@ impl Cells {
     pub(super) fn new(listed: &Listed<'_, '_>, lines: &[&Figures<'_>]) -> Cells {
         let style = listed.style;
         let sorted = style.sorted.filter(|event| style.shown.contains(event));
-        let first = style
-            .difference
-            .or(sorted)
-            .or(style.shown.first().copied())
-            .unwrap_or(0);
+        let first = style.difference.or(sorted);
+        let first = first.or(style.shown.first().copied()).unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
             let widths = lines.iter().map(|of| text(column, of, style).len());
             ScreenColumn {
