@@ -62,6 +62,9 @@ pub fn write_annotated(
         let what = [what, &choice.name, b"':"].concat();
         let why = b"probably a different version of the file.";
         write_box(&[&what, why], style, out)?;
+        if style.is_columns {
+            writeln!(out)?;
+        }
     }
     if let Some(cost) = &annotation.lines.unidentified {
         columns.write_cost(cost.counts(), out)?;
@@ -145,12 +148,12 @@ fn write_caveats(
     Ok(())
 }
 
-/// Writes a warning in a box, and an empty line.
+/// Writes a warning: a line in columns, or else a box and an empty line.
 fn write_box(lines: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     if style.is_columns {
         let text = escaped_text(&lines.join(&b" "[..]), style.escapes);
         Paint::Warning.around(style.colours, out, |out| write!(out, "warning: {text}"))?;
-        return writeln!(out, "\n");
+        return writeln!(out);
     }
     let own = |text: &str| text.as_bytes().to_vec();
     let lines = lines.iter().map(|line| [b"@ ", *line].concat());

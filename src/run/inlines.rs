@@ -390,6 +390,6 @@ impl Context<'_> {
             text.push_str(&format!(" ({}{more})", named.join(", ")));
         }
         let width = self.style().width.unwrap_or(usize::MAX);
-        Ok(writeln!(out, "{}", in_words(&text, width).join("\n"))?)
+        Ok(writeln!(out, "{}\n", in_words(&text, width).join("\n"))?)
     }
 }
