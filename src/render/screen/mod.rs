@@ -163,7 +163,7 @@ impl Listed<'_, '_> {
 /// A name, or an empty text if it is unknown.
 fn known(name: &[u8], style: Style<'_>) -> String {
     match name {
-        b"" | b"???" => String::new(),
+        b"" | b"???" | b"UnknownFile???" => String::new(),
         name => escaped_text(name, style.escapes),
     }
 }
