@@ -306,7 +306,7 @@ fn similar(pattern: &[u8], names: &Names) -> String {
             return Some(0);
         }
         let distance = strsim::osa_distance(wanted, last);
-        (distance <= 1 + wanted.len() / 4).then_some(distance)
+        (distance <= (wanted.len() / 3).max(1)).then_some(distance)
     };
     let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
     let scored =
