@@ -85,8 +85,9 @@ impl Reader<'_> {
             return Ok(site);
         };
         let address = |place: Place| self.profile.spot(place.position).address;
-        let is_here = |last: Place| {
-            address(last) == address(site) && (any_file || last.fragment == site.fragment)
+        let is_here = |last: Place| match last.fragment == site.fragment {
+            true => last == site,
+            false => any_file && address(last) == address(site),
         };
         code.has_called |= code.last.is_some_and(is_here);
         let target = self.profile.position(spot(self.call.target))?;
