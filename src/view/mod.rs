@@ -43,8 +43,7 @@ pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
     Microseconds, NamedFunctions, Neighbour, Node, Places, Recorded, SampledCalls, Scope, Selected,
-    Symspec, Symspecs, Ticks, calls_of_symbols, exec_counts, is_measuring, place_counts,
-    source_line,
+    Symspec, Symspecs, Ticks, exec_counts, is_measuring, place_counts, source_line,
 };
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use list::{List, ListBy, ListRow, Omission, Omitted};

@@ -3,13 +3,13 @@
 use anyhow::Result;
 
 use super::load::{Loaded, WantedLines};
-use crate::graph::{Groups, split};
+use crate::graph::{Groups, components, split};
 use crate::options::InputOptions;
 use crate::profile::Unit;
 use crate::render::with_commas;
 use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
-use crate::view::{Amount, Calls, Graph, Microseconds, Selected, calls_of_symbols};
+use crate::view::{Calls, Microseconds};
 
 /// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses.
 pub(in crate::run) fn as_callgrind(
@@ -113,34 +113,45 @@ impl<'l> Text<'l> {
     }
 }
 
-/// The inclusive costs of calls from lines: the time propagated between functions, in proportion to the calls.
-fn propagated(loaded: &Loaded, list: &[Calls], costs: &Microseconds) -> Vec<u64> {
+/// The inclusive costs of calls: what a function or cycle costs with all that it calls, divided among the calls from
+/// outside in proportion to their numbers.
+fn propagated(loaded: &Loaded, calls: &[Calls], costs: &Microseconds) -> Vec<u64> {
     // Code before the first symbol is taken as one function.
     let none = loaded.symbols.list.len() as u32;
     let symbol = |place: u32| loaded.places.list[place as usize].symbol.unwrap_or(none);
-    let calls = calls_of_symbols(&loaded.calls, symbol);
-    let mut own = vec![0.0; none as usize + 1];
+    let caller = |call: u32| symbol(calls[call as usize].caller);
+    let callee = |call: u32| symbol(calls[call as usize].callee);
+    let functions = none as usize + 1;
+    let numbers = 0..calls.len() as u32;
+    let out_of = Groups::new(
+        functions,
+        numbers.clone().map(|call| Some(caller(call) as usize)),
+    );
+    let into = Groups::new(functions, numbers.map(|call| Some(callee(call) as usize)));
+    let mut spent = vec![0; functions];
     for (place, &cost) in (0..).zip(&costs.of) {
-        own[symbol(place) as usize] += cost as f64;
+        spent[symbol(place) as usize] += i128::from(cost);
     }
-    let between = calls.list();
-    let graph = Graph::new(&own, &between, &Selected::default());
-    let of_symbols = list.iter().map(|call| {
-        let ends = (symbol(call.caller), symbol(call.callee));
-        calls.between.get_index_of(&ends)
-    });
-    let of_symbols = Groups::new(between.len(), of_symbols);
-    let mut costs = vec![0; list.len()];
-    for (call, same) in (0..).zip(of_symbols.iter()) {
-        let (own, children) = f64::of_calls(&graph, &[call]);
-        let micros = i128::from((own + children).round() as u64);
-        let count = |&at: &u32| i128::from(list[at as usize].count);
-        let counts: Vec<_> = same.iter().map(count).collect();
-        for (&at, part) in same.iter().zip(split(micros, &counts)) {
-            costs[at as usize] = part as u64;
+    let mut paid = vec![0; calls.len()];
+    let mut is_done = vec![false; functions];
+    // Callees come first.
+    for members in components(&out_of, callee).iter() {
+        members.iter().for_each(|&of| is_done[of as usize] = true);
+        let count = |call: &u32| i128::from(calls[*call as usize].count);
+        let is_entering = |call: &u32| !is_done[caller(*call) as usize] && count(call) > 0;
+        let entering = members
+            .iter()
+            .flat_map(|&of| into.get(of as usize))
+            .copied();
+        let entering: Vec<u32> = entering.filter(is_entering).collect();
+        let counts: Vec<i128> = entering.iter().map(count).collect();
+        let sum = members.iter().map(|&of| spent[of as usize]).sum();
+        for (&call, part) in entering.iter().zip(split(sum, &counts)) {
+            paid[call as usize] = part as u64;
+            spent[caller(call) as usize] += part;
         }
     }
-    costs
+    paid
 }
 
 /// Writes a key and a name, with `?` in place of newlines, which the names of a damaged program may contain.

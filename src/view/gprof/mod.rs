@@ -14,6 +14,6 @@ pub use functions::{NamedFunctions, source_line};
 pub use graph::{Amount, Calls, Graph, Node};
 pub use places::Places;
 pub use recorded::Recorded;
-pub use samples::{Microseconds, SampledCalls, Ticks, calls_of_symbols, is_measuring};
+pub use samples::{Microseconds, SampledCalls, Ticks, is_measuring};
 pub use symspecs::{Scope, Selected, Symspec, Symspecs};
 pub use table::{Entry, Flat, FlatRow, GraphTable, Neighbour};

@@ -70,17 +70,6 @@ fn bins(
     })
 }
 
-/// Adds up calls between lines and functions to calls between symbols.
-pub fn calls_of_symbols(calls: &SampledCalls, symbol: impl Fn(u32) -> u32) -> SampledCalls {
-    let mut sum = SampledCalls::default();
-    for (&(caller, callee), count) in &calls.between {
-        *sum.between
-            .entry((symbol(caller), symbol(callee)))
-            .or_default() += count;
-    }
-    sum
-}
-
 /// The functions that do the profiling, whose time is never counted.
 const MEASURING: [&[u8]; 6] = [
     b"mcount",
