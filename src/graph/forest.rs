@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::shares::Source;
 use super::{ArcId, CallGraph};
 use crate::graph::components::Groups;
 use crate::profile::CostTable;
@@ -34,6 +33,18 @@ pub(super) struct Entry {
     pub(super) arc: ArcId,
     /// The root of the caller's tree.
     pub(super) root: u32,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    /// None of it is on behalf of the row.
+    None,
+    /// All of it is on behalf of the row.
+    All,
+    /// The share of the rest of a component of the row, after the row's own part has been counted.
+    After(usize),
+    /// The share with which `from` is entered, times the fraction that is passed on to its descendant `to`.
+    Into { from: usize, to: usize },
 }
 
 impl Forest {

@@ -13,7 +13,8 @@
 //! callgrind_annotate counts nested recursion repeatedly; KCachegrind and gprof find the same cycles, but show for a
 //! member only what it spent, the first bound.
 
-use super::shares::Shares;
+use super::estimate::Estimate;
+use super::shares::{Part, Shares};
 use super::{Arc, ArcId, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
@@ -193,14 +194,6 @@ impl CallGraph<'_> {
     }
 }
 
-pub(super) struct Part {
-    pub(super) component: usize,
-    /// Functions that count in the row with all their code.
-    pub(super) functions: Vec<FunctionId>,
-    /// Fragments of other functions.
-    pub(super) inlined: Vec<FragmentId>,
-}
-
 /// The parts of a row in each component, callers first.
 fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Part> {
     let at_home = rows.at_home(row);
@@ -234,62 +227,4 @@ fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Pa
         inlined: items.iter().filter_map(|item| item.1).collect(),
     });
     parts.collect()
-}
-
-/// A sum of counts times fractions: exact as long as these are 0 or 1. Estimated parts have 53 bits.
-#[derive(Clone, Copy)]
-pub(super) struct Estimate {
-    exact: Count,
-    pub(super) parts: f64,
-}
-
-impl Estimate {
-    pub(super) const NONE: Estimate = Estimate {
-        exact: Count::UNDEFINED,
-        parts: 0.0,
-    };
-
-    pub(super) fn add(&mut self, count: Count, fraction: f64) {
-        if fraction == 1.0 {
-            self.exact.add(count);
-        } else if let Some(value) = count.value() {
-            self.exact.add(Count::ZERO);
-            self.parts += value as f64 * fraction;
-        }
-    }
-
-    fn take(&mut self, other: Self) {
-        self.exact.add(other.exact);
-        self.parts += other.parts;
-    }
-
-    pub(super) fn value(self) -> f64 {
-        self.exact.or_zero() as f64 + self.parts
-    }
-
-    /// Whether this bound is larger than `other` in size.
-    fn exceeds(self, other: Self) -> bool {
-        if self.exact.value().is_none() || other.exact.value().is_none() {
-            return self.exact.value().is_some();
-        }
-        if (self.parts, other.parts) == (0.0, 0.0) {
-            return other.exact.larger(self.exact) != other.exact;
-        }
-        self.value().abs() > other.value().abs()
-    }
-
-    /// The sum, not above the limit; if it is estimated, not below `least` either.
-    fn within(self, least: Count, limit: Option<Count>) -> Count {
-        let mut count = self.exact;
-        if self.parts != 0.0 {
-            count.add(Count::new(self.parts.round() as i64));
-        }
-        let Some(limit) = limit else { return count };
-        let most = limit.larger(least);
-        match count.or_zero() {
-            value if value > most.or_zero() => most,
-            value if self.parts != 0.0 && value < least.or_zero() => least,
-            _ => count,
-        }
-    }
 }

@@ -8,27 +8,22 @@
 //! trees, and a share is looked up at the nearest ancestor in the row, or at the root. Shares are computed only for
 //! components that the row's own depend on, between the first component of the row and the last: the length of a call
 //! chain between them does not matter.
-//!
-//! Also splits integers by weights, with the largest remainder method.
 
 use std::rc::Rc;
 
-use crate::graph::forest::{Forest, RowComponent};
-use crate::graph::inclusive::{Estimate, Part};
+use crate::graph::estimate::Estimate;
+use crate::graph::forest::{Forest, RowComponent, Source};
 use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
-use crate::profile::{Count, FunctionId};
+use crate::profile::{Count, FragmentId, FunctionId};
 
-#[derive(Clone, Copy)]
-pub(super) enum Source {
-    /// None of it is on behalf of the row.
-    None,
-    /// All of it is on behalf of the row.
-    All,
-    /// The share of the rest of a component of the row, after the row's own part has been counted.
-    After(usize),
-    /// The share with which `from` is entered, times the fraction that is passed on to its descendant `to`.
-    Into { from: usize, to: usize },
+/// The code of a row in one component.
+pub(super) struct Part {
+    pub(super) component: usize,
+    /// Functions that count in the row with all their code.
+    pub(super) functions: Vec<FunctionId>,
+    /// Fragments of other functions.
+    pub(super) inlined: Vec<FragmentId>,
 }
 
 pub(super) struct Shares<'g, 'p> {
@@ -308,78 +303,6 @@ impl<'g, 'p> Shares<'g, 'p> {
                 false => entered,
             };
             self.after[part.component * self.width + event] = share;
-        }
-    }
-}
-
-/// `amount * weight / whole`, rounded towards 0; 0 if `whole` is 0.
-pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
-    match whole {
-        0 => 0,
-        _ if amount == whole => weight,
-        _ => {
-            let product = amount.saturating_mul(weight);
-            // Most numbers are small, and dividing 128 bits is slow.
-            match (u64::try_from(product), u64::try_from(whole)) {
-                (Ok(product), Ok(whole)) => (product / whole).into(),
-                _ => product / whole,
-            }
-        }
-    }
-}
-
-/// Splits an integer by weights: each part is within one of its exact share, and the parts add up to the integer. What
-/// remains after rounding down goes to the largest remainders, the first of equal ones. Weights must not be negative,
-/// and one must be positive.
-pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
-    let total: i128 = weights.iter().sum();
-    if total == 0 || weights.len() == 1 {
-        let whole = (0..weights.len()).map(|at| if at == 0 { amount } else { 0 });
-        return whole.collect();
-    }
-    // A negative amount, as in a difference that was read as a profile, is split by absolute value.
-    let (sign, amount) = (amount.signum(), amount.abs());
-    let exact = weights.iter().map(|&weight| amount * weight);
-    let exact: Vec<i128> = exact.collect();
-    let mut parts: Vec<i128> = exact.iter().map(|share| share / total).collect();
-    let left = amount - parts.iter().sum::<i128>();
-    if left > 0 {
-        let remainders: Vec<i128> = exact.iter().map(|share| share % total).collect();
-        let mut order: Vec<usize> = (0..weights.len()).collect();
-        order.sort_by_key(|&at| std::cmp::Reverse(remainders[at]));
-        // `left` is less than the number of parts.
-        for &at in order.iter().take(left as usize) {
-            parts[at] += 1;
-        }
-    }
-    parts.iter_mut().for_each(|part| *part *= sign);
-    parts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_add_up() {
-        const MOST: i128 = i64::MAX as i128;
-        let table: [(i128, &[i128], &[i128]); 11] = [
-            (10, &[1, 1, 1], &[4, 3, 3]),
-            (10, &[2, 1], &[7, 3]),
-            (5, &[0, 3, 0], &[0, 5, 0]),
-            (-10, &[1, 1, 1], &[-4, -3, -3]),
-            (0, &[1, 2], &[0, 0]),
-            (7, &[0], &[7]),
-            (7, &[0, 0], &[7, 0]),
-            (1, &[3, 1], &[1, 0]),
-            (10_000, &[2, 1], &[6667, 3333]),
-            (2, &[3, 3, 4], &[1, 0, 1]),
-            (MOST, &[MOST, MOST], &[MOST / 2 + 1, MOST / 2]),
-        ];
-        for (amount, weights, parts) in table {
-            let split = split(amount, weights);
-            assert_eq!(split, parts, "{amount} {weights:?}");
-            assert_eq!(parts.iter().sum::<i128>(), amount);
         }
     }
 }

@@ -1,0 +1,133 @@
+//! Parts of counts: estimated ones, and integers split by weights with the largest remainder method.
+
+use crate::profile::Count;
+
+/// A sum of counts times fractions: exact as long as these are 0 or 1. Estimated parts have 53 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Estimate {
+    exact: Count,
+    pub(super) parts: f64,
+}
+
+impl Estimate {
+    pub(super) const NONE: Estimate = Estimate {
+        exact: Count::UNDEFINED,
+        parts: 0.0,
+    };
+
+    pub(super) fn add(&mut self, count: Count, fraction: f64) {
+        if fraction == 1.0 {
+            self.exact.add(count);
+        } else if let Some(value) = count.value() {
+            self.exact.add(Count::ZERO);
+            self.parts += value as f64 * fraction;
+        }
+    }
+
+    pub(super) fn take(&mut self, other: Self) {
+        self.exact.add(other.exact);
+        self.parts += other.parts;
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.exact.or_zero() as f64 + self.parts
+    }
+
+    /// Whether this bound is larger than `other` in size.
+    pub(super) fn exceeds(self, other: Self) -> bool {
+        if self.exact.value().is_none() || other.exact.value().is_none() {
+            return self.exact.value().is_some();
+        }
+        if (self.parts, other.parts) == (0.0, 0.0) {
+            return other.exact.larger(self.exact) != other.exact;
+        }
+        self.value().abs() > other.value().abs()
+    }
+
+    /// The sum, not above the limit; if it is estimated, not below `least` either.
+    pub(super) fn within(self, least: Count, limit: Option<Count>) -> Count {
+        let mut count = self.exact;
+        if self.parts != 0.0 {
+            count.add(Count::new(self.parts.round() as i64));
+        }
+        let Some(limit) = limit else { return count };
+        let most = limit.larger(least);
+        match count.or_zero() {
+            value if value > most.or_zero() => most,
+            value if self.parts != 0.0 && value < least.or_zero() => least,
+            _ => count,
+        }
+    }
+}
+
+/// `amount * weight / whole`, rounded towards 0; 0 if `whole` is 0.
+pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
+    match whole {
+        0 => 0,
+        _ if amount == whole => weight,
+        _ => {
+            let product = amount.saturating_mul(weight);
+            // Most numbers are small, and dividing 128 bits is slow.
+            match (u64::try_from(product), u64::try_from(whole)) {
+                (Ok(product), Ok(whole)) => (product / whole).into(),
+                _ => product / whole,
+            }
+        }
+    }
+}
+
+/// Splits an integer by weights: each part is within one of its exact share, and the parts add up to the integer. What
+/// remains after rounding down goes to the largest remainders, the first of equal ones. Weights must not be negative,
+/// and one must be positive.
+pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
+    let total: i128 = weights.iter().sum();
+    if total == 0 || weights.len() == 1 {
+        let whole = (0..weights.len()).map(|at| if at == 0 { amount } else { 0 });
+        return whole.collect();
+    }
+    // A negative amount, as in a difference that was read as a profile, is split by absolute value.
+    let (sign, amount) = (amount.signum(), amount.abs());
+    let exact = weights.iter().map(|&weight| amount * weight);
+    let exact: Vec<i128> = exact.collect();
+    let mut parts: Vec<i128> = exact.iter().map(|share| share / total).collect();
+    let left = amount - parts.iter().sum::<i128>();
+    if left > 0 {
+        let remainders: Vec<i128> = exact.iter().map(|share| share % total).collect();
+        let mut order: Vec<usize> = (0..weights.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(remainders[at]));
+        // `left` is less than the number of parts.
+        for &at in order.iter().take(left as usize) {
+            parts[at] += 1;
+        }
+    }
+    parts.iter_mut().for_each(|part| *part *= sign);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_add_up() {
+        const MOST: i128 = i64::MAX as i128;
+        let table: [(i128, &[i128], &[i128]); 11] = [
+            (10, &[1, 1, 1], &[4, 3, 3]),
+            (10, &[2, 1], &[7, 3]),
+            (5, &[0, 3, 0], &[0, 5, 0]),
+            (-10, &[1, 1, 1], &[-4, -3, -3]),
+            (0, &[1, 2], &[0, 0]),
+            (7, &[0], &[7]),
+            (7, &[0, 0], &[7, 0]),
+            (1, &[3, 1], &[1, 0]),
+            (10_000, &[2, 1], &[6667, 3333]),
+            (2, &[3, 3, 4], &[1, 0, 1]),
+            (MOST, &[MOST, MOST], &[MOST / 2 + 1, MOST / 2]),
+        ];
+        for (amount, weights, parts) in table {
+            let split = split(amount, weights);
+            assert_eq!(split, parts, "{amount} {weights:?}");
+            assert_eq!(parts.iter().sum::<i128>(), amount);
+        }
+    }
+}
