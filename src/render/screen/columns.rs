@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::names::{
-    GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_NAME, PREFERRED_PLACE, Places, ScreenNames,
+    ENOUGH_FOR_NAMES, GAP, MIN_NAME_WIDTH, PREFERRED_CHAIN, PREFERRED_PLACE, Places, ScreenNames,
 };
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
@@ -253,7 +253,7 @@ impl ScreenColumns {
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
         let steps = if fits_chains { all.clone() } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
-        let room = fitting(requested, PREFERRED_NAME)
+        let room = fitting(requested, ENOUGH_FOR_NAMES)
             .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
@@ -269,7 +269,7 @@ impl ScreenColumns {
         };
         let whole = all.iter().rev().find(is_whole);
         let whole = whole.filter(|_| !missing.is_empty()).map(|room| {
-            let (missing, width) = (missing.join(", "), wanted(room, PREFERRED_NAME));
+            let (missing, width) = (missing.join(", "), wanted(room, ENOUGH_FOR_NAMES));
             format!("not shown: {missing}: --width={width}")
         });
         ScreenColumns {
