@@ -167,7 +167,9 @@ fn similar_file(path: &Path) -> Option<String> {
 fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
-    let names = entries.flatten().flatten().map(|entry| entry.file_name());
+    let exists = |entry: &fs::DirEntry| entry.path().exists();
+    let names = entries.flatten().flatten().filter(exists);
+    let names = names.map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok())
 }
 

@@ -170,6 +170,7 @@ fn links_permissions_and_pipes() {
     fs::create_dir(at("folder")).unwrap();
     symlink("folder/new", at("dangling")).unwrap();
     symlink("dangling", at("again")).unwrap();
+    assert!(!folder.run(&["dangling"]).error().contains("there is"));
     write("again");
     assert!(is_link("dangling"));
     assert_eq!(folder.read("folder/new"), expected);
