@@ -78,9 +78,9 @@ pub(super) enum Places {
     None,
 }
 
-/// The preferred and minimum widths; beyond the preferred ones, other columns are more important, and beyond the first one
-/// so that a list of 80 columns has places if counts have 9 digits.
+/// The width of names from which places are more important: a list of 80 columns has both if counts have 9 digits.
 pub(super) const ENOUGH_FOR_NAMES: usize = 34;
+/// The preferred and minimum widths; beyond the preferred ones, other columns are more important.
 pub(super) const PREFERRED_NAME: usize = 36;
 pub(super) const PREFERRED_CHAIN: usize = 72;
 pub(super) const MIN_NAME_WIDTH: usize = 16;
