@@ -24,7 +24,7 @@ impl Estimate {
         }
     }
 
-    pub(super) fn take(&mut self, other: Self) {
+    pub(super) fn join(&mut self, other: Self) {
         self.exact.add(other.exact);
         self.parts += other.parts;
     }

@@ -136,7 +136,7 @@ impl CallGraph<'_> {
                 } else if all_spent.value().is_some() {
                     counted.add(Count::new(bound.or_zero() - all_paid.or_zero()), 1.0);
                 }
-                sum.take(counted);
+                sum.join(counted);
             }
             if !is_whole {
                 shares.count(part, &all_spent, &is_paid);

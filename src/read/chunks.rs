@@ -179,11 +179,8 @@ impl Chunks {
             return;
         }
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        if lexers
-            >= *self
-                .max_lexers
-                .get_or_insert_with(|| MAX_LEXERS.min(cores() - 1))
-        {
+        let max = || MAX_LEXERS.min(cores() - 1);
+        if lexers >= *self.max_lexers.get_or_insert_with(max) {
             return;
         }
         self.shared.pieces.add_thread();

@@ -87,9 +87,8 @@ impl Context<'_> {
             let event = display_name(self.profile.events().name(event));
             let name = rows.display_name(rows.of_function(function));
             let name = display_name(&name);
-            self.error(format!(
-                "cannot make stacks: {event} is negative for {name}"
-            ))
+            let text = format!("cannot make stacks: {event} is negative for {name}");
+            self.error(text)
         })
     }
 

@@ -374,7 +374,7 @@ mod tests {
             profiles: vec!["gmon.out".into()],
             sources: Vec::new(),
         };
-        // The range of eight-byte bins, the bin with samples, the numbers of calls and of far calls, and the message.
+        // The range of eight-byte bins, the bin with a sample, the numbers of calls and of far calls, and the message.
         for (range, bin, (records, far), expected) in [
             ((0xffc, 0x3000), Some(1), (2, 1), ""),
             ((0xffc, 0x3000), Some(1), (2, 2), "does not match"),
@@ -382,9 +382,9 @@ mod tests {
             ((0x1000, 0x2ffc), Some(1), (0, 0), ""),
             ((0xffc, 0xffc), None, (0, 0), ""),
             ((0x2f00, 0x3100), Some(31), (0, 0), ""),
-            ((0x2f00, 0x3100), Some(32), (0, 0), "1 samples and 0"),
-            ((0xf00, 0xffc), Some(0), (1, 0), "1 samples and 1"),
-            ((0xffc, 0xffc), None, (1, 0), "0 samples and 1"),
+            ((0x2f00, 0x3100), Some(32), (0, 0), "none"),
+            ((0xf00, 0xffc), Some(0), (1, 0), "none"),
+            ((0xffc, 0xffc), None, (1, 0), "none"),
         ] {
             let (mut samples, messages) = (Samples::default(), Messages::held());
             let size = ((range.1 - range.0) / 8) as u32;
@@ -396,6 +396,9 @@ mod tests {
             let checked = check(&files, &symbols(), &samples, (&calls, far), &messages);
             let error = checked.err().map(|error| error.to_string());
             let said = error.unwrap_or_default() + &messages.take();
+            let count = usize::from(bin.is_some());
+            let none = format!("none of the {count} samples and {records} calls");
+            let expected = if expected == "none" { &none } else { expected };
             let is_expected = said.contains(expected) && said.is_empty() == expected.is_empty();
             assert!(is_expected, "{range:#x?} {bin:?} {records} {far}: {said}");
         }
