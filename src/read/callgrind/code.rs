@@ -79,17 +79,10 @@ impl Reader<'_> {
     pub(super) fn call_site(&mut self, site: Place) -> Result<Place, LimitExceeded> {
         self.begin_block(site);
         let keeps_addresses = self.keeps_addresses();
-        // Callgrind may write a call in another file than the cost of its instruction.
-        let any_file = self.part.header.layout.base_ignores_calls;
         let Some(code) = self.code.as_mut().filter(|_| keeps_addresses) else {
             return Ok(site);
         };
-        let address = |place: Place| self.profile.spot(place.position).address;
-        let is_here = |last: Place| match last.fragment == site.fragment {
-            true => last == site,
-            false => any_file && address(last) == address(site),
-        };
-        code.has_called |= code.last.is_some_and(is_here);
+        code.has_called |= code.last == Some(site);
         let target = self.profile.position(spot(self.call.target))?;
         let position = self.profile.position(Spot {
             target,
