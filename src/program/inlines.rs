@@ -414,9 +414,8 @@ fn is_elsewhere(entry: &Entry<'_>) -> bool {
         gimli::DW_AT_specification,
     ];
     use AttributeValue::{DebugInfoRefSup, DebugStrRefSup};
-    let values = attributes.map(|name| entry.attr_value(name));
-    let is_elsewhere = |value| matches!(value, Some(DebugInfoRefSup(_) | DebugStrRefSup(_)));
-    values.into_iter().any(is_elsewhere)
+    let mut values = attributes.iter().filter_map(|&name| entry.attr_value(name));
+    values.any(|value| matches!(value, DebugInfoRefSup(_) | DebugStrRefSup(_)))
 }
 
 /// The entry with attributes that this one of the same function lacks.

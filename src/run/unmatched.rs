@@ -10,6 +10,7 @@ use anyhow::{Result, anyhow, bail};
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::render::counted;
+use crate::run::input::Input;
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, Symspecs, basename};
 
@@ -182,12 +183,7 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
 }
 
 /// Checks that each pattern matches something by itself.
-pub(super) fn check_filter(
-    options: &Options,
-    profile: &Profile,
-    has_addresses: bool,
-    messages: &Messages,
-) -> Result<()> {
+pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
     let asm = options.code.asm.as_ref();
     let asm = asm.and_then(|asm| asm.functions.as_ref());
     let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
@@ -201,6 +197,7 @@ pub(super) fn check_filter(
     if rules.is_empty() {
         return Ok(());
     }
+    let profile = &input.profile;
     let subjects = subjects(profile);
     for (option, rule, excludes) in rules {
         let Some((kind, pattern)) = rule.kind() else {
@@ -221,7 +218,7 @@ pub(super) fn check_filter(
         if rule.function.is_none() || options.input.inlines {
             return Err(error);
         }
-        let record = match has_addresses {
+        let record = match input.has_addresses {
             true => "",
             false => "valgrind --tool=callgrind --dump-instr=yes, and ",
         };
