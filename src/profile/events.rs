@@ -256,8 +256,8 @@ impl Events {
 
     /// Whether the formulas of an event that is not recorded end at recorded or unknown events, without a circle.
     pub fn is_computable(&self, name: &[u8]) -> bool {
-        let left = &mut { MAX_TERMS };
-        self.add_terms(name, 1, left, &mut Vec::new()).is_some()
+        let formula = self.formula(name);
+        formula.is_none_or(|formula| self.sum(&formula.terms).is_some())
     }
 
     /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if `definition` is one.
@@ -295,32 +295,28 @@ impl Events {
     /// recorded count as 0, but one must be, as in KCachegrind. None for a circle of formulas, and if a factor does not
     /// fit.
     pub(in crate::profile) fn expand(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
-        let mut terms = Vec::new();
-        self.add_terms(name, 1, &mut { MAX_TERMS }, &mut terms)?;
+        let terms = self.sum(&self.formula(name)?.terms)?;
         (!terms.is_empty()).then_some(terms)
     }
 
-    fn formula(&self, name: &[u8]) -> Option<&Formula> {
-        let (_, formula) = self.formulas.iter().find(|(known, _)| known == name)?;
-        Some(formula)
+    /// The formula of an event, its own or KCachegrind's.
+    fn formula(&self, name: &[u8]) -> Option<Cow<'_, Formula>> {
+        if let Some((_, own)) = self.formulas.iter().find(|(known, _)| known == name) {
+            return Some(Cow::Borrowed(own));
+        }
+        let mut known = KCACHEGRIND_FORMULAS.iter();
+        let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
+        Formula::parse(text.as_bytes()).map(Cow::Owned)
     }
 
     pub fn is_ratio(&self, name: &[u8]) -> bool {
-        self.formula(name).is_some_and(Formula::is_ratio)
+        self.formula(name).is_some_and(|formula| formula.is_ratio())
     }
 
     /// The recorded events that the ratio called `name` is divided by, if it is one.
     fn divisor(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
-        let formula = self.formula(name)?;
-        let mut terms = Vec::new();
-        let mut left = MAX_TERMS;
-        for (factor, term) in &formula.divisor {
-            match self.find(term) {
-                Some(event) => terms.push((*factor, event)),
-                None => self.add_terms(term, *factor, &mut left, &mut terms)?,
-            }
-        }
-        formula.is_ratio().then_some(terms)
+        let formula = self.formula(name).filter(|formula| formula.is_ratio())?;
+        self.sum(&formula.divisor)
     }
 
     /// Whether an event is recorded, or can be computed from such events.
@@ -334,30 +330,31 @@ impl Events {
         known.any(|(known, _)| known.as_bytes() == name)
     }
 
-    /// Adds the terms of one event; an unknown event has none.
+    /// The recorded events that a sum of events consists of.
+    fn sum(&self, terms: &[(i64, Vec<u8>)]) -> Option<Vec<(i64, usize)>> {
+        let mut recorded = Vec::new();
+        self.add_terms(terms, 1, &mut { MAX_TERMS }, &mut recorded)?;
+        Some(recorded)
+    }
+
+    /// Adds recorded events; unknown ones and ratios count as 0.
     fn add_terms(
         &self,
-        name: &[u8],
+        terms: &[(i64, Vec<u8>)],
         factor: i64,
         left: &mut usize,
-        terms: &mut Vec<(i64, usize)>,
+        recorded: &mut Vec<(i64, usize)>,
     ) -> Option<()> {
-        let known = || {
-            let mut known = KCACHEGRIND_FORMULAS.iter();
-            let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
-            Formula::parse(text.as_bytes()).map(Cow::Owned)
-        };
-        let own = self.formula(name).map(Cow::Borrowed);
-        let Some(formula) = own.or_else(known) else {
-            return Some(());
-        };
-        for (own_factor, term) in &formula.terms {
+        for (own_factor, term) in terms {
             let factor = factor.checked_mul(*own_factor)?;
             *left = left.checked_sub(1)?;
-            match self.find(term) {
-                Some(event) => terms.push((factor, event)),
-                None if self.is_ratio(term) => return None,
-                None => self.add_terms(term, factor, left, terms)?,
+            let event = self.find(term).filter(|&event| self.is_recorded(event));
+            match (event, self.formula(term)) {
+                (Some(event), _) => recorded.push((factor, event)),
+                (None, Some(formula)) if !formula.is_ratio() => {
+                    self.add_terms(&formula.terms, factor, left, recorded)?;
+                }
+                _ => {}
             }
         }
         Some(())
