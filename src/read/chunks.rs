@@ -189,10 +189,8 @@ impl Chunks {
             let lex_next = |chunk, number: &mut usize| shared.lex_next(chunk, number);
             shared.pieces.make_all(lex_next);
         };
-        let thread = thread::Builder::new()
-            .name("lexer".to_owned())
-            .spawn(lex_all);
-        self.lexers.extend(thread);
+        let thread = thread::Builder::new().name("lexer".to_owned());
+        self.lexers.extend(thread.spawn(lex_all));
     }
 
     /// Takes back a chunk, so that its memory is used again.
@@ -203,8 +201,7 @@ impl Chunks {
     /// Joins the other threads after the last file.
     pub(super) fn join(mut self) {
         self.shared.pieces.end();
-        let lexers = self.lexers.drain(..);
-        lexers.for_each(|lexer| drop(lexer.join()));
+        (self.lexers.drain(..)).for_each(|lexer| drop(lexer.join()));
     }
 }
 
@@ -218,19 +215,25 @@ impl Drop for Chunks {
 #[cfg(test)]
 mod tests {
     use std::io::{self, Read};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
 
     use super::*;
     use crate::profile::ProfileBuilder;
-    use crate::read::read_from;
 
-    struct Panicking(usize);
+    struct Panicking;
 
     impl io::Read for Panicking {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.0 -= 1;
-            buffer.fill(b'\n');
-            Ok(buffer.len())
+        fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+            panic!("as a thread may")
         }
+    }
+
+    fn chunks(input: impl Read + Send + 'static) -> Chunks {
+        let (options, inputs) = (ReadOptions::default(), std::iter::once(Input::new(input)));
+        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
+        let mut chunks = Chunks::new(Box::new(inputs), &options, interner);
+        chunks.max_lexers = Some(3);
+        chunks
     }
 
     /// As a chunk is if another thread began it before the header in the chunk before it was lexed.
@@ -238,11 +241,7 @@ mod tests {
     fn a_chunk_that_was_lexed_with_an_earlier_layout_is_lexed_again() {
         let functions = "fn=f\n1 5 7\n".repeat(CHUNK / 4);
         let text = format!("positions: instr line\nevents: Ir\n{functions}");
-        let input = Input::new(io::Cursor::new(text));
-        let inputs = Box::new(std::iter::once(input));
-        let options = ReadOptions::default();
-        let interner = NameInterner::new(&mut ProfileBuilder::default(), &options);
-        let mut chunks = Chunks::new(inputs, &options, interner);
+        let mut chunks = chunks(io::Cursor::new(text));
         let shared = &chunks.shared;
         let earlier = Layout {
             events: 1,
@@ -268,17 +267,28 @@ mod tests {
 
     #[test]
     fn a_panic_of_any_thread_is_passed_on() {
-        for chunks in [1, 5, 50] {
+        for functions in [1_000, CHUNK / 4, 2 * CHUNK] {
+            let text = "fn=f\n1 5 7\n".repeat(functions);
+            let mut chunks = chunks(io::Cursor::new(text).chain(Panicking));
             let read = || {
-                let input = io::Cursor::new(b"events: Ir\n").chain(Panicking(chunks));
-                let options = ReadOptions {
-                    lexers: Some(3),
-                    ..ReadOptions::default()
-                };
-                let mut profile = ProfileBuilder::default();
-                read_from(input, b"file", &options, &mut profile).is_ok()
+                while let Ok(Some(chunk)) = chunks.next() {
+                    chunks.recycle(chunk);
+                }
             };
-            assert!(std::panic::catch_unwind(read).is_err());
+            assert!(catch_unwind(AssertUnwindSafe(read)).is_err());
+        }
+    }
+
+    #[test]
+    fn a_small_file_starts_no_thread_and_all_end_after_an_error() {
+        for (functions, lexers) in [(CHUNK / 16, 0), (CHUNK, 1)] {
+            let mut chunks = chunks(io::Cursor::new("fn=f\n1 5 7\n".repeat(functions)));
+            let read = [(); 2].map(|()| chunks.next().is_ok_and(|chunk| chunk.is_some()));
+            assert_eq!((read, chunks.lexers.len()), ([true; 2], lexers));
+            let shared = Arc::downgrade(&chunks.shared);
+            drop(chunks);
+            let mut waits = (0..1000).map(|_| thread::sleep(std::time::Duration::from_millis(10)));
+            assert!(waits.any(|()| shared.strong_count() == 0));
         }
     }
 }

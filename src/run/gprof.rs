@@ -115,8 +115,7 @@ impl<'a> GprofViews<'a> {
         let has_calls = !self.report.profile.calls.is_empty();
         let display = &self.options.display;
         let (input, events) = (self.report.input, self.report.profile.events());
-        let has_fetches = input.has_addresses && events.find(b"Ir").is_some();
-        let has_executions = display.by_line && has_fetches;
+        let has_executions = display.by_line && input.has_addresses && events.find(b"Ir").is_some();
         match view {
             GprofView::Info | GprofView::LinkOrder => {
                 Some("-i and -r need gprof's data (gmon.out)")
