@@ -142,7 +142,8 @@ impl Events {
         let Some(terms) = self.expand(name) else {
             return Ok(None);
         };
-        let divisor = self.divisor(name);
+        let ratio = self.formula(name).filter(|formula| formula.is_ratio());
+        let divisor = ratio.and_then(|ratio| self.sum(&ratio.divisor));
         let event = self.find_or_add(name)?;
         self.derived.push(Derived {
             event,
@@ -311,12 +312,6 @@ impl Events {
 
     pub fn is_ratio(&self, name: &[u8]) -> bool {
         self.formula(name).is_some_and(|formula| formula.is_ratio())
-    }
-
-    /// The recorded events that the ratio called `name` is divided by, if it is one.
-    fn divisor(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
-        let formula = self.formula(name).filter(|formula| formula.is_ratio())?;
-        self.sum(&formula.divisor)
     }
 
     /// Whether an event is recorded, or can be computed from such events.

@@ -14,10 +14,8 @@ use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 use crate::in_order::{InOrder, lock};
 
-/// The number of the chunk from which on there is a thread that only lexes: one is read before another would have started.
-const FIRST_LEXED_AHEAD: usize = 1;
-
-/// Another thread starts after every this many chunks, up to the maximum.
+/// A thread that only lexes starts after the second chunk, as one is read before another would have started, and another after
+/// every this many chunks, up to the maximum.
 const CHUNKS_PER_LEXER: usize = if cfg!(fuzzing) { 2 } else { 16 };
 const MAX_LEXERS: usize = 8;
 
@@ -175,7 +173,7 @@ impl Chunks {
     /// Starts a thread that lexes, if chunk `number` is worth one more and it can be started.
     fn start_lexer(&mut self, number: usize) {
         let lexers = self.lexers.len();
-        if number < FIRST_LEXED_AHEAD + lexers * CHUNKS_PER_LEXER {
+        if number < 1 + lexers * CHUNKS_PER_LEXER {
             return;
         }
         let cores = || thread::available_parallelism().map_or(1, usize::from);
