@@ -166,7 +166,7 @@ impl Arguments {
                 with_files: self.display.inline_file_names,
                 by_line: self.display.line,
                 full_paths: self.display.print_path,
-                width: self.display.width.filter(|&width| width > 0).unwrap_or(80),
+                width: self.display.width.unwrap_or(80),
                 lists_hidden: true,
                 zeros: self.display.display_unused_functions,
                 escapes: false,

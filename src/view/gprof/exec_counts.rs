@@ -167,6 +167,8 @@ pub struct CountedLine {
     pub count: Option<u64>,
     /// The executions of its basic blocks.
     blocks: Vec<u64>,
+    /// Whether a function or the first basic block begins at its first place.
+    begins: bool,
 }
 
 /// The counts of the known lines with code of a source file, by line.
@@ -198,12 +200,25 @@ fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFil
     files
 }
 
+/// Adds to a line the last count above it, as in gprof, unless a function or the first block begins at its first place.
+fn repeat_counts(file: &mut CountedFile) {
+    let mut last = 0;
+    for line in file.values_mut() {
+        match line.count {
+            Some(count) if line.begins => last = count,
+            None if !line.begins => line.blocks.insert(0, last),
+            _ => {}
+        }
+        line.blocks.dedup();
+        last = line.blocks.last().copied().unwrap_or(last);
+    }
+}
+
 impl Graph<'_, f64> {
     /// The files with called functions that `selects` accepts, or with any code if `shows_zeros`, each with the number
     /// of a place in it. As in gprof, files with only inlined code come first, then the file of the last symbol. The
     /// counts of a line are the calls of functions that begin there and the executions of the basic blocks in its first
-    /// place, in the order of recording. If `repeats`, the last count before the place comes first, unless a function
-    /// or the first block begins at the place.
+    /// place, in the order of recording; if `repeats`, also the last count above the line.
     pub fn counted_files(
         &self,
         symbols: &Symbols,
@@ -213,7 +228,6 @@ impl Graph<'_, f64> {
         (shows_zeros, repeats): (bool, bool),
     ) -> Vec<(u32, CountedFile)> {
         let mut files = files_of(symbols, places);
-        let mut last = 0;
         let selected = (0..).zip(&places.list);
         let selected = selected.filter(|&(number, _)| selects(number));
         for (number, place) in selected {
@@ -224,23 +238,18 @@ impl Graph<'_, f64> {
             let is_known = file.contains_key(&place.line);
             let line = file.entry(place.line).or_default();
             if place.is_symbol {
-                last = self.functions()[number as usize].calls.unsigned_abs();
-                line.add(last);
+                line.add(self.functions()[number as usize].calls.unsigned_abs());
             }
             if is_known {
                 continue;
             }
-            let counted = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
-            let begins =
-                place.is_symbol || counted().next().is_some_and(|b| b.address == place.address);
-            let before = (repeats && !begins).then_some(last);
-            let counts = before.into_iter().chain(counted().map(|block| block.count));
-            let mut counts: Vec<u64> = counts.collect();
-            if repeats {
-                counts.dedup();
-            }
-            last = counts.last().copied().unwrap_or(last);
-            line.blocks = counts;
+            let all = || blocks.into_iter().flat_map(|blocks| blocks.of(number));
+            line.begins =
+                place.is_symbol || all().next().is_some_and(|b| b.address == place.address);
+            line.blocks = all().map(|block| block.count).collect();
+        }
+        if repeats {
+            files.values_mut().for_each(|(_, file)| repeat_counts(file));
         }
         let mut files: Vec<_> = files.into_values().collect();
         files.retain(|(_, file)| {
