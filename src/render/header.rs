@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::profile::{Events, KNOWN_EVENTS, Part};
+use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders, in_words};
 use crate::render::{Style, escaped_text, write_rule, write_text_line};
 use crate::view::{CostFigure, Selection, Total, Verdict};
@@ -321,6 +321,7 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
         (None, _) => "new".to_owned(),
     };
     let style = style.of_event(verdict.event);
-    let (counts, change) = (style.counts(figure), style.count(figure.value, true));
+    let change = style.count(Count::new(figure.value.or_zero()), true);
+    let counts = style.counts(figure);
     format!("{word} {event} {counts} {change} {percent} (limit {limit}%{of})")
 }

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::options::{Layout, ListOptions};
-use crate::render::{Form, Listed, TreeCalls};
+use crate::render::{Form, Listed, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -87,12 +87,15 @@ impl<'r> Context<'r> {
             Some(Form::Json | Form::Html) => self.alignments(),
             _ => Alignments::default(),
         };
-        let rows = match &inclusive {
-            Some(inclusive) => {
+        let rows = match (graphs, &inclusive) {
+            (Some(graphs), _) if is_for_people => {
+                self.with_changed_calls(rows, options.tree, graphs)
+            }
+            (_, Some(inclusive)) => {
                 let own = own.as_ref().filter(|_| self.has_columns());
                 self.with_changes(rows, inclusive, own, &alignments)
             }
-            None => rows,
+            _ => rows,
         };
         let list_by = || self.list_by(options, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
@@ -154,6 +157,17 @@ impl<'r> Context<'r> {
         (graphs, inclusive, own)
     }
 
+    /// Marks the rows whose callers or callees in the tree changed in a difference for people.
+    fn with_changed_calls(&self, mut rows: Rows<'r>, tree: Tree, graphs: &Graphs<'_>) -> Rows<'r> {
+        if self.profile.is_difference() && !tree.is_empty() {
+            let calls = CallTree::new(graphs, &rows);
+            let of = |row, end| calls.calls(end, row, &rows, &self.selection);
+            let is_changed = |row| tree.iter().any(|&end| !of(row, end).is_empty());
+            rows.is_changed = rows.all().map(is_changed).collect();
+        }
+        rows
+    }
+
     /// Marks the rows that changed in a difference for programs: their costs, or for JSON anything of them.
     fn with_changes(
         &self,
@@ -163,22 +177,20 @@ impl<'r> Context<'r> {
         alignments: &Alignments,
     ) -> Rows<'r> {
         let is_html = matches!(self.options.report.form(), Some(Form::Html));
-        if !self.profile.is_difference() || self.is_for_people() || is_html && own.is_none() {
+        if !self.profile.is_difference() || is_html && own.is_none() {
             return rows;
         }
-        let (events, mut is_changed) = match own {
-            Some(own) => {
-                let events = self.selection.compared.as_deref().unwrap_or_default();
-                let is_changed = |row: RowId| !own.get(row.index()).is_unchanged(events);
-                (events, rows.all().map(is_changed).collect())
-            }
-            None => {
-                let events = &self.selection.shown[..];
-                (events, rows.changes(events, alignments))
-            }
+        let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
+        let (events, changes) = match own {
+            Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
+            None => (shown, rows.changes(shown, alignments)),
         };
-        inclusive.mark_changes(&mut is_changed, events);
-        rows.is_changed = is_changed;
+        let is_changed = |row: RowId| {
+            let own = own.map(|own| own.get(row.index()));
+            let mut costs = own.into_iter().chain(inclusive.of_row(row));
+            costs.any(|cost| !cost.is_unchanged(events)) || changes.get(row.index()) == Some(&true)
+        };
+        rows.is_changed = rows.all().map(is_changed).collect();
         rows
     }
 

@@ -104,14 +104,6 @@ impl<'c> Inclusive<'c> {
         (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
     }
 
-    /// Marks the rows whose cost changed in these events.
-    pub fn mark_changes(&self, is_changed: &mut [bool], events: &[usize]) {
-        for (number, is_changed) in is_changed.iter_mut().enumerate() {
-            let cost = self.of_row(RowId(number as u32));
-            *is_changed |= cost.is_some_and(|cost| !cost.is_unchanged(events));
-        }
-    }
-
     /// The graphs with their cycles; none if rows are groups.
     pub(super) fn with_cycles(&self) -> Option<&'c Graphs<'c>> {
         self.has_cycles.then_some(self.graphs)
