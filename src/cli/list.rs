@@ -104,7 +104,7 @@ pub(super) struct ListArguments {
     ///
     /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
     /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns and html]
+    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns, markdown and html]
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     pub(super) group_by: Grouping,
