@@ -180,7 +180,8 @@ impl Arguments {
         let output = self.output.into_file();
         let (filter, charged, _) = self.filters.into_options(false);
         let rows = RowOptions {
-            demangles: self.display.demangles(),
+            demangles: !self.display.no_demangle
+                && !["no", "none"].contains(&&*self.display.demangle),
             filter,
             ..RowOptions::default()
         };
@@ -219,12 +220,6 @@ impl Arguments {
             columns: Vec::new(),
             foreign: None,
         }
-    }
-}
-
-impl DisplayArguments {
-    fn demangles(&self) -> bool {
-        !self.no_demangle && !["no", "none"].contains(&&*self.demangle)
     }
 }
 
