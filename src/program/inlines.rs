@@ -198,15 +198,11 @@ impl<'l, 's> Inlines<'l, 's> {
         let after = self.headers.partition_point(|&(start, _)| start <= entry);
         let none = gimli::Error::NoEntryAtGivenOffset(entry as u64);
         let (start, header) = self.headers[after.checked_sub(1).ok_or(none)?];
-        let unit = match self.units.get(&start) {
-            Some(unit) => Rc::clone(unit),
-            None => {
-                let unit = Rc::new(self.lines.dwarf.unit(header)?);
-                self.units.insert(start, Rc::clone(&unit));
-                unit
-            }
-        };
-        Ok((unit, UnitOffset(entry - start)))
+        if !self.units.contains_key(&start) {
+            let unit = Rc::new(self.lines.dwarf.unit(header)?);
+            self.units.insert(start, unit);
+        }
+        Ok((Rc::clone(&self.units[&start]), UnitOffset(entry - start)))
     }
 
     /// The number of an entry's function, following the entries that it refers to.
@@ -278,8 +274,7 @@ impl<'l, 's> Inlines<'l, 's> {
 
     fn symbol(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>) -> Option<String> {
         let names = [gimli::DW_AT_linkage_name, gimli::DW_AT_MIPS_linkage_name];
-        let mut names = names.into_iter();
-        names.find_map(|name| self.text(unit, entry, name))
+        names.iter().find_map(|&name| self.text(unit, entry, name))
     }
 
     fn text(&self, unit: &Unit<Slice<'s>>, entry: &Entry<'s>, name: gimli::DwAt) -> Option<String> {
@@ -402,8 +397,7 @@ pub fn winners<T: Copy, V: Ord + Copy>(
             *best = Some((votes, value));
         }
     }
-    let values = best.into_iter();
-    values.map(|best| best.map(|(_, value)| value)).collect()
+    best.into_iter().map(|best| Some(best?.1)).collect()
 }
 
 /// Whether an entry's name, origin or declaration is in another file.

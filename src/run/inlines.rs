@@ -243,7 +243,7 @@ impl Objects<'_> {
             Some(file) => file.to_vec(),
             None => read.file_name(own.as_bytes()).into_owned(),
         });
-        let files: Vec<Vec<u8>> = files.collect();
+        let files: Vec<_> = files.collect();
         let real = winners(&of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
             let name = without_clones(without_suffixes(profile.name(function.name)));
@@ -384,8 +384,7 @@ impl Context<'_> {
         if !share.without.is_empty() && unknown != "0.0%" {
             text.push_str(&format!("; no debug information for {unknown}"));
             let named = share.without.iter().take(MAX_NAMED);
-            let named = named.map(|(_, name)| display_name(name));
-            let named: Vec<_> = named.collect();
+            let named: Vec<_> = named.map(|(_, name)| display_name(name)).collect();
             let more = and_more(share.without.len() - named.len());
             text.push_str(&format!(" ({}{more})", named.join(", ")));
         }
