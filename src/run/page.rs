@@ -8,7 +8,7 @@ use super::Context;
 use crate::options::{Header, Layout, Page};
 use crate::render::{self, Listed, Measure, PageHeader};
 use crate::run::prepare::Prepared;
-use crate::view::{List, Omitted, Rows, basename};
+use crate::view::{Alignments, List, Rows, basename};
 
 impl<'r> Context<'r> {
     pub(super) fn write_page(
@@ -90,14 +90,17 @@ impl<'r> Context<'r> {
 
     /// Whether both sides of a difference are equal; `list` has the rows that differ.
     fn are_identical(&self, list: &List, rows: &Rows<'_>) -> bool {
-        let profile = self.profile;
-        let is_nothing_listed = || {
-            let total = &self.total.figure.value;
-            list.items.is_empty()
-                && list.omitted.as_ref().is_none_or(Omitted::is_empty)
-                && total.iter().all(|count| count.or_zero() == 0)
-        };
-        profile.is_difference() && is_nothing_listed() && rows.are_identical()
+        let total = &self.total.figure.value;
+        let events: Vec<usize> = (0..total.len()).collect();
+        let omitted = list.omitted.as_ref();
+        let has_more = omitted.is_some_and(|of| of.more.rows + of.not_chosen.rows > 0);
+        self.profile.is_difference()
+            && !has_more
+            && list.items.is_empty()
+            && total.iter().all(|count| count.or_zero() == 0)
+            && !rows
+                .changes(&events, &Alignments::default())
+                .contains(&true)
     }
 
     fn write_list(

@@ -133,10 +133,6 @@ pub struct Omitted {
 }
 
 impl Omitted {
-    pub fn is_empty(&self) -> bool {
-        self.more.rows == 0 && self.not_chosen.rows == 0
-    }
-
     pub fn is_shown(&self) -> bool {
         let unchanged = self.unchanged.as_ref().map_or(0, |omission| omission.rows);
         self.more.rows > 0 || self.chosen.is_some() || unchanged > 0

@@ -480,15 +480,6 @@ impl<'p> Rows<'p> {
             (is_row, other) => is_row.cmp(&other),
         }
     }
-}
-
-impl<'p> Rows<'p> {
-    /// Whether both sides have the same costs and calls, line by line.
-    pub fn are_identical(&self) -> bool {
-        let events: Vec<usize> = (0..self.profile.events().len()).collect();
-        let changes = self.changes(&events, &Alignments::default());
-        !changes.contains(&true)
-    }
 
     /// By row, whether a line's cost or calls, or the calls between it and another row, differ in these events.
     pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
