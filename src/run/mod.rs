@@ -121,15 +121,8 @@ fn write_report(
     };
     let mut input = read(&options, messages)?;
     check_sources(&options, &input)?;
-    // Whole names of inlined functions come before parts of other names.
-    let inlined = match with_inlined(&options, &input, read) {
-        Some((inlined, true)) => Some(inlined),
-        part => match match_filter(options.to_mut(), &input, messages) {
-            Ok(()) => None,
-            Err(error) => Some(part.ok_or(error)?.0),
-        },
-    };
-    if let Some(inlined) = inlined {
+    if let Err(error) = match_filter(options.to_mut(), &input, messages) {
+        let inlined = with_inlined(&options, &input, read).ok_or(error)?;
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
@@ -140,30 +133,27 @@ fn write_report(
 fn match_filter(options: &mut Options, input: &Input, messages: &Messages) -> Result<()> {
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.limits.is_empty() && is_chosen {
-        unmatched::widen(options, &input.profile, messages);
+        unmatched::widen(options, input, messages);
     }
-    unmatched::check_filter(options, input, messages)
+    unmatched::check_filter(options, &input.profile, input.has_addresses, messages)
 }
 
-/// The options and the profile with inlined functions, if the filter matches more with them; and whether it matches whole names.
+/// The options and the profile with inlined functions, if the filter matches only them.
 fn with_inlined(
     options: &Options,
     input: &Input,
     read: impl Fn(&Options, &Messages) -> Result<Input>,
-) -> Option<((Options, Input), bool)> {
-    // The messages about the files were printed when they were read first.
-    let held = Messages::held();
-    let is_whole = |options: &_, input: &_| unmatched::check_filter(options, input, &held).is_ok();
-    let is_possible = input.has_addresses && !options.input.inlines && options.limits.is_empty();
-    if !is_possible || is_whole(options, input) {
+) -> Option<(Options, Input)> {
+    if !input.has_addresses || options.input.inlines || !options.limits.is_empty() {
         return None;
     }
     let mut options = options.clone();
     (options.input.inlines, options.input.progress) = (true, false);
+    // The messages about the files were printed when they were read first.
+    let held = Messages::held();
     let input = read(&options, &held).ok()?;
-    let is_whole = is_whole(&options, &input);
     match_filter(&mut options, &input, &held).ok()?;
-    Some(((options, input), is_whole))
+    Some((options, input))
 }
 
 /// Refuses source files in formats that show none; the error names what shows their lines.

@@ -148,8 +148,9 @@ fn recorded_by(event: &str) -> &'static str {
 }
 
 /// Matches a pattern without matches anywhere in names, with a note.
-pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Messages) {
-    let subjects = subjects(profile);
+pub(super) fn widen(options: &mut Options, input: &Input, messages: &Messages) {
+    let subjects = subjects(&input.profile);
+    let may_be_inlined = input.has_addresses && !options.input.inlines;
     let asm = options.code.asm.as_mut();
     let asm = asm.and_then(|asm| asm.functions.as_mut());
     let choices = options.rows.filter.choices.iter_mut().chain(asm);
@@ -162,7 +163,12 @@ pub(super) fn widen(options: &mut Options, profile: &Profile, messages: &Message
             continue;
         };
         let (text, wide) = (display_name(&pattern.text), display_name(&wider.text));
-        let note = format!("no {kind}'s whole name matches {text}; shown: --{kind}='{wide}'");
+        let inlined = match may_be_inlined && kind == "function" {
+            true => "; inlined functions need --inlines",
+            false => "",
+        };
+        let note =
+            format!("no {kind}'s whole name matches {text}; shown: --{kind}='{wide}'{inlined}");
         let wider = Rule::of(kind, wider);
         if matches(&wider) {
             messages.note(note);
@@ -183,7 +189,12 @@ pub(super) fn is_function(word: &[u8], profile: &Profile) -> bool {
 }
 
 /// Checks that each pattern matches something by itself.
-pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages) -> Result<()> {
+pub(super) fn check_filter(
+    options: &Options,
+    profile: &Profile,
+    has_addresses: bool,
+    messages: &Messages,
+) -> Result<()> {
     let asm = options.code.asm.as_ref();
     let asm = asm.and_then(|asm| asm.functions.as_ref());
     let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
@@ -197,7 +208,6 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
     if rules.is_empty() {
         return Ok(());
     }
-    let profile = &input.profile;
     let subjects = subjects(profile);
     for (option, rule, excludes) in rules {
         let Some((kind, pattern)) = rule.kind() else {
@@ -218,7 +228,7 @@ pub(super) fn check_filter(options: &Options, input: &Input, messages: &Messages
         if rule.function.is_none() || options.input.inlines {
             return Err(error);
         }
-        let record = match input.has_addresses {
+        let record = match has_addresses {
             true => "",
             false => "valgrind --tool=callgrind --dump-instr=yes, and ",
         };
