@@ -133,7 +133,7 @@ fn write_report(
 fn match_filter(options: &mut Options, input: &Input, messages: &Messages) -> Result<()> {
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.limits.is_empty() && is_chosen {
-        unmatched::widen(options, input, messages);
+        unmatched::widen(options, &input.profile, input.has_addresses, messages);
     }
     unmatched::check_filter(options, &input.profile, input.has_addresses, messages)
 }

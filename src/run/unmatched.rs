@@ -10,7 +10,6 @@ use anyhow::{Result, anyhow, bail};
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::render::counted;
-use crate::run::input::Input;
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, Symspecs, basename};
 
@@ -148,9 +147,14 @@ fn recorded_by(event: &str) -> &'static str {
 }
 
 /// Matches a pattern without matches anywhere in names, with a note.
-pub(super) fn widen(options: &mut Options, input: &Input, messages: &Messages) {
-    let subjects = subjects(&input.profile);
-    let may_be_inlined = input.has_addresses && !options.input.inlines;
+pub(super) fn widen(
+    options: &mut Options,
+    profile: &Profile,
+    has_addresses: bool,
+    messages: &Messages,
+) {
+    let subjects = subjects(profile);
+    let may_be_inlined = has_addresses && !options.input.inlines;
     let asm = options.code.asm.as_mut();
     let asm = asm.and_then(|asm| asm.functions.as_mut());
     let choices = options.rows.filter.choices.iter_mut().chain(asm);
