@@ -125,7 +125,8 @@ impl<'r> Context<'r> {
         let (profile, options) = (self.profile, prepared.options);
         let has_calls = rows.row_by.has_callers() && !profile.calls.is_empty();
         let is_per_call = self.options.selection.lists_called && !options.inclusive;
-        let has_both = is_per_call || !profile.is_difference();
+        let is_plain = self.options.columns.is_empty() && profile.is_difference();
+        let has_both = is_per_call || !is_plain;
         let has_inclusive = has_both && (options.inclusive || has_calls);
         let listed = Listed {
             own: listed.own.filter(|_| has_both),
@@ -143,6 +144,9 @@ impl<'r> Context<'r> {
         use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
         let columns = &self.options.columns;
         match columns.is_empty() {
+            true if self.selection.calls && self.profile.is_difference() => {
+                vec![Cost, Calls, PerCall]
+            }
             true if self.options.selection.lists_called => {
                 vec![Cost, Inclusive, Calls, Recursive, PerCall]
             }

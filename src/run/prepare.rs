@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::options::{Layout, ListOptions};
-use crate::render::{Form, Listed, Tree, TreeCalls};
+use crate::render::{Form, Listed, Measure, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -77,7 +77,7 @@ impl<'r> Context<'r> {
             true => beside(rows.len(), || Some(self.list(&rows)), costs),
             false => (None, costs()),
         };
-        let rows = match graphs {
+        let mut rows = match graphs {
             Some(graphs) if has_inclusive => {
                 rows.with_cycles(|function| graphs.cycles.number_of(function))
             }
@@ -87,16 +87,13 @@ impl<'r> Context<'r> {
             Some(Form::Json | Form::Html) => self.alignments(),
             _ => Alignments::default(),
         };
-        let rows = match (graphs, &inclusive) {
-            (Some(graphs), _) if is_for_people => {
-                self.with_changed_calls(rows, options.tree, graphs)
-            }
-            (_, Some(inclusive)) => {
-                let own = own.as_ref().filter(|_| self.has_columns());
-                self.with_changes(rows, inclusive, own, &alignments)
-            }
-            _ => rows,
-        };
+        if let Some(inclusive) = &inclusive {
+            let own = own.as_ref().filter(|_| self.has_columns());
+            rows = self.with_changes(rows, inclusive, own, &alignments);
+        }
+        if let Some(graphs) = graphs.filter(|_| is_for_people) {
+            rows = self.with_changed_calls(rows, options.tree, graphs);
+        }
         let list_by = || self.list_by(options, &rows, inclusive.as_ref());
         let mut list = list.unwrap_or_else(list_by);
         if let (Some(graphs), Some(omitted)) = (graphs, &mut list.omitted) {
@@ -162,13 +159,14 @@ impl<'r> Context<'r> {
         if self.profile.is_difference() && !tree.is_empty() {
             let calls = CallTree::new(graphs, &rows);
             let of = |row, end| calls.calls(end, row, &rows, &self.selection);
-            let is_changed = |row| tree.iter().any(|&end| !of(row, end).is_empty());
+            let has_calls = |row| tree.iter().any(|&end| !of(row, end).is_empty());
+            let is_changed = |row| rows.is_changed(row) || has_calls(row);
             rows.is_changed = rows.all().map(is_changed).collect();
         }
         rows
     }
 
-    /// Marks the rows that changed in a difference for programs: their costs, or for JSON anything of them.
+    /// Marks the rows that changed in a difference for programs or in requested columns: their costs, or for JSON anything.
     fn with_changes(
         &self,
         mut rows: Rows<'r>,
@@ -176,8 +174,12 @@ impl<'r> Context<'r> {
         own: Option<&FigureTable>,
         alignments: &Alignments,
     ) -> Rows<'r> {
-        let is_html = matches!(self.options.report.form(), Some(Form::Html));
-        if !self.profile.is_difference() || is_html && own.is_none() {
+        let (form, columns) = (self.options.report.form(), &self.options.columns);
+        let is_html = matches!(form, Some(Form::Html));
+        // Lines have no inclusive cost in a text.
+        let has_both = !matches!(form, Some(Form::Text)) || rows.row_by.has_callers();
+        let has_other = self.is_for_people() && (columns.is_empty() || !has_both);
+        if !self.profile.is_difference() || is_html && own.is_none() || has_other {
             return rows;
         }
         let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
@@ -185,9 +187,12 @@ impl<'r> Context<'r> {
             Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
             None => (shown, rows.changes(shown, alignments)),
         };
+        let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive]
+            .map(|measure| columns.is_empty() || columns.contains(&measure));
         let is_changed = |row: RowId| {
-            let own = own.map(|own| own.get(row.index()));
-            let mut costs = own.into_iter().chain(inclusive.of_row(row));
+            let own = own.filter(|_| has_own).map(|own| own.get(row.index()));
+            let inclusive = inclusive.of_row(row).filter(|_| has_inclusive);
+            let mut costs = own.into_iter().chain(inclusive);
             costs.any(|cost| !cost.is_unchanged(events)) || changes.get(row.index()) == Some(&true)
         };
         rows.is_changed = rows.all().map(is_changed).collect();

@@ -519,7 +519,7 @@ impl<'p> Rows<'p> {
     }
 
     /// Whether a row is known to differ between the sides.
-    pub(in crate::view) fn is_changed(&self, item: RowId) -> bool {
+    pub fn is_changed(&self, item: RowId) -> bool {
         self.is_changed.get(item.index()) == Some(&true)
     }
 }

@@ -84,14 +84,13 @@ impl Cells {
     }
 }
 
-/// The columns of an event with their headings: the requested measures; of a difference the cost and, if requested, calls
-/// and the cost per call, each on both sides, with the change and its percentage.
+/// The columns of an event with their headings: the requested measures; in a difference each on both sides, with the
+/// change and its percentage.
 fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let (list, style) = (listed.list, listed.style);
     let is_compared = style.difference.is_some();
     let requested = match listed.columns {
-        _ if is_compared && list.has_calls() => &[Measure::Cost, Measure::Calls, Measure::PerCall],
-        _ if is_compared => &[Measure::Cost][..],
+        [] if is_compared => &[Measure::Cost][..],
         [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
         requested => requested,
     };
@@ -102,6 +101,7 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
         }
         measure => vec![measure.in_list(list)],
     });
+    let has_inclusive = requested.contains(&Measure::Inclusive);
     let is_inclusive = list.is_inclusive || listed.tree.is_some();
     let name = style.events.name(event).escape_ascii();
     let mut columns = Vec::new();
@@ -113,7 +113,7 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
             };
         // Next to other events, the heading names the event.
         let of = match (measure, is_inclusive, style.shown.len()) {
-            (Measure::Cost, ..) if is_compared => String::new(),
+            (Measure::Cost, ..) if is_compared && !has_inclusive => String::new(),
             _ if is_compared => format!("{} ", measure.heading()),
             (Measure::Cost, false, 2..) => format!("{name} self"),
             (Measure::Inclusive, true, 2..) => format!("{name} incl."),
@@ -376,7 +376,7 @@ impl Cells {
                 ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
                 ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
                 // What the sides are of is in the heading of the first.
-                (heading, measure) if follows && measure.is_of_calls() => {
+                (heading, _) if follows => {
                     heading.rsplit(' ').next().unwrap_or_default().to_owned()
                 }
                 (heading, _) => heading.to_owned(),
