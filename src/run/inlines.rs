@@ -209,7 +209,7 @@ impl Objects<'_> {
         if let Some(percent) = share.filter(|&percent| percent < MIN_EQUAL_PERCENT) {
             let event = display_name(self.profile.events().name(0));
             return Err(Some(format!(
-                "is not the profiled one ({percent}% of {event} has the same lines)"
+                "is not the profiled one, or --gc-sections left wrong lines in it ({percent}% of {event} has the same lines)"
             )));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
