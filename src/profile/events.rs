@@ -344,12 +344,10 @@ impl Events {
             let factor = factor.checked_mul(*own_factor)?;
             *left = left.checked_sub(1)?;
             let event = self.find(term).filter(|&event| self.is_recorded(event));
-            match (event, self.formula(term)) {
-                (Some(event), _) => recorded.push((factor, event)),
-                (None, Some(formula)) if !formula.is_ratio() => {
-                    self.add_terms(&formula.terms, factor, left, recorded)?;
-                }
-                _ => {}
+            if let Some(event) = event {
+                recorded.push((factor, event));
+            } else if let Some(formula) = self.formula(term).filter(|of| !of.is_ratio()) {
+                self.add_terms(&formula.terms, factor, left, recorded)?;
             }
         }
         Some(())

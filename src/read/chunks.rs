@@ -199,7 +199,7 @@ impl Chunks {
     /// Joins the other threads after the last file.
     pub(super) fn join(mut self) {
         self.shared.pieces.end();
-        (self.lexers.drain(..)).for_each(|lexer| drop(lexer.join()));
+        self.lexers.drain(..).for_each(|lexer| drop(lexer.join()));
     }
 }
 
