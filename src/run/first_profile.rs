@@ -156,7 +156,7 @@ pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<V
 
 /// The only file whose name begins with that of a missing one, or differs from it in one character.
 fn similar_file(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
+    let name = path.file_name()?.to_str().filter(|name| *name != "-")?;
     let is_similar =
         |other: &String| other.starts_with(name) || strsim::osa_distance(other, name) == 1;
     let mut similar = sibling_names(path).filter(is_similar);
