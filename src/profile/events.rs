@@ -197,15 +197,12 @@ impl Events {
 
     /// The events that are ratios, in multiples of 1 / [`RATIO_UNIT`]. Ratios are never summed.
     pub fn ratios(&self) -> Vec<usize> {
-        let ratios = self.derived.iter();
-        let ratios = ratios.filter(|derived| derived.divisor.is_some());
+        let ratios = self.derived.iter().filter(|of| of.divisor.is_some());
         ratios.map(|derived| derived.event).collect()
     }
 
     pub fn recorded(&self) -> impl Iterator<Item = &[u8]> {
-        let names = self.names().enumerate();
-        let recorded = names.filter(|&(event, _)| self.is_recorded(event));
-        recorded.map(|(_, name)| name)
+        self.names().take(self.len() - self.derived.len())
     }
 
     pub fn name(&self, event: usize) -> &[u8] {

@@ -54,8 +54,7 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     let (sides, events) = (profile.sides(), profile.events());
     let side = sides.base.as_ref().filter(|_| is_base);
     let parts = side.unwrap_or(&sides.new).parts.iter();
-    let recorded = parts.flat_map(|part| part.columns.iter().copied());
-    let recorded: BTreeSet<usize> = recorded.collect();
+    let recorded = BTreeSet::from_iter(parts.flat_map(|part| part.columns.iter().copied()));
     let derived = (0..events.len()).filter(|&event| {
         let terms = events.terms(event);
         !terms.is_empty() && terms.iter().all(|(_, term)| recorded.contains(term))
@@ -122,8 +121,7 @@ pub(super) fn compare(
 ) {
     let form = options.report.form();
     let (limits, requested) = (options.limits.iter(), &options.selection);
-    let of_limits = limits.map(|limit| events.find(limit.event.as_ref()?));
-    let of_limits: Vec<Option<usize>> = of_limits.collect();
+    let of_limits = Vec::from_iter(limits.map(|limit| events.find(limit.event.as_ref()?)));
     let has_all = !requested.show.is_empty();
     if form.is_some_and(Form::is_for_people) {
         // A limit without an event is about the first one to sort by.
@@ -169,7 +167,12 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
     let growth = |row: &RowId| costs.get(row.index()).value[verdict.event].or_zero();
     let matching = rows.all().filter(|row| rows.is_selected(*row));
     let row = matching.max_by_key(|row| (growth(row), Reverse(*row)))?;
-    let name = display_name(short_function(&rows.display_name(row)));
+    let label = rows.label_of(row);
+    let name = match (label.file.zip(label.line), &label.name[..]) {
+        (Some((file, line)), _) => format!("{}:{line}", display_name(basename(file))),
+        (None, b"") => "(none)".to_owned(),
+        (None, name) => display_name(short_function(name)),
+    };
     let growth = style.count(Count::new(growth(&row)), true);
     Some(format!("; most in {name} {growth}"))
 }
