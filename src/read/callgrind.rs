@@ -39,10 +39,8 @@ enum Expected {
 }
 
 /// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so far.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct PendingCallee {
-    /// Whether any of the three lines has been read.
-    is_begun: bool,
     object: Option<ObjectId>,
     file: Option<FileId>,
     name: Option<NameId>,
@@ -74,9 +72,11 @@ struct Current {
     object: ObjectId,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
-    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly
-    /// before a call or a jump is only for that one; the next lines are in this file, although no line names it again.
+    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly before
+    /// a call or a jump is only for those of one instruction; the next lines are in this file, though no line names it.
     cost_file: FileId,
+    /// The file and position of the last call or jump, if there was such an `fi=` before it and no self cost since.
+    call: Option<(FileId, LastPosition)>,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
     /// `fn=`.
@@ -128,6 +128,7 @@ impl Current {
             object: profile.add_object(b"")?,
             file,
             cost_file: file,
+            call: None,
             own_file: None,
             function: None,
             fragment: None,
@@ -270,9 +271,7 @@ impl<'p> Reader<'p> {
         if !self.part.is_wanted {
             return;
         }
-        let PendingCallee {
-            object, file, name, ..
-        } = std::mem::take(&mut self.call.callee);
+        let PendingCallee { object, file, name } = std::mem::take(&mut self.call.callee);
         if let Some(name) = name {
             let object = object.unwrap_or(self.at.object);
             let file = file.unwrap_or(self.target_file());

@@ -29,7 +29,7 @@ pub(super) struct Positions {
 }
 
 /// The positions that relative ones are relative to.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct LastPosition {
     pub(super) address: u64,
     pub(super) line: u64,

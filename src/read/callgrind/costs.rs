@@ -1,6 +1,6 @@
 //! Cost lines: the innermost loop of the program.
 
-use super::{Expected, LastPosition, Reader};
+use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
@@ -77,6 +77,13 @@ impl Reader<'_> {
         if !self.part.is_wanted {
             return Ok(());
         }
+        if !matches!(expected, Expected::SelfCost) {
+            if let Some((file, _)) = self.at.call.filter(|&(_, last)| last == at) {
+                (self.at.file, self.at.fragment) = (file, None);
+            }
+            let is_elsewhere = self.at.file != self.target_file();
+            self.at.call = is_elsewhere.then_some((self.at.file, at));
+        }
         let fragment = self.fragment()?;
         let position = self.position(at)?;
         let site = Place { fragment, position };
@@ -91,11 +98,12 @@ impl Reader<'_> {
 
     fn add_self_cost(&mut self, site: Place, counts: &[Count]) -> Result<(), AddError> {
         // After a callee without a call, a call without a callee does not repeat an earlier one.
-        if std::mem::take(&mut self.call.callee).is_begun {
+        if std::mem::take(&mut self.call.callee) != PendingCallee::default() {
             self.call.last_callee = None;
         }
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_cost(site, cost)?;
+        self.at.call = None;
         add_cost(&mut self.part.header.part.self_cost, counts);
         self.note_code_cost(site, counts);
         Ok(())

@@ -43,24 +43,16 @@ impl Reader<'_> {
     fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Object => self.at.object = self.object_id(name)?,
-            NameKind::File => {
+            NameKind::File | NameKind::InlinedFile => {
                 self.at.file = self.file_id(name)?;
-                self.at.cost_file = self.at.file;
-                self.at.own_file = Some(self.at.file);
-                self.at.fragment = None;
+                (self.at.fragment, self.at.call) = (None, None);
+                if kind == NameKind::File {
+                    self.at.cost_file = self.at.file;
+                    self.at.own_file = Some(self.at.file);
+                }
             }
-            NameKind::InlinedFile => {
-                self.at.file = self.file_id(name)?;
-                self.at.fragment = None;
-            }
-            NameKind::CalledObject => {
-                self.call.callee.object = Some(self.object_id(name)?);
-                self.call.callee.is_begun = true;
-            }
-            NameKind::CalledFile => {
-                self.call.callee.file = Some(self.file_id(name)?);
-                self.call.callee.is_begun = true;
-            }
+            NameKind::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
+            NameKind::CalledFile => self.call.callee.file = Some(self.file_id(name)?),
             NameKind::JumpFile => {
                 let file = self.file_id(name)?;
                 if let Some(code) = &mut self.code {
@@ -89,7 +81,7 @@ impl Reader<'_> {
                     self.profile.functions().mark_named(function);
                 }
                 self.at.function = Some(function);
-                self.at.fragment = None;
+                (self.at.fragment, self.at.call) = (None, None);
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
                     self.at.division = Division::NONE;
@@ -97,10 +89,7 @@ impl Reader<'_> {
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
             }
-            NameKind::CalledFunction => {
-                self.call.callee.name = Some(name);
-                self.call.callee.is_begun = true;
-            }
+            NameKind::CalledFunction => self.call.callee.name = Some(name),
             NameKind::JumpFunction => {
                 if let Some(code) = &mut self.code {
                     code.jump_function = Some(name);
