@@ -229,8 +229,9 @@ impl<'p> Reader<'p> {
             self.abandon_call()?;
         }
         match record {
-            Record::Blank | Record::Ignored => Ok(()),
             Record::Header(key, value) => self.header_line(key, value),
+            _ if self.part.header.in_command => Ok(()),
+            Record::Blank | Record::Ignored => Ok(()),
             Record::Name(kind, name) => self.name(kind, name),
             Record::Inlined(name) => self.inlined_name(name),
             Record::Calls(value) => match Cursor::new(value).count() {

@@ -18,23 +18,28 @@ pub fn is_profile(path: &Path) -> bool {
     if input.is_gzip {
         return true;
     }
-    let mut lines = Vec::new();
+    let (mut lines, mut in_command) = (Vec::new(), false);
     while let Ok(true) = input.read_lines(&mut lines) {
-        if let Some(is_profile) = lines.split(|&byte| byte == b'\n').find_map(decide) {
+        let mut lines = lines.split(|&byte| byte == b'\n');
+        if let Some(is_profile) = lines.find_map(|line| decide(line, &mut in_command)) {
             return is_profile;
         }
     }
     false
 }
 
-/// Whether a file is a profile, if this line of its head decides that.
-fn decide(line: &[u8]) -> Option<bool> {
+/// Whether a file is a profile, if this line of its head decides that. A command may have several lines.
+fn decide(line: &[u8], in_command: &mut bool) -> Option<bool> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match Record::parse(line) {
         Record::Blank if line.trim_ascii() == b"# callgrind format" => Some(true),
         Record::Header(b"events" | b"positions" | b"creator", _) => Some(true),
-        Record::Header(key, _) if Header::knows(key) => None,
+        Record::Header(key, _) if Header::knows(key) => {
+            *in_command = key == b"cmd";
+            None
+        }
         Record::Blank | Record::Ignored => None,
+        _ if *in_command => None,
         _ => Some(false),
     }
 }

@@ -101,6 +101,9 @@ pub(super) struct Header {
     pub(super) has_events: bool,
     /// Whether this part had `events:`.
     has_own_events: bool,
+    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`: cachegrind writes newlines
+    /// in arguments as they are.
+    pub(super) in_command: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
     pub(super) layout: Layout,
     /// The part's `summary:` and `totals:` lines, if they have numbers.
@@ -127,21 +130,9 @@ pub(super) struct WrongTotal {
 impl Header {
     /// Whether `key` is one of the format's keys. Others are ignored everywhere.
     pub(super) fn knows(key: &[u8]) -> bool {
-        const KEYS: [&[u8]; 12] = [
-            b"version",
-            b"creator",
-            b"cmd",
-            b"pid",
-            b"part",
-            b"thread",
-            b"desc",
-            b"positions",
-            b"event",
-            b"events",
-            b"summary",
-            b"totals",
-        ];
-        KEYS.contains(&key)
+        let keys =
+            b"version creator cmd pid part thread desc positions event events summary totals";
+        words(keys).any(|known| known == key)
     }
 
     /// Stores a line of the header; `line` is its number.
@@ -155,6 +146,7 @@ impl Header {
         if !self.layout.set(key, value) {
             return Ok(Some(Warning::Positions));
         }
+        self.in_command = key == b"cmd" && !self.has_events;
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => part.creator = Some(value.into()),

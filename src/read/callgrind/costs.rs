@@ -16,6 +16,10 @@ enum BadLine {
 
 impl Reader<'_> {
     pub(super) fn cost_line(&mut self, cursor: &mut Cursor<'_>) -> Result<(), ErrorKind> {
+        if self.part.header.in_command {
+            cursor.take_line();
+            return Ok(());
+        }
         if !self.part.header.has_events {
             return Err(ErrorKind::NoEvents);
         }
