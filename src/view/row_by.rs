@@ -175,8 +175,7 @@ impl Bucket {
     /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between slashes is one
     /// regular expression. The error message fits on one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
-        let parts = text.split_once('=');
-        let (name, patterns) = parts.ok_or_else(|| "expected NAME=PATTERN".to_owned())?;
+        let (name, patterns) = text.split_once('=').ok_or("expected NAME=PATTERN")?;
         let (name, patterns) = (name.trim(), patterns.trim());
         if name.is_empty() {
             return Err("a bucket without a name".to_owned());

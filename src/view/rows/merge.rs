@@ -16,8 +16,8 @@ pub(super) fn merge<'p>(
     options: &RowOptions,
     partition: Partition<'p>,
 ) -> Partition<'p> {
-    let merges = [RowBy::FileFunction, RowBy::Function, RowBy::Name];
-    if !merges.contains(&options.row_by) {
+    let is_name = options.row_by == RowBy::Name;
+    if !is_name && !matches!(options.row_by, RowBy::FileFunction | RowBy::Function) {
         return partition;
     }
     let sides = presence_of_rows(profile, &partition);
@@ -41,7 +41,9 @@ pub(super) fn merge<'p>(
         }
         // A row of NEW, which is read first.
         let first = rows[0];
-        for row in rows {
+        // Of the code of a name, the filter may select that of some files.
+        let is_same = |row: usize| is_name && finder.keys[row].name == finder.keys[first].name;
+        for row in rows.into_iter().filter(|&row| !is_same(row)) {
             kept[row] = first as u32;
             if finder.is_selected.get(row) == Some(&true) {
                 finder.is_selected[first] = true;
@@ -75,9 +77,7 @@ pub(super) fn presence_of_rows(profile: &Profile, partition: &Partition<'_>) -> 
         return Vec::new();
     }
     let mut presence = vec![Presence::default(); partition.len()];
-    let mut join = |row: u32, other: Presence| {
-        presence[row as usize] = presence[row as usize].or(other);
-    };
+    let mut join = |row: u32, on| presence[row as usize] = presence[row as usize].or(on);
     for (place, on) in profile.places_and_sites() {
         join(partition.of_fragment(place.fragment), on);
     }
