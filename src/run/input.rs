@@ -172,10 +172,7 @@ impl Steps<'_> {
         let Some(sampled) = self.sampled else {
             return self.read(&config.base, profile);
         };
-        config.base.iter().try_for_each(|path| {
-            let files = sampled.of_base(path, &config.program);
-            self.read_samples(&files, profile)
-        })?;
+        self.read_samples(&sampled.of_base(config), profile)?;
         Ok(ReadFiles::new())
     }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{Options, ProgramOptions, Report};
+use crate::options::{InputOptions, Options, ProgramOptions, Report};
 use crate::profile::{RawCall, Samples};
 use crate::program::{
     DebugSections, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
@@ -202,13 +202,13 @@ pub(in crate::run) struct SampledFiles {
 }
 
 impl SampledFiles {
-    pub(in crate::run) fn of_base(&self, base: &Path, options: &ProgramOptions) -> SampledFiles {
-        let program = options.base_executable.as_ref();
+    pub(in crate::run) fn of_base(&self, options: &InputOptions) -> SampledFiles {
+        let program = options.program.base_executable.as_ref();
         SampledFiles {
             program: program.unwrap_or(&self.program).clone(),
             // The same on both sides, as functions of different objects are not compared.
             object: self.object.clone(),
-            profiles: vec![base.to_owned()],
+            profiles: options.base.clone(),
             sources: Vec::new(),
         }
     }
