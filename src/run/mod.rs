@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
@@ -85,6 +85,10 @@ fn write_report(
     for path in &options.input.bucket_files.clone() {
         let buckets = input::read_buckets(path)?;
         options.to_mut().rows.buckets.extend(buckets);
+    }
+    let inputs = options.input.files.iter().chain(&options.input.base);
+    if inputs.filter(|path| *path == Path::new("-")).count() > 1 {
+        return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
     }
     let sampled = sampled::find(&options)?;
     if let Report::Gprof(gprof) = &options.report
