@@ -113,21 +113,22 @@ impl<'a> GprofViews<'a> {
 
     /// The message in place of a view that the profile has no data for.
     fn missing(&self, view: GprofView) -> Option<&'static str> {
-        let has_calls = !self.report.profile.calls.is_empty();
-        let display = &self.options.display;
-        let (input, events) = (self.report.input, self.report.profile.events());
-        let has_executions = display.by_line && input.has_addresses && events.find(b"Ir").is_some();
+        let (profile, display) = (self.report.profile, &self.options.display);
+        let has_addresses = display.by_line && self.report.input.has_addresses;
+        let has_executions = has_addresses && profile.events().find(b"Ir").is_some();
+        let has_calls = !profile.calls.is_empty();
+        // Those of Go and of xtree files are not counted.
+        let has_counts = profile.sides().new.call_counts.iter().any(|&of| of != 0);
         match view {
             GprofView::Info | GprofView::LinkOrder => {
                 Some("-i and -r need gprof's data (gmon.out)")
             }
-            _ if has_calls => None,
-            GprofView::Graph => Some("no call graph: the profile has no calls"),
-            GprofView::ExecCounts if !display.zeros && !has_executions => {
-                Some("no call counts: the profile has no calls")
+            GprofView::Graph if !has_calls => Some("no call graph: the profile has no calls"),
+            GprofView::ExecCounts if !has_counts && !display.zeros && !has_executions => {
+                Some("no call counts: the profile counts no calls")
             }
-            GprofView::Sources if !has_executions => {
-                Some("no annotated sources: the profile has no calls")
+            GprofView::Sources if !has_counts && !has_executions => {
+                Some("no annotated sources: the profile counts no calls")
             }
             _ => None,
         }
