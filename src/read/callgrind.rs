@@ -79,6 +79,8 @@ struct Current {
     call: Option<(FileId, LastPosition)>,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
+    /// `???`: in callgrind's files `fi=` has it before the jumps of a closed library's code, whose file is the function's.
+    no_file: FileId,
     /// `fn=`.
     function: Option<FunctionId>,
     /// The function's code in the current file, if it has been looked up.
@@ -130,6 +132,7 @@ impl Current {
             cost_file: file,
             call: None,
             own_file: None,
+            no_file: file,
             function: None,
             fragment: None,
             division: Division::NONE,

@@ -305,9 +305,7 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
 /// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
 pub(super) fn call_target(value: &[u8], positions: Positions, last: LastPosition) -> LastPosition {
     let mut cursor = Cursor::new(value);
-    let target = cursor
-        .count()
-        .and_then(|_| target(&mut cursor, positions, last));
+    let target = (cursor.count()).and_then(|_| target(&mut cursor, positions, last));
     target.unwrap_or_default()
 }
 

@@ -139,13 +139,11 @@ impl Reader<'_> {
     fn skip_out_of_range(&mut self, counts: &[Count]) -> Result<(), ErrorKind> {
         let counts = self.part.header.part.columns.iter().zip(counts);
         let counts = counts.filter(|(_, count)| count.or_zero() != 0);
-        let cost =
-            counts.map(|(&event, count)| format!("{} {}", count.or_zero(), self.event_name(event)));
+        let cost = counts.map(|(&event, n)| format!("{} {}", n.or_zero(), self.event_name(event)));
         let cost = cost.collect::<Vec<_>>().join(", ");
         let colon = if cost.is_empty() { "" } else { ": " };
-        self.warn(Warning::OutOfRange {
-            cost: colon.to_owned() + &cost,
-        });
+        let cost = colon.to_owned() + &cost;
+        self.warn(Warning::OutOfRange { cost });
         self.call.expected = Expected::SelfCost;
         Ok(())
     }
@@ -214,8 +212,7 @@ impl Reader<'_> {
         };
         self.at.function = Some(function);
         let (file, division) = (self.at.file, self.at.division);
-        let functions = self.profile.functions();
-        let fragment = functions.fragment(function, file, division)?;
+        let fragment = (self.profile.functions()).fragment(function, file, division)?;
         self.at.fragment = Some(fragment);
         Ok(fragment)
     }

@@ -44,11 +44,14 @@ impl Reader<'_> {
         match kind {
             NameKind::Object => self.at.object = self.object_id(name)?,
             NameKind::File | NameKind::InlinedFile => {
+                let layout = self.part.header.layout;
                 self.at.file = self.file_id(name)?;
                 (self.at.fragment, self.at.call) = (None, None);
                 if kind == NameKind::File {
                     self.at.cost_file = self.at.file;
                     self.at.own_file = Some(self.at.file);
+                } else if self.at.file == self.at.no_file && layout.base_ignores_calls {
+                    self.at.file = self.at.own_file.unwrap_or(self.at.file);
                 }
             }
             NameKind::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
@@ -110,8 +113,7 @@ impl Reader<'_> {
 
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
         let file = self.at.own_file.unwrap_or(self.at.file);
-        let functions = self.profile.functions();
-        functions.add((self.at.object, file, name))
+        self.profile.functions().add((self.at.object, file, name))
     }
 
     fn object_id(&mut self, name: Name<'_>) -> Result<ObjectId, LimitExceeded> {
