@@ -417,13 +417,13 @@ fn selection(
     if matches!(form, Form::Html) {
         selection.min = None;
     }
-    let lists_called = list.calls || form.has_list() && !form.is_for_people();
-    let mut columns = list.columns.iter();
+    let for_programs = form.has_list() && !form.is_for_people();
     let has_column = match list.columns.is_empty() {
-        true => lists_called || is_columns && !is_compared && list.row_by().has_callers(),
-        false => columns.any(|column| column.is_of_calls()),
+        true => for_programs || is_columns && !is_compared && list.row_by().has_callers(),
+        false => list.columns.iter().any(|column| column.is_of_calls()),
     };
-    (selection.lists_called, selection.calls) = (lists_called, has_column);
+    selection.lists_called = list.calls || for_programs;
+    selection.calls = list.calls || has_column;
     selection.shows_omitted |= list.calls || is_summary || is_columns;
     selection.shows_omitted |= matches!(form, Form::Html | Form::Json);
     selection.shows_omitted |= !rows.filter.is_empty() || rows.row_by != RowBy::FileFunction;
