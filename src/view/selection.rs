@@ -194,7 +194,7 @@ impl Selection {
         };
         let [count, whole] = [cost, references].map(|of| of[event].or_zero() as f64);
         let count = if self.by_size { count.abs() } else { count };
-        min.percent > 0.0 && (whole == 0.0 || count * 100.0 / whole < min.percent)
+        min.percent > 0.0 && (count == 0.0 || count * 100.0 / whole < min.percent)
     }
 
     /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event. A reference of 0 is
