@@ -66,7 +66,7 @@ struct Function {
     name: usize,
 }
 
-/// Where a cost or call is: function, file, line.
+/// Where a cost or call is: function, file (`???` only if it is the function's: callgrind has no other), line.
 type Place = (usize, usize, u32);
 
 /// The sums of a part.

@@ -27,7 +27,7 @@ pub(super) fn run(
     while let Some(top) = stack.last() {
         let function = top.function;
         let file = match dice.once_in(4) {
-            true => dice.below(FILES.len()),
+            true => dice.below(FILES.len() - 1),
             false => functions[function].file,
         };
         let line = match dice.once_in(30) {

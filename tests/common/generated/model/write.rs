@@ -68,8 +68,7 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
     /// Writes the part with this number, whose events may be in the other order than those of the first part.
     pub(super) fn write(mut self, part: &Counted, number: usize, may_reverse: bool) -> Vec<u8> {
         // Counts that are left out are the last ones.
-        let costs = part.costs.values();
-        let mut costs = costs.chain(part.calls.values().map(|(_, cost)| cost));
+        let mut costs = (part.costs.values()).chain(part.calls.values().map(|(_, cost)| cost));
         let is_full = costs.all(|cost| cost.len() == self.events.len());
         self.is_reversed = may_reverse && is_full && self.dice.once_in(3);
         if self.dice.once_in(3) {
@@ -126,14 +125,17 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                 }
                 self.function(f);
                 let mut file = self.functions[f].file;
+                let mut before = None;
                 for &((_, at, line), call, cost) in items {
-                    if at != file {
+                    // Calls at the position of the call before would be of its instruction.
+                    if at != file || before == Some(line) {
                         let is_own = at == self.functions[f].file;
                         self.name(["fi", "fe"][usize::from(is_own)], 1, at, FILES[at]);
                         if call.is_none() || !self.is_callgrind {
                             file = at;
                         }
                     }
+                    before = call.map(|_| line);
                     match call {
                         None => self.self_cost(line, cost),
                         Some((callee, count)) => self.call(f, file, line, callee, count, cost),
