@@ -122,11 +122,11 @@ impl<'r> Context<'r> {
             return Ok(render::write_functions(&listed, out)?);
         }
         // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a call both ways.
-        let (profile, options) = (self.profile, prepared.options);
-        let has_calls = rows.row_by.has_callers() && !profile.calls.is_empty();
+        let (profile, options, columns) = (self.profile, prepared.options, &self.options.columns);
+        let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let is_per_call = self.options.selection.lists_called && !options.inclusive;
-        let is_plain = self.options.columns.is_empty() && profile.is_difference();
-        let has_both = is_per_call || !is_plain;
+        let has_both = is_per_call || !columns.is_empty() || !profile.is_difference();
+        let has_calls = has_calls && rows.row_by.has_callers();
         let has_inclusive = has_both && (options.inclusive || has_calls);
         let listed = Listed {
             own: listed.own.filter(|_| has_both),
