@@ -94,6 +94,8 @@ pub(super) struct Blocks {
     /// The counts of rows and of calls: for each, one per event.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
+    /// The counts of calls that are not kept, one per event.
+    unused_counts: Vec<u64>,
     /// For each block, the total of its self costs by event, then the total of these and the costs of its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
@@ -169,6 +171,7 @@ impl Blocks {
         self.index.clear();
         self.files.clear();
         self.files.push((OWN_FILE, false));
+        self.unused_counts.resize(layout.events, 0);
         let mut lexer = Lexer::new(self, *cursor, interner, (layout, detail));
         if lexer.lines().is_none() {
             self.truncate(first, names, layout.events);
@@ -209,15 +212,11 @@ impl Blocks {
         let rows = &self.row_counts[row * events..];
         let calls = &self.call_counts[call * events..];
         if events == 1 {
-            // Most profiles count one event only.
             let own = rows.iter().sum::<u64>();
             self.totals.extend([own, own + calls.iter().sum::<u64>()]);
             return;
         }
-        let begin = self.totals.len();
-        push_zeros(&mut self.totals, events);
-        push_zeros(&mut self.totals, events);
-        let (own, all) = self.totals[begin..].split_at_mut(events);
+        let (own, all) = push_zeros(&mut self.totals, 2 * events).split_at_mut(events);
         add_up(own, rows);
         all.copy_from_slice(own);
         add_up(all, calls);
@@ -541,9 +540,11 @@ impl<'l> Lexer<'l> {
         let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
         let line = self.detail.line(position.line as u32);
-        let counts = self.out.call_counts.len();
-        push_zeros(&mut self.out.call_counts, self.layout.events);
-        let count_len = match &mut self.out.call_counts[counts..] {
+        let sums = match self.detail.calls {
+            true => push_zeros(&mut self.out.call_counts, self.layout.events),
+            false => &mut self.out.unused_counts,
+        };
+        let count_len = match sums {
             [count] => fast.add_count(count)?,
             counts => fast.add_counts(counts)?,
         };
@@ -552,7 +553,6 @@ impl<'l> Lexer<'l> {
             self.last = position;
         }
         if !self.detail.calls {
-            self.out.call_counts.truncate(counts);
             if u64::from(line) != self.last_row.1 {
                 self.last_row = (self.row(line)?, line.into());
             }
@@ -709,12 +709,14 @@ fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
 }
 
 #[inline(always)]
-fn push_zeros(counts: &mut Vec<u64>, events: usize) {
+fn push_zeros(counts: &mut Vec<u64>, events: usize) -> &mut [u64] {
+    let len = counts.len();
     match events {
         // Most profiles count one event only.
         1 => counts.push(0),
-        _ => counts.resize(counts.len() + events, 0),
+        _ => counts.resize(len + events, 0),
     }
+    &mut counts[len..]
 }
 
 fn add_up(sum: &mut [u64], counts: &[u64]) {
