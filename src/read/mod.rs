@@ -1,6 +1,6 @@
 //! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
-//! The way of a cost line: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
+//! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
 //! them with several threads; `block` makes rows of the lines of each function, with `fast_line` for the numbers;
 //! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual
 //! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. `name_interner`
