@@ -93,17 +93,17 @@ impl<'a> Listed<'a, '_> {
     where
         'a: 'l,
     {
+        let mark = row.cost.mark();
         let cost = match self.own {
             None => Some(row.cost),
-            Some(own) if self.rows.is_row(row.item) => {
-                Some(own.get(row.item.index()).marked(row.cost.mark()))
-            }
+            Some(own) if self.rows.is_row(row.item) => Some(own.get(row.item.index()).marked(mark)),
             Some(_) => None,
         };
-        let inclusive = self.inclusive.filter(|_| self.own.is_some());
+        let inclusive = self.own.and(self.inclusive);
+        let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
         Figures {
             cost,
-            inclusive: inclusive.and_then(|inclusive| inclusive.of_row(row.item)),
+            inclusive: inclusive.map(|cost| cost.marked(mark)),
             calls: row.calls,
         }
     }
