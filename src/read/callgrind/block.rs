@@ -12,8 +12,7 @@ impl Reader<'_> {
     pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, ErrorKind> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
-        let is_after_call = self.at.call.is_some();
-        if is_after_call || !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
+        if !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
             return Ok(false);
         }
         self.abandon_call()?;
