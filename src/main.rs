@@ -64,7 +64,5 @@ fn print(instead: &EarlyExit) -> ExitCode {
 
 /// Whether the reader has closed the pipe, as `| head` does; not an error.
 fn is_closed_pipe(error: &(dyn Error + 'static)) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }

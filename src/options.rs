@@ -53,10 +53,7 @@ impl Options {
         let fold = self.input.read.fold;
         let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
         let is_gprof = matches!(&self.report, Report::Gprof(gprof) if is_merged(gprof));
-        SuffixFold {
-            recursion: fold.recursion || is_gprof,
-            ..fold
-        }
+        SuffixFold { recursion: fold.recursion || is_gprof, ..fold }
     }
 
     /// The details that reading has to keep for the report.

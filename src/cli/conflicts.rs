@@ -114,36 +114,26 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
             }
             let mut others = others.split("; ").map(name_and_condition);
             if let Some((other, _)) = others.find(|(_, other)| given.holds(other) == excludes) {
-                let cannot = if excludes {
-                    "cannot be combined with"
-                } else {
-                    "requires"
-                };
+                let cannot = if excludes { "cannot be combined with" } else { "requires" };
                 return Err(format!("{name} {cannot} {other}"));
             }
         }
     }
     let format = given.format();
     let is_refused = |option: &&str| given.is_given(option) && !is_allowed(option, format, &given);
-    let mut options = FORMAT_DEPENDENT
-        .split(' ')
-        .filter(|_| !given.is_value("format", "text"));
+    let mut options = FORMAT_DEPENDENT.split(' ').filter(|_| !given.is_value("format", "text"));
     options.find(is_refused).map_or(Ok(()), |option| {
         let instead = match (option, format.name()) {
             ("asm", "csv" | "tsv") => ": -g instruction -f FUNCTION lists instructions there",
             _ => "",
         };
         let (option, format) = (as_written(option, command), format.name());
-        Err(format!(
-            "{option} cannot be combined with --format={format}{instead}"
-        ))
+        Err(format!("{option} cannot be combined with --format={format}{instead}"))
     })
 }
 
 fn as_written(option: &str, command: &Command) -> String {
-    let known = command
-        .get_arguments()
-        .find(|known| known.get_id() == option);
+    let known = command.get_arguments().find(|known| known.get_id() == option);
     let long = known.and_then(|known| known.get_long());
     format!("--{}", long.unwrap_or(option))
 }
@@ -156,20 +146,14 @@ mod tests {
     fn rules_name_options_and_their_values() {
         let command = super::super::page::command();
         let check = |word: &str| {
-            let (options, values) = word
-                .trim_start_matches('!')
-                .split_once('=')
-                .unwrap_or((word, ""));
+            let (options, values) =
+                word.trim_start_matches('!').split_once('=').unwrap_or((word, ""));
             for option in options.trim_start_matches('!').split('/') {
                 let found = command.get_arguments().find(|arg| arg.get_id() == option);
-                let known = found
-                    .unwrap_or_else(|| panic!("no option {option}"))
-                    .get_possible_values();
+                let known =
+                    found.unwrap_or_else(|| panic!("no option {option}")).get_possible_values();
                 let is_known = |value: &str| known.iter().any(|known| known.matches(value, false));
-                assert!(
-                    values.is_empty() || values.split('/').all(is_known),
-                    "{word}"
-                );
+                assert!(values.is_empty() || values.split('/').all(is_known), "{word}");
             }
         };
         assert_eq!(rules().count(), RULES.lines().count());

@@ -74,11 +74,7 @@ impl SignedPattern {
 /// A pattern that begins with `./` matches only paths below the current directory; a folder matches its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
     let text = String::from_utf8_lossy(pattern);
-    let below = if text == "." {
-        ""
-    } else {
-        text.strip_prefix("./")?
-    };
+    let below = if text == "." { "" } else { text.strip_prefix("./")? };
     let dir = str::from_utf8(dir?).ok()?;
     let all = match below.trim_end_matches('/') {
         "" => "*".to_owned(),
@@ -116,10 +112,7 @@ impl FilterArguments {
             choice("file", files),
             choice("object", self.object),
         ];
-        let filter = Filter {
-            choices: choices.into_iter().flatten().collect(),
-            fragments: None,
-        };
+        let filter = Filter { choices: choices.into_iter().flatten().collect(), fragments: None };
         let charged = charged.chain(others.clone().filter(|_| self.mine));
         (filter, charged.collect(), others)
     }

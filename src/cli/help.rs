@@ -202,17 +202,10 @@ pub(super) const GPROF: Texts = Texts {
         ),
         PATTERNS,
         ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
-        (
-            "Files",
-            &[PROFILES, "callgrind.sum | The file that --sum writes."],
-        ),
+        ("Files", &[PROFILES, "callgrind.sum | The file that --sum writes."]),
         (
             "Environment",
-            &[
-                "GPROF_PATH | Folders to search for sources, after those of -I.",
-                NO_COLOR,
-                PAGER,
-            ],
+            &["GPROF_PATH | Folders to search for sources, after those of -I.", NO_COLOR, PAGER],
         ),
     ],
     man_sections: &[],

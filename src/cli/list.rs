@@ -179,11 +179,7 @@ impl SelectionArguments {
     /// The selection. The default threshold applies only without `--top` and `--min`.
     pub(super) fn into_options(self, default: Threshold) -> SelectionOptions {
         let is_limited = self.top.is_some() || self.min.is_some();
-        let default = if is_limited {
-            Threshold::all()
-        } else {
-            default
-        };
+        let default = if is_limited { Threshold::all() } else { default };
         let sort = self.sort.into_iter().flat_map(split);
         SelectionOptions {
             show: self.show.into_iter().flat_map(split).collect(),
@@ -281,8 +277,5 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("name", Grouping::By(RowBy::Name)),
     // Requires --bucket, which determines the rows.
     ("bucket", Grouping::By(RowBy::FileFunction)),
-    (
-        "instruction|instructions|address",
-        Grouping::By(RowBy::Instruction),
-    ),
+    ("instruction|instructions|address", Grouping::By(RowBy::Instruction)),
 ];

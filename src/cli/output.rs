@@ -131,8 +131,7 @@ pub(super) fn columns(
         let size = terminal_size::terminal_size_of(io::stdout());
         let of_shell = || env::var("COLUMNS").ok()?.parse().ok();
         // A terminal may have no size, as in some CI jobs.
-        size.map(|(width, _)| usize::from(width.0))
-            .or_else(of_shell)
+        size.map(|(width, _)| usize::from(width.0)).or_else(of_shell)
     };
     let columns = given.or_else(of_terminal).or(default);
     columns.filter(|&columns| columns > 0)

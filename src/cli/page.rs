@@ -123,11 +123,8 @@ struct WidthArguments {
 /// The layout; none if it depends on where the report goes.
 type LayoutChoice = Option<Layout>;
 
-const LAYOUTS: &[(&str, LayoutChoice)] = &[
-    ("auto", None),
-    ("columns", Some(Layout::Columns)),
-    ("classic", Some(Layout::Classic)),
-];
+const LAYOUTS: &[(&str, LayoutChoice)] =
+    &[("auto", None), ("columns", Some(Layout::Columns)), ("classic", Some(Layout::Classic))];
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
@@ -176,10 +173,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
         Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
         None => (None, text),
     };
-    Ok(Limit {
-        event,
-        percent: Percentage::parse(percent).ok_or("expected a percentage")?,
-    })
+    Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
 }
 
 pub(super) fn command() -> Command {
@@ -257,10 +251,7 @@ impl Arguments {
         let list = self.list.list();
         Page {
             format: self.format.format,
-            list: ListOptions {
-                nested: list.nested || is_html,
-                ..list
-            },
+            list: ListOptions { nested: list.nested || is_html, ..list },
             min_percent: self.selection.html_min_percent(),
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,

@@ -66,10 +66,7 @@ impl ReadArguments {
 
     pub(super) fn fold(&self) -> SuffixFold {
         let has = |what| self.fold.iter().any(|fold| fold == what);
-        SuffixFold {
-            callers: has("callers"),
-            recursion: has("recursion"),
-        }
+        SuffixFold { callers: has("callers"), recursion: has("recursion") }
     }
 
     /// The input options. If the report is a profile, file names are not shortened by the current directory.
@@ -87,10 +84,7 @@ impl ReadArguments {
                 ..ReadOptions::default()
             },
             events: self.event,
-            program: ProgramOptions {
-                executable: self.executable,
-                ..ProgramOptions::default()
-            },
+            program: ProgramOptions { executable: self.executable, ..ProgramOptions::default() },
             progress: output::shows_progress(),
             ..InputOptions::default()
         }

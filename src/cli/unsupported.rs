@@ -46,9 +46,7 @@ fn has_option(command: &Command, option: &str) -> bool {
 
 /// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
 pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Option<String> {
-    let mut of_valgrind = VALGRIND_OPTIONS
-        .iter()
-        .filter_map(|text| text.strip_prefix(option));
+    let mut of_valgrind = VALGRIND_OPTIONS.iter().filter_map(|text| text.strip_prefix(option));
     if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
         let text = "is an option of valgrind, for recording a profile";
         return Some(format!("{option} {text}{here}"));
@@ -64,9 +62,7 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
         _ => "",
     };
     let meant = format!("{here}'cgannotate gprof {word}'");
-    Some(format!(
-        "{option} is an option of gprof: did you mean {meant}?"
-    ))
+    Some(format!("{option} is an option of gprof: did you mean {meant}?"))
 }
 
 /// The message for an unknown option of gprof's command that is one of the report, or unsupported.
@@ -91,9 +87,7 @@ pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(
     let mut of_sources = of_sources.iter();
     let given = of_sources.find(|option| is_given(matches, option));
     given.map_or(Ok(()), |option| {
-        Err(format!(
-            "--{option} cannot be combined with gprof reports other than -A"
-        ))
+        Err(format!("--{option} cannot be combined with gprof reports other than -A"))
     })
 }
 

@@ -52,10 +52,7 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
-    match std::str::from_utf8(symbol)
-        .ok()
-        .and_then(|symbol| rust(symbol).or_else(|| cpp(symbol)))
-    {
+    match std::str::from_utf8(symbol).ok().and_then(|symbol| rust(symbol).or_else(|| cpp(symbol))) {
         Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
         None => Cow::Borrowed(part),
     }
@@ -74,10 +71,7 @@ fn rust(symbol: &str) -> Option<String> {
 }
 
 fn cpp(symbol: &str) -> Option<String> {
-    let symbol = symbol
-        .strip_prefix('_')
-        .filter(|rest| rest.starts_with("_Z"))
-        .unwrap_or(symbol);
+    let symbol = symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol);
     if symbol.len() > MAX_LEN {
         return None;
     }
@@ -158,10 +152,7 @@ const PREFIXES: [(&str, &str); 5] = [
     ("{vtable(", "vtable for "),
     ("{vtt(", "VTT for "),
     ("{virtual override thunk({offset(", "non-virtual thunk to "),
-    (
-        "{virtual override thunk({virtual offset(",
-        "virtual thunk to ",
-    ),
+    ("{virtual override thunk({virtual offset(", "virtual thunk to "),
     ("{covariant return thunk(", "covariant return thunk to "),
 ];
 
@@ -176,10 +167,7 @@ const SUFFIXES: [(&str, &str); 5] = [
 
 /// Classes of the standard library with a short name, and their arguments of the template `basic_…`.
 const CLASSES: [(&str, &str); 4] = [
-    (
-        "string",
-        "<char, std::char_traits<char>, std::allocator<char> >",
-    ),
+    ("string", "<char, std::char_traits<char>, std::allocator<char> >"),
     ("istream", "<char, std::char_traits<char> >"),
     ("ostream", "<char, std::char_traits<char> >"),
     ("iostream", "<char, std::char_traits<char> >"),
@@ -281,9 +269,7 @@ fn literal(text: &str) -> Option<(String, usize)> {
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {
-    let (_, other, length) = REPLACEMENTS
-        .iter()
-        .find(|other| text.starts_with(other.0))?;
+    let (_, other, length) = REPLACEMENTS.iter().find(|other| text.starts_with(other.0))?;
     Some((other.to_string(), *length))
 }
 

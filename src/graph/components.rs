@@ -135,10 +135,7 @@ impl Groups {
     pub(super) fn with_capacity(members: usize) -> Groups {
         let mut starts = Vec::with_capacity(members + 1);
         starts.push(0);
-        Groups {
-            starts,
-            members: Vec::with_capacity(members),
-        }
+        Groups { starts, members: Vec::with_capacity(members) }
     }
 
     pub(super) fn push(&mut self, members: impl Iterator<Item = u32>) {

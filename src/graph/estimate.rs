@@ -10,10 +10,7 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    pub(super) const NONE: Estimate = Estimate {
-        exact: Count::UNDEFINED,
-        parts: 0.0,
-    };
+    pub(super) const NONE: Estimate = Estimate { exact: Count::UNDEFINED, parts: 0.0 };
 
     pub(super) fn add(&mut self, count: Count, fraction: f64) {
         if fraction == 1.0 {

@@ -58,10 +58,12 @@ impl Forest {
         let (mut entries, mut starts) = (Vec::new(), vec![0]);
         for component in 0..components {
             let first = entries.len();
-            entries.extend(graph.entering(component).map(|(arc, of)| Entry {
-                arc,
-                root: graph.component_of(graph.caller(of)) as u32,
-            }));
+            entries.extend(
+                graph.entering(component).map(|(arc, of)| Entry {
+                    arc,
+                    root: graph.component_of(graph.caller(of)) as u32,
+                }),
+            );
             starts.push(entries.len() as u32);
             if let [first, others @ ..] = &entries[first..] {
                 is_called[component] = true;
@@ -158,17 +160,11 @@ impl Forest {
             let at = self.enter[component];
             let after = children.partition_point(|&child| self.enter[child as usize] <= at);
             let from = children[after - 1] as usize;
-            return Source::Into {
-                from,
-                to: component,
-            };
+            return Source::Into { from, to: component };
         }
         let root = self.root[component];
         if self.is_called[root] && root > first {
-            Source::Into {
-                from: root,
-                to: component,
-            }
+            Source::Into { from: root, to: component }
         } else {
             Source::None
         }

@@ -255,10 +255,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
             let is_known = arcs.get(*arc as usize).map(|arc| arc.caller) == Some(fragment);
             if !is_known {
                 *arc = arcs.len() as u32;
-                arcs.push(Arc {
-                    caller: fragment,
-                    callee,
-                });
+                arcs.push(Arc { caller: fragment, callee });
             }
             arc_of_call[row as usize] = Some(*arc);
         }
@@ -274,11 +271,7 @@ mod tests {
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
-        Part {
-            columns: vec![0],
-            total: vec![Count::new(1000)],
-            ..Part::default()
-        }
+        Part { columns: vec![0], total: vec![Count::new(1000)], ..Part::default() }
     }
 
     /// A profile of functions f0, f1, ... with these self costs and calls, of which f1 is a copy that is inlined into f0.
@@ -310,9 +303,7 @@ mod tests {
         for &(caller, callee, count, cost) in calls {
             let site = place(caller, &mut builder);
             let callee = functions[callee];
-            builder
-                .add_call(Call { site, callee }, count, &[Count::new(cost)])
-                .unwrap();
+            builder.add_call(Call { site, callee }, count, &[Count::new(cost)]).unwrap();
         }
         builder.add_part(part()).unwrap();
         builder.finish()

@@ -27,13 +27,7 @@ struct Members {
 impl<'p> Partition<'p> {
     /// `of_fragment` has the row of each fragment, which is below `rows`.
     pub fn new(profile: &'p Profile, rows: usize, of_fragment: Vec<u32>) -> Partition<'p> {
-        Partition {
-            profile,
-            rows,
-            of_fragment,
-            has_homes: true,
-            members: OnceLock::new(),
-        }
+        Partition { profile, rows, of_fragment, has_homes: true, members: OnceLock::new() }
     }
 
     fn members(&self) -> &Members {

@@ -94,13 +94,10 @@ impl<'g, 'p> Shares<'g, 'p> {
         self.after.resize(components * self.width, 0.0);
         self.needed_by.resize(components, u32::MAX);
         self.marks.resize(components, 0);
-        let owned = parts.iter().map(|part| RowComponent {
-            component: part.component,
-            above: None,
-        });
+        let owned =
+            parts.iter().map(|part| RowComponent { component: part.component, above: None });
         self.owned.extend(owned);
-        self.owned
-            .sort_by_key(|owned| forest.enter[owned.component]);
+        self.owned.sort_by_key(|owned| forest.enter[owned.component]);
         for at in 0..self.owned.len() {
             let component = self.owned[at].component;
             self.marks[forest.root[component]] = self.owned_mark();

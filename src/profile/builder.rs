@@ -244,14 +244,8 @@ impl ProfileBuilder {
         let rows = self.rows();
         self.profile.names.end_lookups();
         let mut sides = match self.new {
-            Some(new) => Sides {
-                new,
-                base: Some(self.current),
-            },
-            None => Sides {
-                new: self.current,
-                base: None,
-            },
+            Some(new) => Sides { new, base: Some(self.current) },
+            None => Sides { new: self.current, base: None },
         };
         for side in std::iter::once(&mut sides.new).chain(&mut sides.base) {
             side.widen(self.profile.events.len());

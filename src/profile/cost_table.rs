@@ -18,19 +18,11 @@ pub struct CostTable {
 impl CostTable {
     /// A table of `rows` costs of `width` counts, all undefined.
     pub fn new(width: usize, rows: usize) -> CostTable {
-        CostTable {
-            width,
-            rows,
-            counts: vec![Count::UNDEFINED; width * rows],
-        }
+        CostTable { width, rows, counts: vec![Count::UNDEFINED; width * rows] }
     }
 
     pub fn with_capacity(width: usize, rows: usize) -> CostTable {
-        CostTable {
-            width,
-            rows: 0,
-            counts: Vec::with_capacity(width * rows),
-        }
+        CostTable { width, rows: 0, counts: Vec::with_capacity(width * rows) }
     }
 
     #[inline]

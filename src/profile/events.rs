@@ -145,11 +145,7 @@ impl Events {
         let ratio = self.formula(name).filter(|formula| formula.is_ratio());
         let divisor = ratio.and_then(|ratio| self.sum(&ratio.divisor));
         let event = self.find_or_add(name)?;
-        self.derived.push(Derived {
-            event,
-            terms,
-            divisor,
-        });
+        self.derived.push(Derived { event, terms, divisor });
         Ok(Some(event))
     }
 
@@ -168,9 +164,7 @@ impl Events {
 
     /// The recorded events whose sum a ratio is divided by.
     pub fn divisor_of(&self, ratio: usize) -> impl Iterator<Item = usize> {
-        let terms = self
-            .derived(ratio)
-            .and_then(|derived| derived.divisor.as_ref());
+        let terms = self.derived(ratio).and_then(|derived| derived.divisor.as_ref());
         terms.into_iter().flatten().map(|&(_, event)| event)
     }
 

@@ -48,10 +48,7 @@ impl Formula {
                 }
             }
         }
-        (!wants_term && !terms.is_empty()).then_some(Formula {
-            terms,
-            divisor: Vec::new(),
-        })
+        (!wants_term && !terms.is_empty()).then_some(Formula { terms, divisor: Vec::new() })
     }
 
     /// Whether it is a ratio, which is not a sum of counts.
@@ -71,10 +68,7 @@ impl Formula {
             let sum = Formula::parse(inner.unwrap_or(text))?;
             (inner.is_some() || sum.terms.len() == 1).then_some(sum.terms)
         };
-        Some(Formula {
-            terms: sum(&text[..slash])?,
-            divisor: sum(&text[slash + 1..])?,
-        })
+        Some(Formula { terms: sum(&text[..slash])?, divisor: sum(&text[slash + 1..])? })
     }
 
     /// The formula as text that can be read again; not for ratios, which no file may define.

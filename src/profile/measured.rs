@@ -95,11 +95,7 @@ impl Measured {
 
     /// Appends the rows that only the other side has.
     pub(super) fn resize(&mut self, [places, calls, jumps]: [usize; 3]) {
-        let all = [
-            (&mut self.costs, places),
-            (&mut self.calls, calls),
-            (&mut self.jumps, jumps),
-        ];
+        let all = [(&mut self.costs, places), (&mut self.calls, calls), (&mut self.jumps, jumps)];
         for (rows, len) in all {
             if rows.table.len() < len {
                 let mut is_present = vec![true; rows.table.len()];
@@ -119,8 +115,7 @@ impl Measured {
         // Each row is rounded.
         let rows = self.costs.table.len() + self.calls.table.len();
         self.budget.scale(rows, |number| factor.of(number))?;
-        self.totals
-            .scale(self.parts.len(), |number| factor.of(number))?;
+        self.totals.scale(self.parts.len(), |number| factor.of(number))?;
         factor.apply(self.costs.table.rows_mut())?;
         factor.apply(self.calls.table.rows_mut())?;
         let mut sum = 0;

@@ -127,10 +127,7 @@ impl Profile {
     }
 
     fn presence(&self, has: impl Fn(&Measured) -> bool) -> Presence {
-        Presence {
-            new: has(&self.sides.new),
-            base: self.sides.base.as_ref().is_none_or(has),
-        }
+        Presence { new: has(&self.sides.new), base: self.sides.base.as_ref().is_none_or(has) }
     }
 
     /// All places with costs, then the site of each call, with the sides that have the costs or the call.

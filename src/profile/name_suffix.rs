@@ -11,10 +11,7 @@ pub struct SuffixFold {
 }
 
 impl SuffixFold {
-    pub const CALLERS: SuffixFold = SuffixFold {
-        callers: true,
-        recursion: false,
-    };
+    pub const CALLERS: SuffixFold = SuffixFold { callers: true, recursion: false };
 
     pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
         let own = without_suffixes(name);
@@ -43,15 +40,8 @@ fn is_level(suffix: &[u8]) -> bool {
 }
 
 /// The suffixes of compilers for copies of functions that they change or split.
-const CLONES: [&[u8]; 7] = [
-    b" [clone .",
-    b".cold",
-    b".part.",
-    b".constprop.",
-    b".isra.",
-    b".lto_priv.",
-    b".llvm.",
-];
+const CLONES: [&[u8]; 7] =
+    [b" [clone .", b".cold", b".part.", b".constprop.", b".isra.", b".lto_priv.", b".llvm."];
 
 /// The name without a compiler's suffix: `f` of `f.constprop.0`.
 pub fn without_clones(name: &[u8]) -> &[u8] {

@@ -29,10 +29,7 @@ pub struct Spot {
 
 impl Spot {
     pub fn of_line(line: u32) -> Spot {
-        Spot {
-            line,
-            ..Spot::default()
-        }
+        Spot { line, ..Spot::default() }
     }
 }
 

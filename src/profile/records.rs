@@ -175,9 +175,7 @@ impl<K: Key> Records<K> {
         let found = match self.is_first_visit {
             true => self.recent.find(hash, is_it),
             false => {
-                let found = self
-                    .index
-                    .find(index_hash(hash, self.seed), |&row| is_it(row));
+                let found = self.index.find(index_hash(hash, self.seed), |&row| is_it(row));
                 found.copied().ok_or(0)
             }
         };
@@ -371,10 +369,7 @@ mod tests {
 
     /// The place at a line of a function with one fragment of the same number.
     fn place(function: u32, line: u32) -> Place {
-        Place {
-            fragment: FragmentId(function),
-            position: Position(line),
-        }
+        Place { fragment: FragmentId(function), position: Position(line) }
     }
 
     fn row(records: &mut Records<Place>, function: u32, line: u32) -> usize {

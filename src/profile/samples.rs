@@ -18,11 +18,7 @@ pub struct Unit {
 
 impl Default for Unit {
     fn default() -> Unit {
-        Unit {
-            name: b"seconds".to_vec(),
-            letter: b's',
-            rate: 100,
-        }
+        Unit { name: b"seconds".to_vec(), letter: b's', rate: 100 }
     }
 }
 
@@ -139,12 +135,7 @@ impl Samples {
             Some(known) if known.rate != unit.rate => return Err(Mismatch::Rate),
             _ => self.unit = Some(unit),
         }
-        let new = Histogram {
-            start,
-            end,
-            size,
-            bins: BTreeMap::new(),
-        };
+        let new = Histogram { start, end, size, bins: BTreeMap::new() };
         if size == 0 || start >= end {
             self.histograms.push(new);
             return Ok(self.histograms.len() - 1);
@@ -220,17 +211,11 @@ mod tests {
             ((100, 140), 10, 100, Ok(0)),
         ];
         for (range, size, rate, expected) in table {
-            let unit = Unit {
-                rate,
-                ..Unit::default()
-            };
+            let unit = Unit { rate, ..Unit::default() };
             let number = known().add_histogram(range, size, unit);
             assert_eq!(number, expected, "{range:?} {size} {rate}");
         }
-        let cycles = Unit {
-            name: b"cycles".to_vec(),
-            ..Unit::default()
-        };
+        let cycles = Unit { name: b"cycles".to_vec(), ..Unit::default() };
         let number = known().add_histogram((100, 140), 10, cycles);
         assert_eq!(number, Err(Mismatch::Unit));
     }

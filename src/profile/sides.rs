@@ -12,32 +12,20 @@ pub struct Sides<T> {
 
 impl<T> Sides<T> {
     pub fn as_ref(&self) -> Sides<&T> {
-        Sides {
-            new: &self.new,
-            base: self.base.as_ref(),
-        }
+        Sides { new: &self.new, base: self.base.as_ref() }
     }
 
     pub fn map<U>(self, mut of_side: impl FnMut(T) -> U) -> Sides<U> {
-        Sides {
-            new: of_side(self.new),
-            base: self.base.map(of_side),
-        }
+        Sides { new: of_side(self.new), base: self.base.map(of_side) }
     }
 
     pub fn try_map<U, E>(self, mut of_side: impl FnMut(T) -> Result<U, E>) -> Result<Sides<U>, E> {
-        Ok(Sides {
-            new: of_side(self.new)?,
-            base: self.base.map(of_side).transpose()?,
-        })
+        Ok(Sides { new: of_side(self.new)?, base: self.base.map(of_side).transpose()? })
     }
 
     /// Pairs of the values of the same side; BASE has one if both have it.
     pub fn zip<U>(self, other: Sides<U>) -> Sides<(T, U)> {
-        Sides {
-            new: (self.new, other.new),
-            base: self.base.zip(other.base),
-        }
+        Sides { new: (self.new, other.new), base: self.base.zip(other.base) }
     }
 
     pub fn get(&self, is_base: bool) -> Option<&T> {
@@ -49,10 +37,7 @@ impl<T> Sides<T> {
 
     /// The values with whether their side is BASE.
     pub fn marked(self) -> Sides<(bool, T)> {
-        Sides {
-            new: (false, self.new),
-            base: self.base.map(|base| (true, base)),
-        }
+        Sides { new: (false, self.new), base: self.base.map(|base| (true, base)) }
     }
 
     /// NEW, then BASE if there is one.
@@ -71,18 +56,12 @@ pub struct Presence {
 impl Presence {
     /// The same without the other side.
     pub fn only(self, is_base: bool) -> Presence {
-        Presence {
-            new: self.new && !is_base,
-            base: self.base && is_base,
-        }
+        Presence { new: self.new && !is_base, base: self.base && is_base }
     }
 
     /// The sides that have either.
     pub fn or(self, other: Presence) -> Presence {
-        Presence {
-            new: self.new || other.new,
-            base: self.base || other.base,
-        }
+        Presence { new: self.new || other.new, base: self.base || other.base }
     }
 }
 

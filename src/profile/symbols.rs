@@ -95,18 +95,8 @@ impl Functions {
     fn push(&mut self, (object, file, name): FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let id = u32::try_from(self.list.len()).map(FunctionId);
         let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
-        let home = self.push_fragment(Fragment {
-            function: id,
-            file,
-            division: Division::NONE,
-        })?;
-        self.list.push(Function {
-            object,
-            file,
-            name,
-            last_named: 0,
-            line: 0,
-        });
+        let home = self.push_fragment(Fragment { function: id, file, division: Division::NONE })?;
+        self.list.push(Function { object, file, name, last_named: 0, line: 0 });
         self.homes.push(home);
         Ok(id)
     }
@@ -163,11 +153,7 @@ impl Functions {
         if known.file == file && division == Division::NONE {
             return Ok(self.homes[function.index()]);
         }
-        let wanted = Fragment {
-            function,
-            file,
-            division,
-        };
+        let wanted = Fragment { function, file, division };
         let same = |&id: &u32| self.fragments[id as usize] == wanted;
         if let Some(&id) = self.others.find(wanted.hash(), same) {
             return Ok(FragmentId(id));

@@ -138,12 +138,7 @@ impl<'l, 's> Inlines<'l, 's> {
             return Ok(None);
         };
         let unit = unit.map(|unit| (unit.header.debug_info_offset(), unit.dwo_id.is_some()));
-        let mut at = AtAddress {
-            instance: None,
-            host: None,
-            file,
-            line,
-        };
+        let mut at = AtAddress { instance: None, host: None, file, line };
         let Some((Some(unit), is_split)) = unit else {
             return Ok(Some(at));
         };
@@ -180,12 +175,7 @@ impl<'l, 's> Inlines<'l, 's> {
         if let Some(known) = self.instances.get_index_of(&entry) {
             return Ok(known as u32);
         }
-        let instance = Instance {
-            function: self.function_of(entry)?,
-            outer,
-            call_file,
-            call_line,
-        };
+        let instance = Instance { function: self.function_of(entry)?, outer, call_file, call_line };
         Ok(self.instances.insert_full(entry, instance).0 as u32)
     }
 
@@ -402,11 +392,7 @@ pub fn winners<T: Copy, V: Ord + Copy>(
 
 /// Whether an entry's name, origin or declaration is in another file.
 fn is_elsewhere(entry: &Entry<'_>) -> bool {
-    let attributes = [
-        gimli::DW_AT_name,
-        gimli::DW_AT_abstract_origin,
-        gimli::DW_AT_specification,
-    ];
+    let attributes = [gimli::DW_AT_name, gimli::DW_AT_abstract_origin, gimli::DW_AT_specification];
     use AttributeValue::{DebugInfoRefSup, DebugStrRefSup};
     let mut values = attributes.iter().filter_map(|&name| entry.attr_value(name));
     values.any(|value| matches!(value, DebugInfoRefSup(_) | DebugStrRefSup(_)))

@@ -50,16 +50,9 @@ impl Program {
         }
         let cache = ReadCache::new(File::open(path)?);
         let elf = parse(&cache)?;
-        let layout = NumberLayout {
-            is_wide: elf.is_64(),
-            is_big_endian: !elf.is_little_endian(),
-        };
+        let layout = NumberLayout { is_wide: elf.is_64(), is_big_endian: !elf.is_little_endian() };
         let debug = sections::by_build_id(&elf).or_else(|| sections::by_link(&elf, path));
-        Ok(Program {
-            cache,
-            layout,
-            debug,
-        })
+        Ok(Program { cache, layout, debug })
     }
 
     pub fn symbols(&self, rules: &SymbolRules<'_>) -> Result<Symbols, ProgramError> {

@@ -50,8 +50,7 @@ impl<'p> DebugSections<'p> {
     }
 
     fn dwarf(&self) -> gimli::Dwarf<EndianSlice<'_, RunTimeEndian>> {
-        self.sections
-            .borrow(|section| EndianSlice::new(section, self.endian))
+        self.sections.borrow(|section| EndianSlice::new(section, self.endian))
     }
 }
 

@@ -36,11 +36,7 @@ pub(super) struct Block {
 #[derive(Clone, Copy)]
 pub(super) enum Entry {
     /// A name on the line of this number, counted from 0 in the block.
-    Name {
-        line: u32,
-        kind: NameKind,
-        name: BlockName,
-    },
+    Name { line: u32, kind: NameKind, name: BlockName },
     /// The first cost line of a row; its index in [`Blocks::rows`].
     Row(u32),
     /// The cost line of calls to the last callee; its index in [`Blocks::calls`].
@@ -253,10 +249,7 @@ impl<'l> Lexer<'l> {
             layout,
             detail,
             lines: 0,
-            last: LastPosition {
-                address: 0,
-                line: NO_LINE,
-            },
+            last: LastPosition { address: 0, line: NO_LINE },
             file: OWN_FILE,
             file_number: 0,
             is_file_new: false,
@@ -559,12 +552,7 @@ impl<'l> Lexer<'l> {
             return Some(());
         }
         let call = self.out.calls.len();
-        self.out.calls.push(BlockCall {
-            line,
-            count,
-            target,
-            count_len: count_len as u8,
-        });
+        self.out.calls.push(BlockCall { line, count, target, count_len: count_len as u8 });
         self.push_in_file(Entry::Call(call as u32));
         Some(())
     }
@@ -679,11 +667,7 @@ impl<'l> Lexer<'l> {
 
     fn new_row(&mut self, (file, line): (u32, u32), slot: usize) -> Option<usize> {
         let row = self.out.rows.len();
-        self.out.rows.push(BlockRow {
-            line,
-            count_len: 0,
-            file,
-        });
+        self.out.rows.push(BlockRow { line, count_len: 0, file });
         push_zeros(&mut self.out.row_counts, self.layout.events);
         self.push_in_file(Entry::Row(row as u32));
         let rows = &self.out.rows;
@@ -730,7 +714,5 @@ fn add_up(sum: &mut [u64], counts: &[u64]) {
 /// A hash whose low bits are consecutive for consecutive lines.
 #[inline(always)]
 fn hash((file, line): (u32, u32)) -> u64 {
-    u64::from(file)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        .wrapping_add(line.into())
+    u64::from(file).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(line.into())
 }

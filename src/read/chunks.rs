@@ -119,13 +119,7 @@ impl Chunks {
         options: &ReadOptions,
         interner: Arc<NameInterner>,
     ) -> Chunks {
-        let unread = Unread {
-            inputs,
-            input: None,
-            files: 0,
-            next: 0,
-            layout: Layout::default(),
-        };
+        let unread = Unread { inputs, input: None, files: 0, next: 0, layout: Layout::default() };
         Chunks {
             shared: Arc::new(Shared {
                 unread: Mutex::new(unread),
@@ -241,10 +235,7 @@ mod tests {
         let text = format!("positions: instr line\nevents: Ir\n{functions}");
         let mut chunks = chunks(io::Cursor::new(text));
         let shared = &chunks.shared;
-        let earlier = Layout {
-            events: 1,
-            ..Layout::default()
-        };
+        let earlier = Layout { events: 1, ..Layout::default() };
         shared.pieces.add_thread();
         let begun = Cell::new(0);
         shared.pieces.make_all(|chunk, number| {

@@ -81,11 +81,7 @@ impl CompressedNames {
     /// Makes the list at least this long, and moves the ids there that it now includes. It becomes much longer than it
     /// was: copying it touches its pages of memory once more, while those of new zeros are not touched.
     fn grow(&mut self, len: usize) {
-        let min_len = if self.dense.is_empty() {
-            MIN_DENSE
-        } else {
-            MIN_GROWN
-        };
+        let min_len = if self.dense.is_empty() { MIN_DENSE } else { MIN_GROWN };
         let mut longer = vec![0; len.max(4 * self.dense.len()).max(min_len)];
         longer[..self.dense.len()].copy_from_slice(&self.dense);
         self.dense = longer;

@@ -178,10 +178,7 @@ impl<'a> Cursor<'a> {
         self.advance(usize::from(matches!(sign, b'.' | b'-')));
         let value = match sign {
             b'.' => None,
-            b'-' => Some(
-                0i64.checked_sub_unsigned(self.number()?)
-                    .ok_or(Malformed::CountRange)?,
-            ),
+            b'-' => Some(0i64.checked_sub_unsigned(self.number()?).ok_or(Malformed::CountRange)?),
             _ => Some(self.number()?.cast_signed()),
         };
         match self.end_word() {
@@ -206,10 +203,8 @@ impl<'a> Cursor<'a> {
         let start = self.position();
         let mut value = Some(0u64);
         while let Some(digit) = char::from(self.peek()).to_digit(radix) {
-            value = value.and_then(|v| {
-                v.checked_mul(u64::from(radix))?
-                    .checked_add(u64::from(digit))
-            });
+            value =
+                value.and_then(|v| v.checked_mul(u64::from(radix))?.checked_add(u64::from(digit)));
             self.advance(1);
         }
         if self.position() == start {

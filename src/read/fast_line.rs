@@ -171,8 +171,7 @@ impl<'a> FastLine<'a> {
     #[inline(always)]
     pub(super) fn id(&mut self) -> Option<u32> {
         let id = self.skip(b'(').then(|| self.number())??;
-        self.skip(b')')
-            .then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
+        self.skip(b')').then_some(u32::try_from(id).ok().filter(|&id| id < 1 << 31)?)
     }
 
     /// Reads a decimal number of at most [`MAX_DIGITS`] digits.

@@ -20,11 +20,7 @@ pub(super) struct Layout {
 impl Default for Layout {
     fn default() -> Layout {
         Layout {
-            positions: Positions {
-                address: false,
-                block: false,
-                line: true,
-            },
+            positions: Positions { address: false, block: false, line: true },
             events: 0,
             base_ignores_calls: false,
         }
@@ -68,11 +64,7 @@ impl Layout {
 
     /// Sets the kinds of position; false if one is unknown.
     fn set_positions(&mut self, value: &[u8]) -> bool {
-        self.positions = Positions {
-            address: false,
-            block: false,
-            line: false,
-        };
+        self.positions = Positions { address: false, block: false, line: false };
         let mut all_known = true;
         for word in words(value) {
             match word {
@@ -88,8 +80,7 @@ impl Layout {
 
 /// The words of a list with blanks between them.
 pub(super) fn words(list: &[u8]) -> impl Iterator<Item = &[u8]> {
-    list.split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty())
+    list.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
 }
 
 #[derive(Default)]
@@ -251,10 +242,9 @@ fn wrong_totals(
     for (column, sum) in part.self_cost.iter().enumerate() {
         let of_totals = count(totals, column);
         let of_summary = count(summary, column).filter(|count| of_totals != Some(*count));
-        for (stated, count, key) in [
-            (summary, of_summary, "summary"),
-            (totals, of_totals, "totals"),
-        ] {
+        for (stated, count, key) in
+            [(summary, of_summary, "summary"), (totals, of_totals, "totals")]
+        {
             let Some((stated, count)) = stated.zip(count) else {
                 continue;
             };
@@ -265,12 +255,7 @@ fn wrong_totals(
                 of_no_function = -off;
             }
             if off != 0 && !is_negligible {
-                wrong.push(WrongTotal {
-                    line: stated.line,
-                    key,
-                    column,
-                    off,
-                });
+                wrong.push(WrongTotal { line: stated.line, key, column, off });
             }
         }
     }

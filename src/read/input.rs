@@ -28,11 +28,8 @@ const MAX_LINE: usize = 1 << 20;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first bytes of compressed files that cannot be read, and the programs that unpack them.
-const UNSUPPORTED: [(&[u8], &str); 3] = [
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"\xfd7zXZ\0", "xz"),
-    (b"BZh", "bzip2"),
-];
+const UNSUPPORTED: [(&[u8], &str); 3] =
+    [(b"\x28\xb5\x2f\xfd", "zstd"), (b"\xfd7zXZ\0", "xz"), (b"BZh", "bzip2")];
 
 /// The first bytes of a compressed file that can be read.
 const GZIP: &[u8] = b"\x1f\x8b";

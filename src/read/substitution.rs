@@ -21,10 +21,8 @@ impl Substitution {
     pub fn parse(text: &str) -> Result<Substitution, String> {
         let wrong = || "expected s/REGEX/REPLACEMENT/[gi]".to_owned();
         let mut chars = text.strip_prefix('s').ok_or_else(wrong)?.chars();
-        let delimiter = chars
-            .next()
-            .filter(|c| !c.is_alphanumeric() && *c != '\\')
-            .ok_or_else(wrong)?;
+        let delimiter =
+            chars.next().filter(|c| !c.is_alphanumeric() && *c != '\\').ok_or_else(wrong)?;
         let parts = split(chars.as_str(), delimiter);
         let [regex, replacement, flags] = &parts[..] else {
             return Err(wrong());
@@ -44,8 +42,7 @@ impl Substitution {
     }
 
     fn apply<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        self.regex
-            .replacen(name, usize::from(!self.is_global), &self.replacement[..])
+        self.regex.replacen(name, usize::from(!self.is_global), &self.replacement[..])
     }
 }
 

@@ -91,9 +91,8 @@ fn write_title(
     if let Some(found) = found.filter(|found| !found.folder.is_empty()) {
         write_escaped(&[&found.folder[..], b" + "].concat(), style.escapes, out)?;
     }
-    Paint::Title.around(style.colours, out, |out| {
-        write_escaped(&choice.name, style.escapes, out)
-    })?;
+    Paint::Title
+        .around(style.colours, out, |out| write_escaped(&choice.name, style.escapes, out))?;
     if let Some(found) = found
         && found.path != [&found.folder[..], &choice.name].concat()
     {
@@ -160,9 +159,8 @@ fn write_box(lines: &[&[u8]], style: Style<'_>, out: &mut impl Write) -> io::Res
     let head = [own(BOX_EDGE), own(BOX_TITLE), own(BOX_EDGE)];
     // Each line is coloured separately, because pagers lose colours that span lines.
     for line in head.into_iter().chain(lines).chain([own(BOX_EDGE)]) {
-        Paint::Warning.around(style.colours, out, |out| {
-            write_escaped(&line, style.escapes, out)
-        })?;
+        Paint::Warning
+            .around(style.colours, out, |out| write_escaped(&line, style.escapes, out))?;
         writeln!(out)?;
     }
     writeln!(out)

@@ -113,9 +113,7 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
     let label = asm.label(asm.function.function);
     if style.is_columns {
         // Without the file, which is that of the code that the function begins with.
-        let object = label
-            .object
-            .map_or(Vec::new(), |object| [b"  ", object].concat());
+        let object = label.object.map_or(Vec::new(), |object| [b"  ", object].concat());
         let text = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
         let text = elide_end_of_bytes(&text, style.width.unwrap_or(usize::MAX));
         Paint::Function.around(style.colours, out, |out| out.write_all(&text))?;
@@ -174,13 +172,7 @@ impl<'a> Writer<'a> {
         let others = executed + asm.page.lanes.count * LANE;
         let mut columns = Table::within_width(style, others, costs.into_iter());
         columns.executed = executed;
-        let mut writer = Writer {
-            asm,
-            columns,
-            locations,
-            bytes,
-            note_column,
-        };
+        let mut writer = Writer { asm, columns, locations, bytes, note_column };
         let last = asm.page.rows.last();
         let address = last.map_or(0, |row| format!("{:x}:  ", row.address).len());
         let bytes = if bytes > 0 { bytes + 2 } else { 0 };
@@ -341,10 +333,7 @@ impl<'a> Writer<'a> {
     fn lanes(&self) -> usize {
         let all = self.asm.page.lanes.count;
         let others = self.columns.indent() + 1 + MIN_ROW_WIDTH;
-        let room = self
-            .style()
-            .width
-            .map_or(usize::MAX, |width| width.saturating_sub(others));
+        let room = self.style().width.map_or(usize::MAX, |width| width.saturating_sub(others));
         all.min(room / LANE)
     }
 

@@ -85,10 +85,7 @@ impl<'a, W: Write> Writer<'a, W> {
     /// Writes the header, for instructions too if there are any.
     fn header(&mut self) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        writeln!(
-            self.out,
-            "# callgrind format\nversion: 1\ncreator: cgannotate-{version}"
-        )?;
+        writeln!(self.out, "# callgrind format\nversion: 1\ncreator: cgannotate-{version}")?;
         let parts = self.profile.parts();
         let only = parts.first().filter(|_| parts.len() == 1);
         self.field("pid", common(parts, |part| part.pid.as_deref()))?;
@@ -260,9 +257,7 @@ impl<'a, W: Write> Writer<'a, W> {
     /// KCachegrind stops reading at a `.`.
     fn counts(&mut self, cost: &[Count]) -> io::Result<()> {
         let shown = self.style.shown;
-        let last = shown
-            .iter()
-            .rposition(|&event| cost[event].value().is_some());
+        let last = shown.iter().rposition(|&event| cost[event].value().is_some());
         for &event in &shown[..last.map_or(0, |last| last + 1)] {
             let mut text = NumberText::new();
             text.prepend_plain(cost[event].or_zero());

@@ -34,11 +34,7 @@ impl Paint {
                 _ => plain.dimmed(),
             },
             Paint::Change(percent) => {
-                let colour = if percent < 0.0 {
-                    AnsiColor::Green
-                } else {
-                    AnsiColor::Red
-                };
+                let colour = if percent < 0.0 { AnsiColor::Green } else { AnsiColor::Red };
                 match percent.abs() {
                     1.0.. => colour.on_default().bold(),
                     0.1.. => colour.on_default(),

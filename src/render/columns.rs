@@ -96,10 +96,7 @@ pub(super) struct Figures<'l> {
 
 impl<'l> Figures<'l> {
     pub(super) fn of_cost(cost: CostFigure<'l>) -> Figures<'l> {
-        Figures {
-            cost: Some(cost),
-            ..Figures::default()
-        }
+        Figures { cost: Some(cost), ..Figures::default() }
     }
 
     /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an inclusive cost.
@@ -138,11 +135,7 @@ pub(super) enum Cell {
 
 impl Column {
     pub(super) fn new(measure: Measure, event: usize, show: Show) -> Column {
-        Column {
-            measure,
-            event,
-            show,
-        }
+        Column { measure, event, show }
     }
 
     /// The columns of a measure: the count, or both sides and the change of a difference, and the percentage if
@@ -332,11 +325,7 @@ pub fn not_shown_text(events: impl Iterator<Item = (String, String)>) -> Option<
 impl Style<'_> {
     /// A count, or `.` if undefined; a change has a sign.
     pub fn count(self, count: Count, is_change: bool) -> String {
-        let cell = if is_change {
-            Cell::Change(count)
-        } else {
-            Cell::Count(count)
-        };
+        let cell = if is_change { Cell::Change(count) } else { Cell::Count(count) };
         cell.text(&self).to_string()
     }
 

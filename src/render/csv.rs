@@ -17,10 +17,7 @@ pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPT
 pub(super) const TSV: (&str, Format) = format(
     "tsv",
     Form::Table(|listed, out| {
-        let style = Style {
-            delimiter: b'\t',
-            ..listed.style
-        };
+        let style = Style { delimiter: b'\t', ..listed.style };
         write_csv(&Listed { style, ..*listed }, out)
     }),
     OPTIONS,
@@ -34,10 +31,7 @@ const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group
 fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let style = listed.style;
     let mut heading = Vec::new();
-    let mut csv = Csv {
-        style,
-        out: &mut heading,
-    };
+    let mut csv = Csv { style, out: &mut heading };
     let row_by = listed.rows.row_by;
     let title = row_by.title();
     let names = match row_by {

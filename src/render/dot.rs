@@ -26,13 +26,7 @@ pub fn write_dot(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut writer = DotWriter {
-        rows,
-        cycles,
-        style,
-        total: style.total[event],
-        out,
-    };
+    let mut writer = DotWriter { rows, cycles, style, total: style.total[event], out };
     let event = String::from_utf8_lossy(style.events.name(event));
     let total = style.unsigned(writer.total.or_zero());
     let vertices = with_commas(graph.hidden_nodes);
@@ -46,10 +40,7 @@ pub fn write_dot(
     );
     writeln!(writer.out, "digraph calls {{")?;
     let title = quoted(&title);
-    writeln!(
-        writer.out,
-        "graph [labelloc=t, fontname=Helvetica, label={title}]"
-    )?;
+    writeln!(writer.out, "graph [labelloc=t, fontname=Helvetica, label={title}]")?;
     writeln!(writer.out, "node [shape=box, fontname=Helvetica]")?;
     writeln!(writer.out, "edge [fontname=Helvetica, fontsize=10]")?;
     for (at, vertex) in graph.nodes.iter().enumerate() {
@@ -116,11 +107,7 @@ impl<W: Write> DotWriter<'_, W> {
                 let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
                 let label = quoted(&format!("{cost}\n{calls}"));
                 // Edges to inlined copies are dashed.
-                let style = if count.is_inlined() {
-                    ", style=dashed"
-                } else {
-                    ""
-                };
+                let style = if count.is_inlined() { ", style=dashed" } else { "" };
                 writeln!(
                     self.out,
                     "{ends} [label={label}, color=\"{color}\", penwidth={width:.1}{style}]"

@@ -40,11 +40,7 @@ pub(super) const fn format(
     form: Form,
     options: &'static str,
 ) -> (&'static str, Format) {
-    let format = Format {
-        names,
-        form,
-        options,
-    };
+    let format = Format { names, form, options };
     (names, format)
 }
 

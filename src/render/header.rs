@@ -46,9 +46,7 @@ pub fn write_header(
     let descriptions = parts.first().map_or(&[][..], |part| &part.descriptions);
     // The list of parts has the descriptions of each.
     let is_of_part = |line: &&Vec<u8>| PART_DESCRIPTIONS.iter().any(|name| line.starts_with(name));
-    let descriptions = descriptions
-        .iter()
-        .filter(|line| parts.len() == 1 || !is_of_part(line));
+    let descriptions = descriptions.iter().filter(|line| parts.len() == 1 || !is_of_part(line));
     let samples = samples_line("Base samples:", header.base);
     let mut lines: Vec<Vec<u8>> = descriptions.cloned().chain(samples).collect();
     for part in unique_by(parts, |part| (&part.command, &part.pid)) {
@@ -56,9 +54,7 @@ pub fn write_header(
         lines.extend(field("Profiled target:", target));
     }
     if parts.len() > 1 {
-        let parts = (1..)
-            .zip(parts)
-            .map(|(number, part)| part_text(number, part, style));
+        let parts = (1..).zip(parts).map(|(number, part)| part_text(number, part, style));
         lines.extend(field("Parts:", parts.collect()));
     }
     lines.extend(options(header, selection, style.events));
@@ -121,10 +117,7 @@ pub fn write_header_line(
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
     }
-    let samples = [
-        samples_line("Samples:", parts),
-        samples_line("Base samples:", base),
-    ];
+    let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
     for line in samples.iter().flatten() {
         writeln!(out, "{}", elide_end(&text(line), width))?;
     }
@@ -165,9 +158,7 @@ pub(super) fn long_name<'e>(events: &'e Events, name: &[u8]) -> Option<&'e [u8]>
     let own = events.long_name(name).map(|own| {
         // Some descriptions begin with the event.
         let rest = own.strip_prefix(name).unwrap_or(own).trim_ascii();
-        rest.strip_prefix(b"(")
-            .and_then(|rest| rest.strip_suffix(b")"))
-            .unwrap_or(rest)
+        rest.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")")).unwrap_or(rest)
     });
     own.filter(|own| !own.is_empty()).or_else(known)
 }
@@ -215,11 +206,7 @@ fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> V
     let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
     let thresholds = thresholds.map(|threshold| threshold.text.as_bytes());
     // A ratio has no threshold.
-    let thresholds: Vec<_> = ratio
-        .map(|_| &b"-"[..])
-        .into_iter()
-        .chain(thresholds)
-        .collect();
+    let thresholds: Vec<_> = ratio.map(|_| &b"-"[..]).into_iter().chain(thresholds).collect();
     let shown: Vec<_> = selection.shown.iter().map(name).collect();
     let recorded: Vec<_> = events.recorded().collect();
     let auto: &[u8] = if header.auto { b"on" } else { b"off" };
@@ -232,24 +219,15 @@ fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> V
         ("User annotated:", header.user_annotated.to_vec()),
         ("Auto-annotation:", vec![auto.to_vec()]),
     ];
-    fields
-        .into_iter()
-        .flat_map(|(name, values)| field(name, values))
-        .collect()
+    fields.into_iter().flat_map(|(name, values)| field(name, values)).collect()
 }
 
 /// The lines of a field, one for each value.
 fn field(name: &str, values: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
-    let values = if values.is_empty() {
-        vec![Vec::new()]
-    } else {
-        values
-    };
+    let values = if values.is_empty() { vec![Vec::new()] } else { values };
     let names = std::iter::once(name).chain(std::iter::repeat(""));
     let lines = names.zip(values);
-    lines
-        .map(|(name, value)| [format!("{name:<18}").as_bytes(), &value].concat())
-        .collect()
+    lines.map(|(name, value)| [format!("{name:<18}").as_bytes(), &value].concat()).collect()
 }
 
 /// The first part for each different `key`, in order.
@@ -294,9 +272,7 @@ fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
     if let Some(thread) = &part.thread {
         text.extend([b", thread ", &thread[..]].concat());
     }
-    let descriptions = PART_DESCRIPTIONS
-        .iter()
-        .filter_map(|name| part.description(name));
+    let descriptions = PART_DESCRIPTIONS.iter().filter_map(|name| part.description(name));
     descriptions.for_each(|description| text.extend([b", ", description].concat()));
     let shown = style.shown.iter().find_map(|&event| {
         let column = part.columns.iter().position(|&column| column == event)?;

@@ -56,9 +56,7 @@ impl JsonReport<'_, '_> {
 
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let Listed {
-        list, rows, style, ..
-    } = &report.listed;
+    let Listed { list, rows, style, .. } = &report.listed;
     // The members before the rows, which go into the same object.
     let mut json = Json::new(style.unit);
     json.text.push(b'{');

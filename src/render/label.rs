@@ -78,9 +78,7 @@ fn write_line_label(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let put = |paint: Paint, parts: &[&[u8]], out: &mut _| {
-        paint.around(style.colours, out, |to: &mut _| {
-            Write::write_all(to, &parts.concat())
-        })
+        paint.around(style.colours, out, |to: &mut _| Write::write_all(to, &parts.concat()))
     };
     let source = label.source.as_deref().map(|source| text(source, style));
     if !label.name.is_empty() {
@@ -93,9 +91,7 @@ fn write_line_label(
     let file = text(label.file.unwrap_or_default(), style);
     let number = format!(":{line}");
     put(Paint::File, &[&file, number.as_bytes()], out)?;
-    source.map_or(Ok(()), |source| {
-        put(Paint::Function, &[b"  ", &source], out)
-    })
+    source.map_or(Ok(()), |source| put(Paint::Function, &[b"  ", &source], out))
 }
 
 type Text<'t> = Cow<'t, [u8]>;
@@ -128,11 +124,7 @@ pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]
         }
     };
     let names = [name(place.files, "files"), name(place.objects, "objects")];
-    names
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(&b", "[..])
+    names.into_iter().flatten().collect::<Vec<_>>().join(&b", "[..])
 }
 
 /// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are unknown.

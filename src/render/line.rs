@@ -101,16 +101,11 @@ impl<'a> Listed<'a, '_> {
         };
         let inclusive = self.own.and(self.inclusive);
         let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
-        Figures {
-            cost,
-            inclusive: inclusive.map(|cost| cost.marked(mark)),
-            calls: row.calls,
-        }
+        Figures { cost, inclusive: inclusive.map(|cost| cost.marked(mark)), calls: row.calls }
     }
 
     pub(super) fn calls<'l>(&'l self, row: &ListRow<'_, '_>) -> Vec<Calls<'l>> {
-        self.tree
-            .map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))
+        self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))
     }
 
     /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row if `callers_first`.

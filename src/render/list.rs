@@ -163,11 +163,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     });
     let chosen = omitted.chosen.as_ref().map(|chosen| {
         let (cost, others) = (figure(&chosen.cost), figure(&omitted.not_chosen.cost));
-        let verb = if chosen.rows == 1 {
-            "row matches"
-        } else {
-            "rows match"
-        };
+        let verb = if chosen.rows == 1 { "row matches" } else { "rows match" };
         let inclusive = omitted.inclusive.as_ref().map(figure);
         let inclusive = inclusive.filter(|inclusive| *inclusive != cost);
         let inclusive = inclusive.map(|cost| format!("; inclusive {}", sum(cost, &name)));
@@ -191,10 +187,7 @@ fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     match of {
         NestedOf::Function(label) => {
-            let style = Style {
-                colours: false,
-                ..style
-            };
+            let style = Style { colours: false, ..style };
             write_label(label, None, ObjectStyle::Named, style, out)
         }
         NestedOf::File(name) => {

@@ -33,10 +33,7 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     let whole = Figures::of_cost(total.figure.counts());
     write_row([name, ""], &whole, &columns, style, out)?;
     let escapes = true;
-    let texts = row_texts(&Listed {
-        style: Style { escapes, ..style },
-        ..*listed
-    });
+    let texts = row_texts(&Listed { style: Style { escapes, ..style }, ..*listed });
     for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
         let place = match &place[..] {
             "" => String::new(),

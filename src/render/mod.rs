@@ -78,21 +78,9 @@ pub const FORMATS: &[(&str, Format)] = &[
         Form::Html,
         "diff sort threshold inclusive top min cycles demangle per context include source_map",
     ),
-    format(
-        "folded",
-        Form::Folded,
-        "diff sort top min group_by demangle",
-    ),
-    format(
-        "flamegraph",
-        Form::FlameGraph,
-        "diff sort top min group_by demangle",
-    ),
-    format(
-        "pprof|speedscope",
-        Form::Pprof,
-        "sort top min group_by demangle",
-    ),
+    format("folded", Form::Folded, "diff sort top min group_by demangle"),
+    format("flamegraph", Form::FlameGraph, "diff sort top min group_by demangle"),
+    format("pprof|speedscope", Form::Pprof, "sort top min group_by demangle"),
     format(
         "dot",
         Form::Dot,
@@ -152,12 +140,9 @@ impl Style<'_> {
     fn of_event(self, event: usize) -> Self {
         match self.ratios.contains(&event) {
             false => self,
-            true => Style {
-                percentages: false,
-                unit: RATIO_UNIT,
-                decimals: RATIO_DECIMALS,
-                ..self
-            },
+            true => {
+                Style { percentages: false, unit: RATIO_UNIT, decimals: RATIO_DECIMALS, ..self }
+            }
         }
     }
 

@@ -69,10 +69,7 @@ pub struct NumberText {
 
 impl NumberText {
     pub(super) fn new() -> NumberText {
-        NumberText {
-            text: [b' '; CAPACITY + MAX_AFTER],
-            start: CAPACITY,
-        }
+        NumberText { text: [b' '; CAPACITY + MAX_AFTER], start: CAPACITY }
     }
 
     pub(super) fn of(prepend: impl FnOnce(&mut NumberText)) -> NumberText {

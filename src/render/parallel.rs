@@ -54,9 +54,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
             drop(started);
         }
         // After a panic, too, the other threads have to end before this one leaves.
-        let written = catch_unwind(AssertUnwindSafe(|| {
-            (0..sizes.len()).try_for_each(&mut write)
-        }));
+        let written = catch_unwind(AssertUnwindSafe(|| (0..sizes.len()).try_for_each(&mut write)));
         chunks.end();
         written.unwrap_or_else(|panic| resume_unwind(panic))
     })

@@ -37,9 +37,7 @@ pub fn write_pprof(
     }
     let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = values.into_iter().collect();
     if let Some(top) = options.top {
-        keep_largest(&mut values, top, |(_, values)| {
-            values.first().copied().unwrap_or_default()
-        });
+        keep_largest(&mut values, top, |(_, values)| values.first().copied().unwrap_or_default());
     }
     let (profile, mut writer) = (rows.profile, Writer::new(rows));
     for (at, &(event, _)) in events.iter().enumerate() {

@@ -15,9 +15,8 @@ pub(super) const MIN_NAME: usize = 12;
 pub(super) const GAP: &str = "…";
 
 /// The C++ operators that contain brackets; an operator comes before its own prefixes.
-const OPERATORS: [&str; 12] = [
-    "()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">",
-];
+const OPERATORS: [&str; 12] =
+    ["()", "<=>", "<<=", ">>=", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"];
 
 pub(super) fn width(text: &str) -> usize {
     text.width()
@@ -59,9 +58,7 @@ fn with_short_callers(name: &str) -> String {
 fn plain_name(name: &str) -> String {
     let plain = &name[..without_clones(name.as_bytes()).len()];
     let plain = plain.replace("(anonymous namespace)::", "");
-    plain
-        .replace(STRING, "std::string")
-        .replace("std::string >", "std::string>")
+    plain.replace(STRING, "std::string").replace("std::string >", "std::string>")
 }
 
 /// The type of strings in GCC's names.
@@ -135,9 +132,7 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     // With room for only a few letters, those of the full names are more informative.
     let others = if room < MIN_NAME { names } else { &others };
     let others = others.iter().zip(common_starts(others));
-    let windows = others
-        .clone()
-        .map(|(text, common)| elide_window(text, common, room));
+    let windows = others.clone().map(|(text, common)| elide_window(text, common, room));
     let windows: Vec<String> = windows.collect();
     // The difference may be far after the function's own name, whose start is kept.
     let with_own_names = windows.iter().zip(others).zip(names);
@@ -197,9 +192,7 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
     };
     try_change(&mut texts, false, &plain_name);
     if !keeps_parameters {
-        try_change(&mut texts, true, &|name| {
-            without_parameters(name).to_owned()
-        });
+        try_change(&mut texts, true, &|name| without_parameters(name).to_owned());
     }
     let elide = |texts: &mut Vec<String>, brackets, depths: Range<usize>| {
         let at = |name: &str, depth| {
@@ -213,11 +206,7 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
             .rev()
             .all(|depth| try_change(texts, false, &|name| at(name, depth)));
     };
-    elide(
-        &mut texts,
-        ANGLES,
-        usize::from(!keeps_parameters)..MAX_DEPTH,
-    );
+    elide(&mut texts, ANGLES, usize::from(!keeps_parameters)..MAX_DEPTH);
     elide(&mut texts, ROUND, 0..MAX_DEPTH);
     try_change(&mut texts, false, &without_paths_in_brackets);
     elide(&mut texts, ANGLES, 0..1);

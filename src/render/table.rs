@@ -69,16 +69,8 @@ impl<'a> Table<'a> {
 
     /// Makes the columns wide enough for a line. Those of costs have room for marks, and for percentages in their place.
     fn include(&mut self, figures: &Figures<'_>) {
-        let unmarked = Figures {
-            cost: figures.cost.map(|cost| cost.marked(None)),
-            ..*figures
-        };
-        for TextColumn {
-            column,
-            style,
-            width,
-        } in &mut self.columns
-        {
+        let unmarked = Figures { cost: figures.cost.map(|cost| cost.marked(None)), ..*figures };
+        for TextColumn { column, style, width } in &mut self.columns {
             let (figures, min) = match (column.event(), column.show) {
                 (Some(_), Show::Percent | Show::Mark) => (&unmarked, GONE.len()),
                 _ => (figures, 0),
@@ -149,10 +141,7 @@ impl<'a> Table<'a> {
             table.include_extent(&list.extent);
         }
         for (cost, calls) in list.figures().filter(|_| is_compared || list.has_calls()) {
-            table.include(&Figures {
-                calls,
-                ..Figures::of_cost(cost)
-            });
+            table.include(&Figures { calls, ..Figures::of_cost(cost) });
         }
         table
     }
@@ -222,11 +211,8 @@ impl<'a> Table<'a> {
 
     /// The number of spaces after a column.
     fn gap(&self, at: usize) -> usize {
-        let is_cost = |at: usize| {
-            self.columns
-                .get(at)
-                .is_some_and(|of| of.column.event().is_some())
-        };
+        let is_cost =
+            |at: usize| self.columns.get(at).is_some_and(|of| of.column.event().is_some());
         if is_cost(at + 1) { 1 } else { 2 }
     }
 

@@ -74,9 +74,7 @@ impl Context<'_> {
         functions.extend(&holders);
         let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
-            let lines = functions
-                .iter()
-                .flat_map(|&function| instructions.lines(function));
+            let lines = functions.iter().flat_map(|&function| instructions.lines(function));
             SourceTexts::read(profile, &self.input.finder, lines)
         });
         let event = self.selection.order.first().copied().unwrap_or(0);

@@ -217,10 +217,7 @@ impl<'r> Context<'r> {
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
-        let style = Style {
-            ratios: &ratios,
-            ..self.style()
-        };
+        let style = Style { ratios: &ratios, ..self.style() };
         let of = match inclusive {
             _ if !is_filtered => "",
             Some(_) => ", inclusive cost of matching rows",
@@ -238,10 +235,7 @@ impl<'r> Context<'r> {
             let growth = rows.and_then(|rows| largest_growth(verdict, rows, style));
             verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
         });
-        Ok(Gate {
-            lines: lines.collect(),
-            verdicts,
-        })
+        Ok(Gate { lines: lines.collect(), verdicts })
     }
 
     fn limit_event(&self, limit: &Limit) -> Result<usize> {

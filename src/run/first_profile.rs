@@ -129,9 +129,7 @@ fn explanation(path: &Path) -> Option<String> {
     let may_be_source = !head.contains(&0) && !has("events:");
     let profile = newest_run().filter(|_| may_be_source)?.files.pop()?;
     let (profile, source) = (display_path(&profile), display_path(path));
-    Some(format!(
-        "not a profile; a source is annotated by: cgannotate {profile} {source}"
-    ))
+    Some(format!("not a profile; a source is annotated by: cgannotate {profile} {source}"))
 }
 
 /// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
@@ -148,9 +146,7 @@ pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<V
     let parts: Vec<_> = parts.iter().map(|part| file.with_file_name(part)).collect();
     let (shown, first) = (display_path(file), display_path(parts.first()?));
     let more = and_more(parts.len() - 1);
-    messages.note(format!(
-        "{shown} is empty; its parts and threads are read: {first}{more}"
-    ));
+    messages.note(format!("{shown} is empty; its parts and threads are read: {first}{more}"));
     Some(parts)
 }
 

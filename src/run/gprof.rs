@@ -158,10 +158,7 @@ impl<'a> GprofViews<'a> {
     }
 
     fn style(&self) -> RecordedStyle<'_> {
-        RecordedStyle {
-            recorded: &self.recorded,
-            display: self.options.display,
-        }
+        RecordedStyle { recorded: &self.recorded, display: self.options.display }
     }
 
     fn total(&self) -> i64 {
@@ -274,10 +271,7 @@ const SUM: &str = "callgrind.sum";
 impl Context<'_> {
     /// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a terminal.
     fn write_sum(&self) -> Result<()> {
-        let style = Style {
-            escapes: false,
-            ..self.style()
-        };
+        let style = Style { escapes: false, ..self.style() };
         let mut file = OutputFile::create(Path::new(SUM))?;
         self.write_callgrind(style, &mut file)?;
         file.finish()?;
@@ -294,10 +288,7 @@ impl GprofViews<'_> {
         options.filter.fragments.clone_from(&self.sources);
         let rows = Rows::new(report.profile, &options);
         let listed = report.list(&rows);
-        let options = AnnotationOptions {
-            auto: true,
-            ..AnnotationOptions::default()
-        };
+        let options = AnnotationOptions { auto: true, ..AnnotationOptions::default() };
         let choices = report.choose_sources(&options, &listed, &rows);
         let selected = rows.selected_fragments();
         let executed =

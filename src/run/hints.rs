@@ -259,10 +259,7 @@ impl Context<'_> {
             return;
         }
         let mut functions: HashSet<Vec<u8>> = HashSet::new();
-        let fold = SuffixFold {
-            recursion: true,
-            ..SuffixFold::default()
-        };
+        let fold = SuffixFold { recursion: true, ..SuffixFold::default() };
         let lines = list.lines(rows).filter(|row| row.label.is_function());
         let is_part = |row: ListRow<'_, '_>| {
             let name = fold.apply(&row.label.name);
@@ -278,9 +275,8 @@ impl Context<'_> {
             let kinds = kinds.into_iter().filter(|kind| kind.0);
             let (each, options): (Vec<_>, Vec<_>) = kinds.map(|kind| (kind.1, kind.2)).unzip();
             let (each, options) = (each.join(" and "), options.join(" "));
-            self.messages.note(format!(
-                "functions have a row for {each}; for one row: {columns}{options}"
-            ));
+            self.messages
+                .note(format!("functions have a row for {each}; for one row: {columns}{options}"));
         }
     }
 

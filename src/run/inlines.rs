@@ -64,14 +64,7 @@ pub(super) fn inline(
     let by_name = options.needs().divide_by == DivideBy::Inlined;
     let mut fragments = profile.fragments().iter();
     let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
-    let of_new = Objects {
-        profile: &profile,
-        options,
-        messages,
-        finder,
-        paths,
-        base_finder: None,
-    };
+    let of_new = Objects { profile: &profile, options, messages, finder, paths, base_finder: None };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
     let base = profile.sides().base.as_ref().map(|base| {
         let of_base = Objects {
@@ -147,10 +140,7 @@ impl Objects<'_> {
 
     /// The instructions with costs or calls, and those that were called, by object.
     fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<CodeCost<'c>>> {
-        let spent = |(place, cost)| CodeCost {
-            at: self.profile.location(place),
-            cost,
-        };
+        let spent = |(place, cost)| CodeCost { at: self.profile.location(place), cost };
         let costs = self.profile.costs_of(side).map(spent);
         let calls = self.profile.calls_of(side).flat_map(|(call, ..)| {
             let site = spent((call.site, &[]));
@@ -304,9 +294,7 @@ fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap
     }
     let all = spent.iter().filter_map(of_symbol);
     let of_several = all.filter(|(function, ..)| several.contains(function));
-    of_several
-        .map(|(_, address, host)| (address, host))
-        .collect()
+    of_several.map(|(_, address, host)| (address, host)).collect()
 }
 
 /// For each file and function of the object, the number of addresses that have each of the profile's there.

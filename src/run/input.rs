@@ -329,11 +329,7 @@ fn skipped_parts(files: &ReadFiles) -> Vec<Part> {
 
 fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     let (needed, input) = (options.needs(), &options.input);
-    let of_sources = Detail {
-        targets: needed.targets,
-        code: needed.code,
-        ..Detail::default()
-    };
+    let of_sources = Detail { targets: needed.targets, code: needed.code, ..Detail::default() };
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: SuffixFold {

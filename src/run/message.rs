@@ -71,9 +71,7 @@ impl Messages {
 
     /// Writes whole lines, after erasing the progress bar.
     fn write_lines(&self, lines: &str) {
-        let State {
-            is_lost, held, bar, ..
-        } = &mut *self.lock();
+        let State { is_lost, held, bar, .. } = &mut *self.lock();
         if let Some(held) = held {
             return held.push_str(lines);
         }

@@ -230,9 +230,7 @@ fn take_ratios(
     let mut ratios = events.ratios();
     let is_ratio = |name: &[u8]| ratios.iter().any(|&ratio| name == events.name(ratio));
     let sort = &options.selection.sort;
-    let mut thresholds = sort
-        .iter()
-        .filter_map(|(name, own)| Some((name, own.as_ref()?)));
+    let mut thresholds = sort.iter().filter_map(|(name, own)| Some((name, own.as_ref()?)));
     if let Some((name, own)) = thresholds.find(|(name, _)| is_ratio(name)) {
         let (name, percent) = (display_name(name), &own.text);
         let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
@@ -271,8 +269,7 @@ impl<'r> Context<'r> {
         };
         let form = page.format.form;
         if self.escapes && matches!(form, Form::Html) {
-            self.messages
-                .note("a page for a browser: -o report.html writes it to a file");
+            self.messages.note("a page for a browser: -o report.html writes it to a file");
         }
         match form {
             Form::Folded => return self.write_folded(out),
@@ -318,10 +315,7 @@ impl<'r> Context<'r> {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, events, common);
         }
-        if options
-            .report
-            .list()
-            .is_some_and(|list| !list.tree.is_empty())
+        if options.report.list().is_some_and(|list| !list.tree.is_empty())
             && !options.rows.filter.is_empty()
         {
             // The minimum is that of the lines of trees: the filter names the rows.

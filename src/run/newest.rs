@@ -79,18 +79,13 @@ fn newest_of(
     // Of equal ones the last.
     let (_, mut files) = runs.into_values().max_by_key(|(newest, _)| *newest)?;
     files.sort_unstable();
-    Some(Newest {
-        files: files.into_iter().map(|(_, name)| name.into()).collect(),
-        runs: count,
-    })
+    Some(Newest { files: files.into_iter().map(|(_, name)| name.into()).collect(), runs: count })
 }
 
 /// The run of a file, and its place there; none if the name is not a profile's. Threads of a run with another name are known
 /// by its own file, which is empty.
 fn key(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<(RunKey, Place)> {
-    let prefix = PREFIXES
-        .into_iter()
-        .find(|prefix| name.starts_with(prefix))?;
+    let prefix = PREFIXES.into_iter().find(|prefix| name.starts_with(prefix))?;
     let plain = name.strip_suffix(".gz").unwrap_or(name);
     let process = plain.strip_prefix(prefix).and_then(process);
     Some(match process {

@@ -56,11 +56,7 @@ impl OutputFile {
         });
         let file = file.map_err(|error| without_temporary_name(error, folder));
         let (file, temporary) = file.with_context(named)?.into_parts();
-        Ok(OutputFile {
-            file,
-            path: path.to_owned(),
-            temporary: Some((temporary, place)),
-        })
+        Ok(OutputFile { file, path: path.to_owned(), temporary: Some((temporary, place)) })
     }
 
     pub(super) fn is_terminal(&self) -> bool {

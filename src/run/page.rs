@@ -98,9 +98,7 @@ impl<'r> Context<'r> {
             && !has_more
             && list.items.is_empty()
             && total.iter().all(|count| count.or_zero() == 0)
-            && !rows
-                .changes(&events, &Alignments::default())
-                .contains(&true)
+            && !rows.changes(&events, &Alignments::default()).contains(&true)
     }
 
     fn write_list(
@@ -115,10 +113,7 @@ impl<'r> Context<'r> {
         let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
         let (list, rows) = (listed.list, listed.rows);
         if layout == Layout::Classic {
-            let listed = Listed {
-                own: None,
-                ..listed
-            };
+            let listed = Listed { own: None, ..listed };
             return Ok(render::write_functions(&listed, out)?);
         }
         // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a call both ways.

@@ -106,17 +106,7 @@ impl<'r> Context<'r> {
                 rows = rows.with_names_checked();
             }
         }
-        Ok(Prepared {
-            options,
-            gate,
-            instructions,
-            rows,
-            graphs,
-            inclusive,
-            own,
-            alignments,
-            list,
-        })
+        Ok(Prepared { options, gate, instructions, rows, graphs, inclusive, own, alignments, list })
     }
 
     /// The rows, and meanwhile the sums of self costs that the list needs next.
@@ -137,11 +127,7 @@ impl<'r> Context<'r> {
         options: &ListOptions,
         rows: &Rows<'r>,
         graphs: &'a OnceCell<Graphs<'r>>,
-    ) -> (
-        Option<&'a Graphs<'r>>,
-        Option<Inclusive<'a>>,
-        Option<FigureTable>,
-    ) {
+    ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
         let has_inclusive = self.has_inclusive(options);
         let has_graphs = has_inclusive || !options.tree.is_empty();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
@@ -242,14 +228,11 @@ impl<'r> Context<'r> {
 
     /// Whether the list has columns of self and inclusive costs.
     pub(super) fn has_columns(&self) -> bool {
-        self.options
-            .report
-            .page()
-            .is_some_and(|page| match page.format.form {
-                Form::Table(_) => true,
-                Form::Summary(_) => !self.options.columns.is_empty(),
-                _ => page.layout == Layout::Columns,
-            })
+        self.options.report.page().is_some_and(|page| match page.format.form {
+            Form::Table(_) => true,
+            Form::Summary(_) => !self.options.columns.is_empty(),
+            _ => page.layout == Layout::Columns,
+        })
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
@@ -302,9 +285,8 @@ impl<'r> Context<'r> {
         }?;
         let first = self.event();
         let shown = self.selection.shown.iter().copied();
-        let events: Vec<usize> = std::iter::once(first)
-            .chain(shown.filter(|&event| event != first))
-            .collect();
+        let events: Vec<usize> =
+            std::iter::once(first).chain(shown.filter(|&event| event != first)).collect();
         let min = self.options.selection.min.as_ref();
         let total = self.total.reference[first].or_zero();
         let options = PathOptions {

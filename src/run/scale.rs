@@ -24,10 +24,7 @@ pub(super) fn scale(
 ) -> Result<(Profile, Scale)> {
     let config = &options.input;
     let in_files = || display_paths(&config.files);
-    let mut scale = Scale {
-        unit: 1,
-        factors: None,
-    };
+    let mut scale = Scale { unit: 1, factors: None };
     if config.per.is_none() && !config.normalizes {
         return Ok((profile, scale));
     }
@@ -69,10 +66,7 @@ fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Resul
             "--normalize: a total of {name} is not positive: {base} of the base profile, {new} of the new one"
         );
     }
-    let factor = Factor {
-        times: new,
-        by: base,
-    };
+    let factor = Factor { times: new, by: base };
     let (new, base, by) = (with_commas(new), with_commas(base), factor.value());
     let text = format!("base profile multiplied by {by:.6}: {name} {base} = {new}");
     messages.note(text);
@@ -103,11 +97,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
     let base = sides.base.as_ref().filter(|_| !config.normalizes);
     let base = base.map(|base| of_side(base, "base profile")).transpose()?;
     let is_difference = sides.base.is_some();
-    let name = if is_difference {
-        "new profile"
-    } else {
-        "profile"
-    };
+    let name = if is_difference { "new profile" } else { "profile" };
     let new = of_side(&sides.new, name)?;
     let others = base.map_or_else(String::new, |base| {
         format!(", those of the base profile by {}", with_commas(base))

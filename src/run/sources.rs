@@ -50,10 +50,7 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let (profile, selection, style) = (self.profile, &self.selection, self.style());
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
-        let Choices {
-            files: mut choices,
-            skipped,
-        } = self.choose_sources(options, list, rows);
+        let Choices { files: mut choices, skipped } = self.choose_sources(options, list, rows);
         self.find_base_sources(&mut choices, options.is_requested);
         let of_functions = (rows.row_by != RowBy::FileFunction).then(|| self.rows_of_functions());
         let rows = of_functions.as_ref().unwrap_or(rows);
@@ -126,19 +123,13 @@ impl<'r> Context<'r> {
 
     pub(super) fn source_flow<'f>(&'f self, flow: &'f LineFlow) -> SourceFlow<'f> {
         let code = &self.options.code;
-        SourceFlow {
-            flow,
-            profile: self.profile,
-            counts: code.counts,
-            jumps: code.jumps,
-        }
+        SourceFlow { flow, profile: self.profile, counts: code.counts, jumps: code.jumps }
     }
 
     /// Warns why none of several files was used for a source.
     pub(super) fn warn_of_tie(&self, choice: &Choice) {
         if let Some(why) = choice.lookup.tie() {
-            self.messages
-                .warn(format!("{}: {why}", display_name(&choice.name)));
+            self.messages.warn(format!("{}: {why}", display_name(&choice.name)));
         }
     }
 }

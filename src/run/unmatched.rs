@@ -57,14 +57,11 @@ fn check_parts(
     let whole = side.unwrap_or("the profile");
     let of_side = side.map_or_else(String::new, |side| format!(" in {side}"));
     let all = || parts.iter().copied().chain(skipped);
-    let numbers: BTreeSet<_> = all()
-        .filter_map(|part| part.part_number.as_deref())
-        .collect();
+    let numbers: BTreeSet<_> = all().filter_map(|part| part.part_number.as_deref()).collect();
     let threads: BTreeSet<_> = all().filter_map(|part| part.thread.as_deref()).collect();
-    for (kind, wanted, known) in [
-        ("part", &options.read.parts, numbers),
-        ("thread", &options.read.threads, threads),
-    ] {
+    for (kind, wanted, known) in
+        [("part", &options.read.parts, numbers), ("thread", &options.read.threads, threads)]
+    {
         if let Some(unknown) = wanted.iter().find(|&wanted| !known.contains(&wanted[..])) {
             let unknown = display_name(unknown);
             let has = match known.len() {
@@ -286,11 +283,7 @@ fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, Names) {
 
 /// A name in a message: the bare name of a long one.
 fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
-    if name.len() > MAX_SIMILAR_LEN {
-        bare
-    } else {
-        name
-    }
+    if name.len() > MAX_SIMILAR_LEN { bare } else { name }
 }
 
 /// The files of a profile most similar to a name, as the end of a message.

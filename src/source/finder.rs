@@ -71,11 +71,7 @@ impl Lookup {
 
 impl Finder {
     pub fn new(folders: Vec<Vec<u8>>, maps: Vec<SourceMap>) -> Finder {
-        Finder {
-            folders,
-            maps,
-            ..Finder::default()
-        }
+        Finder { folders, maps, ..Finder::default() }
     }
 
     /// A finder that examines only the first files below the current directory, for a hint.
@@ -324,10 +320,7 @@ fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     // Keeps rustup from downloading a missing toolchain.
     command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stderr(Stdio::null());
+    command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
     let output = command.output().ok()?;
     output.status.success().then_some(())?;
     String::from_utf8(output.stdout).ok()

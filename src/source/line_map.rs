@@ -17,10 +17,7 @@ pub struct LineKey {
 
 impl LineKey {
     pub fn new_line(line: u32) -> LineKey {
-        LineKey {
-            new: line,
-            removed: 0,
-        }
+        LineKey { new: line, removed: 0 }
     }
 
     /// The number in the new text, if it has the line.
@@ -62,11 +59,7 @@ impl LineMap {
         let removed = keys.iter().copied().zip(texts);
         let mut removed: Vec<_> = removed.filter(|(key, _)| key.removed > 0).collect();
         removed.sort_unstable();
-        LineMap {
-            removed,
-            of_new: pairs.of_new,
-            keys,
-        }
+        LineMap { removed, of_new: pairs.of_new, keys }
     }
 
     /// The key of a line of the old text. A line past the end keeps its number in the new text, unless the new text has
@@ -80,10 +73,7 @@ impl LineMap {
             true => (line, 0),
             false => (length + 1, line),
         };
-        self.keys
-            .get(at)
-            .copied()
-            .unwrap_or(LineKey { new, removed })
+        self.keys.get(at).copied().unwrap_or(LineKey { new, removed })
     }
 
     /// The number of a line in the old text, if that has it; lines past the end of both texts keep their numbers.
@@ -134,10 +124,7 @@ fn keys(of_old: &[Option<(usize, bool)>]) -> Vec<LineKey> {
             let before = at.checked_sub(1).and_then(moved);
             let between = before.filter(|&before| moved(at + run.len()) > Some(before));
             let new = between.map_or(after, |before| before as u32 + 1);
-            keys.extend((at..at + run.len()).map(|old| LineKey {
-                new,
-                removed: old as u32 + 1,
-            }));
+            keys.extend((at..at + run.len()).map(|old| LineKey { new, removed: old as u32 + 1 }));
         }
         at += run.len();
     }

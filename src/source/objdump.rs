@@ -142,10 +142,7 @@ mod tests {
         assert_eq!(ranges(&[], 3), []);
         assert_eq!(ranges(&[0x1000, near], 0), [(0x1000, near + 16)]);
         let far = 0x1000 + MAX_GAP;
-        assert_eq!(
-            ranges(&[0x1000, far], 1),
-            [(0x1000, 0x1020), (far, far + 32)]
-        );
+        assert_eq!(ranges(&[0x1000, far], 1), [(0x1000, 0x1020), (far, far + 32)]);
         assert_eq!(ranges(&[u64::MAX], 0), [(u64::MAX, u64::MAX)]);
     }
 }

@@ -82,11 +82,7 @@ impl Index {
                 waiting.push_back((path, parents));
             }
         }
-        self.walked.push(WalkSummary {
-            folder: root.to_vec(),
-            files,
-            is_complete,
-        });
+        self.walked.push(WalkSummary { folder: root.to_vec(), files, is_complete });
     }
 
     /// The best matches of `name`: the files whose paths share the longest suffix with it.
@@ -189,13 +185,8 @@ mod tests {
         assert_eq!(below.collect::<Vec<_>>(), [b"a/x.c", b"b/x.c"]);
         assert_eq!(index.best(b"/elsewhere/b/x.c").len(), 1);
         assert!(index.best(b"z.c").is_empty());
-        let [walked] = &index.walked[..] else {
-            panic!()
-        };
-        assert_eq!(
-            (&walked.folder, walked.files, walked.is_complete),
-            (&root, 3, true)
-        );
+        let [walked] = &index.walked[..] else { panic!() };
+        assert_eq!((&walked.folder, walked.files, walked.is_complete), (&root, 3, true));
         let index = Index::of(&[root], 4);
         assert!(!index.walked[0].is_complete);
     }

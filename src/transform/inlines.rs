@@ -147,10 +147,7 @@ impl Moving<'_> {
             self.add_to_calls(at, copy, cost, out)?;
         }
         if let Some(callee) = callee {
-            let call = Call {
-                site,
-                callee: *callee,
-            };
+            let call = Call { site, callee: *callee };
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -191,9 +188,7 @@ impl Moving<'_> {
                 Some(self.copy(at.function, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
-                function: out
-                    .functions()
-                    .add_inlined(at.function, at.file, NameId(name))?,
+                function: out.functions().add_inlined(at.function, at.file, NameId(name))?,
                 into: at.function,
                 // The call site is unknown.
                 file: out.functions().get(at.function).file,
@@ -262,12 +257,7 @@ impl Moving<'_> {
         let chain: Vec<u32> = chain.collect();
         let mut made = None;
         for &number in chain.iter().rev() {
-            let Instance {
-                outer,
-                call_file,
-                call_line,
-                ..
-            } = object.copies[number as usize];
+            let Instance { outer, call_file, call_line, .. } = object.copies[number as usize];
             let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
             let into = around.map_or(host, |around| around.function);
             let (file, name) = object.function_of(number);

@@ -78,9 +78,7 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
     };
     let (base, new) = (text(base), text(new));
     let count = format!("{count} {what}{s}{others}");
-    Some(format!(
-        "{base} in BASE is compared with {new} in NEW ({count})"
-    ))
+    Some(format!("{base} in BASE is compared with {new} in NEW ({count})"))
 }
 
 /// Pairs of prefixes with the number of paths that have them, most first.
@@ -183,12 +181,7 @@ fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'
         let most = others.iter().map(|&other| votes(other)).max().unwrap_or(0);
         let mut best = others.iter().filter(|&&other| votes(other) == most);
         if let (Some(&other), None) = (best.next(), best.next()) {
-            chosen.push(Chosen {
-                id,
-                other,
-                tail,
-                votes: most,
-            });
+            chosen.push(Chosen { id, other, tail, votes: most });
         }
     }
     chosen.sort_by(|a, b| b.key().cmp(&a.key()).then(a.id.cmp(&b.id)));

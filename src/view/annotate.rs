@@ -114,10 +114,7 @@ impl Choices {
             let by_cost = selection.cmp_descending(&a.cost, &b.cost);
             by_cost.then_with(|| a.name.cmp(&b.name))
         });
-        Choices {
-            files: choices,
-            skipped,
-        }
+        Choices { files: choices, skipped }
     }
 }
 
@@ -134,10 +131,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
     ) -> Annotator<'a, 'p> {
         let profile = graphs.new.profile;
         let mut is_found = vec![false; profile.file_count()];
-        for choice in choices
-            .iter()
-            .filter(|choice| choice.lookup.found.is_some())
-        {
+        for choice in choices.iter().filter(|choice| choice.lookup.found.is_some()) {
             if let Some(file) = choice.file {
                 is_found[file.index()] = true;
             }
@@ -150,15 +144,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
             is_in.then_some(file.index())
         };
         let (places, calls) = Groups::of_places(profile, profile.file_count(), of_file);
-        Annotator {
-            profile,
-            graphs,
-            rows,
-            selection,
-            context,
-            places,
-            calls,
-        }
+        Annotator { profile, graphs, rows, selection, context, places, calls }
     }
 
     /// Annotates a source file; the lines `in_any_case` are shown even without costs.
@@ -181,11 +167,7 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let annotation = lines.map(|lines| {
             let of_interest = lines.iter().filter(|line| line.is_of_interest);
             let regions = regions(of_interest.map(|line| line.line), self.context);
-            Ok::<_, Unreadable>(Annotation {
-                text: found.text()?,
-                lines,
-                regions,
-            })
+            Ok::<_, Unreadable>(Annotation { text: found.text()?, lines, regions })
         });
         Ok(Annotated {
             is_newer: found.is_newer(profile_modified),

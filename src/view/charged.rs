@@ -39,11 +39,7 @@ impl Charged {
 
     /// Charges all code except that of these source files.
     pub fn all_but(files: Pattern) -> Charged {
-        Charged {
-            text: String::new(),
-            rules: Vec::new(),
-            own: Some(Rule::of("file", files)),
-        }
+        Charged { text: String::new(), rules: Vec::new(), own: Some(Rule::of("file", files)) }
     }
 
     #[must_use]
@@ -94,10 +90,7 @@ impl Charged {
             };
             fragments[home.index()] && (!self.is_std() || is_function())
         });
-        ChargedCode {
-            functions: functions.collect(),
-            fragments,
-        }
+        ChargedCode { functions: functions.collect(), fragments }
     }
 }
 
@@ -111,10 +104,8 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
         let function = fragment.function;
         let home = profile.fragment(profile.home(function));
         if is_known[function.index()] && is_std(home) && !is_std(fragment) {
-            let (subject, here) = (
-                Subject::of_fragment(profile, home),
-                Subject::of_fragment(profile, fragment),
-            );
+            let (subject, here) =
+                (Subject::of_fragment(profile, home), Subject::of_fragment(profile, fragment));
             is_known[function.index()] = !has_file(&here) || is_std_function(&subject, true);
         }
     }
@@ -124,10 +115,7 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     let fragments = profile.fragments().iter();
     let is_no_home =
         |&fragment: &Fragment| is_std(fragment) || profile.file(fragment.file) == b"???";
-    let code = ChargedCode {
-        functions: is_known,
-        fragments: fragments.map(is_no_home).collect(),
-    };
+    let code = ChargedCode { functions: is_known, fragments: fragments.map(is_no_home).collect() };
     own_files(profile, &code)
 }
 

@@ -43,8 +43,7 @@ impl<'p> Export<'p> {
         let functions = profile.function_count();
         let selected = |place: Place| {
             let function = profile.fragment(place.fragment).function;
-            rows.is_selected(rows.of_place(place))
-                .then_some(function.index())
+            rows.is_selected(rows.of_place(place)).then_some(function.index())
         };
         let (places, calls) = Groups::of_places(profile, functions, selected);
         let jumps = profile.jumps.iter().map(|jump| selected(jump.site));

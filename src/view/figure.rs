@@ -21,10 +21,7 @@ pub struct Compared<T> {
 
 impl<T> Figure<T> {
     pub fn plain(value: T) -> Figure<T> {
-        Figure {
-            value,
-            compared: None,
-        }
+        Figure { value, compared: None }
     }
 
     /// A figure from both sides, or from one; `change` computes the value of a difference from NEW and BASE.
@@ -33,14 +30,7 @@ impl<T> Figure<T> {
         let Some(base) = base else {
             return Figure::plain(new);
         };
-        Figure {
-            value: change(&new, &base),
-            compared: Some(Compared {
-                base,
-                new,
-                mark: None,
-            }),
-        }
+        Figure { value: change(&new, &base), compared: Some(Compared { base, new, mark: None }) }
     }
 
     /// A figure with the same value on both sides; usually an empty one to add to.
@@ -175,11 +165,7 @@ impl CallCounts {
     /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those from other functions,
     /// which include the cost of recursive calls.
     pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
-        let nested = if is_inclusive {
-            0
-        } else {
-            i128::from(self.recursive.or_zero())
-        };
+        let nested = if is_inclusive { 0 } else { i128::from(self.recursive.or_zero()) };
         let calls = i128::from(self.by_others.or_zero()) + nested;
         (calls > 0 && !self.has_inlined).then(|| cost.or_zero() as f64 / calls as f64)
     }
@@ -354,10 +340,6 @@ impl Total {
         let figure = Figure::of(totals, |new, base| difference(new, base));
         let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
         let reference = reference.clone();
-        Total {
-            figure,
-            is_calculated,
-            reference,
-        }
+        Total { figure, is_calculated, reference }
     }
 }

@@ -43,12 +43,7 @@ impl<'n> Subject<'n> {
 
     /// All lines of a function in a file.
     pub fn new(object: Option<&'n [u8]>, file: &'n [u8], name: &'n [u8]) -> Subject<'n> {
-        Subject {
-            object,
-            file,
-            name,
-            ..Subject::default()
-        }
+        Subject { object, file, name, ..Subject::default() }
     }
 
     pub fn at(mut self, line: u32) -> Subject<'n> {
@@ -92,11 +87,7 @@ impl Rule {
     }
 
     pub fn kind(&self) -> Option<(&'static str, &Pattern)> {
-        let kinds = [
-            ("function", &self.function),
-            ("file", &self.file),
-            ("object", &self.object),
-        ];
+        let kinds = [("function", &self.function), ("file", &self.file), ("object", &self.object)];
         let mut given = kinds.into_iter();
         given.find_map(|(kind, pattern)| Some((kind, pattern.as_ref()?)))
     }

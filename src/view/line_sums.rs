@@ -26,8 +26,7 @@ impl<T, K: Copy> LineSums<T, K> {
     }
 
     pub(super) fn retain_shown(&mut self, selection: &Selection) {
-        self.list
-            .retain(|&(_, at)| self.sums.is_shown(at, selection));
+        self.list.retain(|&(_, at)| self.sums.is_shown(at, selection));
     }
 }
 
@@ -74,9 +73,7 @@ impl LineCosts {
     pub(super) fn add_calls(&mut self, calls: &CallSites) {
         for (site, at) in &calls.list {
             let key = (calls.sums.keys[*at].0, site.key);
-            let found = self
-                .list
-                .binary_search_by_key(&key, |line| self.sums.keys[line.1]);
+            let found = self.list.binary_search_by_key(&key, |line| self.sums.keys[line.1]);
             if let Ok(at) = found {
                 let calls = site.count.map(|calls| calls.by_others);
                 self.list[at].0.calls.add(calls);

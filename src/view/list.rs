@@ -314,9 +314,7 @@ impl ListInput<'_, '_> {
         let costs = self.own;
         self.selection.shows_omitted.then_some(())?;
         let mut is_listed = vec![false; self.uses.len()];
-        listed
-            .iter()
-            .for_each(|item| is_listed[item.index()] = true);
+        listed.iter().for_each(|item| is_listed[item.index()] = true);
         // A difference does not count a row that is only called, unless it shows numbers of calls.
         let is_compared = self.selection.compared.is_some();
         let omission = |is_in: &dyn Fn(RowId) -> bool| {
@@ -336,10 +334,7 @@ impl ListInput<'_, '_> {
         let is_difference = costs.is_difference();
         Some(Omitted {
             more: omission(&|item| is_more(item) && self.is_changed(item)),
-            chosen: self
-                .rows
-                .is_filtered
-                .then(|| omission(&|item| self.is_chosen(item))),
+            chosen: self.rows.is_filtered.then(|| omission(&|item| self.is_chosen(item))),
             inclusive: None,
             not_chosen: omission(&|item| !self.is_chosen(item)),
             unchanged: is_difference.then(|| omission(&is_unchanged)),
@@ -453,9 +448,7 @@ fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
         return None;
     }
     let mut ranks = vec![0; files.len()];
-    (1..)
-        .zip(files)
-        .for_each(|(rank, (_, file))| ranks[file as usize] = rank);
+    (1..).zip(files).for_each(|(rank, (_, file))| ranks[file as usize] = rank);
     Some(ranks)
 }
 
@@ -525,11 +518,7 @@ impl CutOff<'_> {
         let selection = self.input.selection;
         for (place, &event) in selection.order.iter().enumerate() {
             let count = i128::from(cost[event].or_zero());
-            let count = if selection.by_size {
-                count.abs()
-            } else {
-                count
-            };
+            let count = if selection.by_size { count.abs() } else { count };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
             self.reached[place] = match self.input.inclusive {
                 Some(_) => self.references[place] - count,

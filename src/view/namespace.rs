@@ -17,9 +17,7 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
     let is_method_of_closure =
         name.starts_with(b"<") && path.last().is_some_and(Segment::is_closure);
     // An item defined in a function belongs to the namespace of the function.
-    pop_while(&mut path, |segment| {
-        segment.is_closure() || segment.has_parameters
-    });
+    pop_while(&mut path, |segment| segment.is_closure() || segment.has_parameters);
     if is_method_of_closure {
         path.pop();
     }
@@ -115,9 +113,7 @@ struct Segment<'n> {
 impl Segment<'_> {
     /// Whether this is a closure, a lambda (`$_0` in clang) or another unnamed item.
     fn is_closure(&self) -> bool {
-        [&b"{"[..], b"$_", LAMBDA]
-            .iter()
-            .any(|start| self.text.starts_with(start))
+        [&b"{"[..], b"$_", LAMBDA].iter().any(|start| self.text.starts_with(start))
     }
 }
 
@@ -139,11 +135,7 @@ struct Scanner<'n> {
 impl<'n> Scanner<'n> {
     /// A scanner at the last segment of a name.
     fn at_end_of(name: &'n [u8], depth_left: usize) -> Scanner<'n> {
-        let mut scanner = Scanner {
-            name,
-            depth_left,
-            ..Scanner::default()
-        };
+        let mut scanner = Scanner { name, depth_left, ..Scanner::default() };
         while scanner.step() {}
         scanner
     }
@@ -252,10 +244,7 @@ impl<'n> Scanner<'n> {
     fn finish_segment(&mut self) {
         let text = &self.name[self.start..self.end.unwrap_or(self.at)];
         if !text.is_empty() {
-            self.path.push(Segment {
-                text,
-                has_parameters: self.has_parameters,
-            });
+            self.path.push(Segment { text, has_parameters: self.has_parameters });
         }
         self.begin_segment(self.at);
     }
@@ -297,9 +286,8 @@ impl<'n> Scanner<'n> {
             let of_type = strip_type_prefix(of_type);
             let mut path = Scanner::path(of_type, self.depth_left - 1);
             if path.len() < 2 {
-                path = of_trait.map_or(path, |of_trait| {
-                    Scanner::path(of_trait, self.depth_left - 1)
-                });
+                path =
+                    of_trait.map_or(path, |of_trait| Scanner::path(of_trait, self.depth_left - 1));
             }
             self.path = path;
         }

@@ -56,18 +56,9 @@ impl<'a, 'p> Nesting<'a, 'p> {
         alignments: Alignments,
         has_calls: bool,
     ) -> Nesting<'a, 'p> {
-        let (places, calls) = Groups::of_places(rows.profile, rows.len(), |place| {
-            Some(rows.of_place(place).index())
-        });
-        Nesting {
-            rows,
-            parts,
-            selection,
-            alignments,
-            places,
-            calls,
-            has_calls,
-        }
+        let (places, calls) =
+            Groups::of_places(rows.profile, rows.len(), |place| Some(rows.of_place(place).index()));
+        Nesting { rows, parts, selection, alignments, places, calls, has_calls }
     }
 
     /// The parts of a row, the most expensive first.
@@ -163,14 +154,8 @@ impl<'p> NestedList<'p> {
         let size = |count: Count| count.or_zero().unsigned_abs() as f64;
         let costs = || (0..list.items.len()).map(|at| list.costs.get(at).value[options.event]);
         let whole = options.whole.map_or_else(|| costs().map(size).sum(), size);
-        let cut = Cut {
-            nesting,
-            options,
-            min_cost: whole * options.min_percent / 100.0,
-        };
-        let mut nested = NestedList {
-            below: Vec::with_capacity(list.items.len()),
-        };
+        let cut = Cut { nesting, options, min_cost: whole * options.min_percent / 100.0 };
+        let mut nested = NestedList { below: Vec::with_capacity(list.items.len()) };
         for (&item, cost) in list.items.iter().zip(costs()) {
             let mut below = Vec::new();
             // In a difference, a part may change more than its row.
@@ -264,11 +249,7 @@ impl<'p> Cut<'_, '_, 'p> {
         let shown = self.shown(&costs);
         rows.extend(shown.iter().map(|&at| NestedRow {
             level,
-            of: NestedOf::Line(ShownLine {
-                file,
-                key: lines[at].key,
-                source: None,
-            }),
+            of: NestedOf::Line(ShownLine { file, key: lines[at].key, source: None }),
             cost: costs[at].to_owned(),
         }));
         self.add_rest(&costs, &shown, (level, "line"), rows)
@@ -308,11 +289,7 @@ impl<'p> Cut<'_, '_, 'p> {
             }
         }
         sum.derive(profile.events());
-        rows.push(NestedRow {
-            level,
-            of: NestedOf::More(count, what),
-            cost: sum,
-        });
+        rows.push(NestedRow { level, of: NestedOf::More(count, what), cost: sum });
     }
 }
 
@@ -327,10 +304,7 @@ fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
             })),
             ..Label::default()
         },
-        RowBy::Object => Label {
-            object: None,
-            ..label
-        },
+        RowBy::Object => Label { object: None, ..label },
         _ => label,
     }
 }

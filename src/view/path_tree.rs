@@ -207,14 +207,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             cost
         };
-        let mark = Mark::of(Presence {
-            new: new.is_any(),
-            base: base.is_any(),
-        });
-        let sides = Sides {
-            new,
-            base: self.links.base.as_ref().map(|_| base),
-        };
+        let mark = Mark::of(Presence { new: new.is_any(), base: base.is_any() });
+        let sides = Sides { new, base: self.links.base.as_ref().map(|_| base) };
         let calls = sides.map(|side| number(side.calls));
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
         CallLine {
@@ -230,10 +224,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 
     fn sums(&self, steps: &[Step]) -> [Sum; 2] {
-        let none = Sum {
-            costs: vec![0; self.events.len()],
-            ..Sum::default()
-        };
+        let none = Sum { costs: vec![0; self.events.len()], ..Sum::default() };
         let mut sums = [none.clone(), none];
         for step in steps {
             sums[usize::from(step.is_base)].add(&step.part);
@@ -331,10 +322,7 @@ impl PathTrees<'_, '_> {
                 },
             };
             let functions: Vec<FunctionId> = match (cycle, direction) {
-                (Some(number), _) => self
-                    .cycles
-                    .members_of(number, side.graph, is_base)
-                    .collect(),
+                (Some(number), _) => self.cycles.members_of(number, side.graph, is_base).collect(),
                 (None, PathDirection::Callers) => self.rows.partition.at_home(row.0).collect(),
                 (None, PathDirection::Callees) => {
                     let calls = self.calls_of_row(row, side).into_iter();
@@ -365,10 +353,7 @@ impl PathTrees<'_, '_> {
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
                 let ends = [side.graph.caller(arc), arc.callee];
-                let Some(Link {
-                    recorded, weights, ..
-                }) = side.all.get(&ends)
-                else {
+                let Some(Link { recorded, weights, .. }) = side.all.get(&ends) else {
                     continue;
                 };
                 let costs = side.costs(side.graph.cost(id)).into_iter();
@@ -424,11 +409,9 @@ impl PathTrees<'_, '_> {
             });
             // A function's only caller makes all of its calls; its callees are called by all of its calls.
             let (calls, has_inlined, is_part) = match direction {
-                PathDirection::Callers => (
-                    part(all.calls, weights[0], total[0]),
-                    all.has_inlined,
-                    weights[0] != total[0],
-                ),
+                PathDirection::Callers => {
+                    (part(all.calls, weights[0], total[0]), all.has_inlined, weights[0] != total[0])
+                }
                 PathDirection::Callees => (
                     part(link.calls, all.costs[0], total[0]),
                     self.rows.profile.is_inlined(link.ends[1]),
@@ -560,11 +543,7 @@ impl<'g, 'p> Links<'g, 'p> {
         let [mut others, mut nested] = [(); 2].map(|()| [none.clone(), none.clone()]);
         for link in self.all.values() {
             for direction in PathDirection::BOTH {
-                let sums = if link.is_nested {
-                    &mut nested
-                } else {
-                    &mut others
-                };
+                let sums = if link.is_nested { &mut nested } else { &mut others };
                 let sum = &mut sums[direction as usize][link.start(direction)];
                 add(sum, &link.recorded);
             }

@@ -80,9 +80,7 @@ impl Pattern {
     /// `src/f.c` match `/src/f.c`.
     pub fn matches_path(&self, path: &[u8]) -> bool {
         let in_dir = |dir: &Vec<u8>| match path.strip_prefix(&dir[..]) {
-            Some(below) => below
-                .strip_prefix(b"/")
-                .is_some_and(|p| self.matches_spelling(p)),
+            Some(below) => below.strip_prefix(b"/").is_some_and(|p| self.matches_spelling(p)),
             // A path that begins with `./` is below its compilation directory, as those of the C library's sources are.
             None if path.starts_with(b"./") && self.text.starts_with(dir) => {
                 let path = [dir, &path[1..]].concat();

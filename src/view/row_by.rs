@@ -189,10 +189,7 @@ impl Bucket {
             true => rule(patterns).map(|rule| vec![rule]),
             false => patterns.split('|').map(rule).collect(),
         };
-        Ok(Bucket {
-            name: name.to_owned(),
-            rules: rules?,
-        })
+        Ok(Bucket { name: name.to_owned(), rules: rules? })
     }
 
     /// Parses one bucket per line. Empty lines and lines that begin with `#` are skipped. An error has its line number,

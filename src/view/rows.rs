@@ -177,10 +177,7 @@ impl<'p> Rows<'p> {
 
     /// The sides that a row is on; both if this is not a difference.
     pub(super) fn presence(&self, row: RowId) -> Presence {
-        let both = Presence {
-            new: true,
-            base: true,
-        };
+        let both = Presence { new: true, base: true };
         self.presence.get(row.index()).copied().unwrap_or(both)
     }
 
@@ -380,10 +377,7 @@ impl<'p> Rows<'p> {
     /// The label of a row or a cycle, with full names.
     pub(super) fn full_label_of(&self, row: RowId) -> Label<'p> {
         if let Some(number) = self.whole_cycle(row) {
-            return Label {
-                cycle: Some(number),
-                ..Label::default()
-            };
+            return Label { cycle: Some(number), ..Label::default() };
         }
         let file = self.file(row).map(|file| self.profile.file(file));
         match file {
@@ -400,9 +394,9 @@ impl<'p> Rows<'p> {
                 object: file.and_then(|_| self.object(row)),
                 group: match file {
                     Some(_) => None,
-                    None => Some(Box::new(
-                        self.places.get(row.index()).copied().unwrap_or_default(),
-                    )),
+                    None => {
+                        Some(Box::new(self.places.get(row.index()).copied().unwrap_or_default()))
+                    }
                 },
             },
         }

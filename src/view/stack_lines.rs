@@ -140,12 +140,7 @@ impl<'p> StackLines<'p> {
             let copy = spots[at].copy.filter(|_| around == Some(path[at - 1]));
             let call = copy.and_then(|copy| copies.call_of(self.profile.host(path[at]), copy));
             if let Some((file, line, copy)) = call {
-                spots[at - 1] = Spot {
-                    file: Some(file),
-                    line,
-                    address: 0,
-                    copy,
-                };
+                spots[at - 1] = Spot { file: Some(file), line, address: 0, copy };
             }
         }
     }

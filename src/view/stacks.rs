@@ -78,12 +78,7 @@ impl Task {
     ) -> impl Iterator<Item = Task> {
         let depth = self.depth + 1;
         let frames = frames.take_while(move |&(_, cost)| cost >= min_cost && depth < MAX_DEPTH);
-        frames.map(move |(function, cost)| Task {
-            function,
-            cost,
-            depth,
-            enters,
-        })
+        frames.map(move |(function, cost)| Task { function, cost, depth, enters })
     }
 }
 
@@ -265,10 +260,8 @@ impl Stacks {
         let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; self.components.len()];
         for (number, component) in self.components.iter().enumerate().rev() {
             let members = &self.members[component.members.clone()];
-            let framed = members
-                .iter()
-                .copied()
-                .find(|member| remainders.largest[member.index()].is_some());
+            let framed =
+                members.iter().copied().find(|member| remainders.largest[member.index()].is_some());
             let host = framed.or(above[number].map(|(host, _)| host));
             for &member in members {
                 let has_frame = remainders.largest[member.index()].is_some();
@@ -311,12 +304,7 @@ impl Stacks {
                 if cost == 0 {
                     continue;
                 }
-                tasks.push(Task {
-                    function,
-                    cost,
-                    depth: 0,
-                    enters: false,
-                });
+                tasks.push(Task { function, cost, depth: 0, enters: false });
                 while let Some(task) = tasks.pop() {
                     if task.enters {
                         self.enter(&task, min_cost, &mut tasks);
@@ -348,11 +336,7 @@ impl Stacks {
         let others = others.map(|member| (member, share_of(member)));
         tasks.extend(task.below(others, min_cost, false));
         // The last is done first.
-        tasks.push(Task {
-            cost: share_of(task.function),
-            enters: false,
-            ..*task
-        });
+        tasks.push(Task { cost: share_of(task.function), enters: false, ..*task });
     }
 
     /// Splits the cost of a frame over the calls of its function.
@@ -409,11 +393,7 @@ pub(super) struct Apportion {
 impl Apportion {
     /// `weights` is the sum of all of them.
     pub(super) fn new(amount: impl Into<i128>, weights: impl Into<i128>) -> Apportion {
-        Apportion {
-            amount: amount.into(),
-            weights: weights.into(),
-            ..Apportion::default()
-        }
+        Apportion { amount: amount.into(), weights: weights.into(), ..Apportion::default() }
     }
 
     pub(super) fn next(&mut self, weight: impl Into<i128>) -> i128 {

@@ -37,10 +37,7 @@ pub(super) struct SumsBuilder<'p, K> {
 
 impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     pub(super) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
-        SumsBuilder {
-            rows: Some(HashMap::new()),
-            ..SumsBuilder::in_order(profile, 0)
-        }
+        SumsBuilder { rows: Some(HashMap::new()), ..SumsBuilder::in_order(profile, 0) }
     }
 
     /// A builder for keys of which equal ones are added consecutively.
@@ -76,11 +73,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     ) -> usize {
         let at = self.add(key, on, |side, is_base| {
             let has_cost = if is_base { costs_on.base } else { costs_on.new };
-            let cost = if has_cost {
-                side.calls.table.get(number)
-            } else {
-                &[]
-            };
+            let cost = if has_cost { side.calls.table.get(number) } else { &[] };
             (side.call_counts[number], cost)
         });
         let callee = self.profile.calls[number].callee;

@@ -62,21 +62,15 @@ pub struct Verdict {
 
 impl Verdict {
     pub fn new(limit: &Percentage, event: usize, figure: Figure<Count>) -> Verdict {
-        Verdict {
-            passed: !limit.is_exceeded(figure),
-            event,
-            limit: limit.clone(),
-            figure,
-        }
+        Verdict { passed: !limit.is_exceeded(figure), event, limit: limit.clone(), figure }
     }
 }
 
 /// The self cost of all rows that the filter selected.
 pub fn selected_cost(rows: &Rows<'_>) -> Figure<Cost> {
     let profile = rows.profile;
-    let costs = profile.self_costs_by(1, |id, _| {
-        rows.is_selected(rows.of_fragment(id)).then_some(0)
-    });
+    let costs =
+        profile.self_costs_by(1, |id, _| rows.is_selected(rows.of_fragment(id)).then_some(0));
     FigureTable::new(costs, profile.events()).get(0).to_owned()
 }
 

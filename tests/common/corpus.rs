@@ -15,9 +15,7 @@ use super::generated::tables::read_file;
 
 /// The file of testdata with this path.
 pub fn testdata(path: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("testdata")
-        .join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata").join(path)
 }
 
 /// The same as text.
@@ -99,10 +97,7 @@ pub fn profiles_read(options: &ReadOptions) -> Vec<(PathBuf, Profile)> {
 /// The same, read for rows of this kind.
 pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
     let options = ReadOptions {
-        detail: Detail {
-            divide_by: row_by.divide_by(),
-            ..Detail::default()
-        },
+        detail: Detail { divide_by: row_by.divide_by(), ..Detail::default() },
         ..ReadOptions::default()
     };
     let divided = |profile: Profile| match row_by {
@@ -115,10 +110,7 @@ pub fn profiles_by(row_by: RowBy) -> Vec<(PathBuf, Profile)> {
 }
 
 /// All that callgrind puts behind names.
-pub const BOTH_SUFFIXES: SuffixFold = SuffixFold {
-    callers: true,
-    recursion: true,
-};
+pub const BOTH_SUFFIXES: SuffixFold = SuffixFold { callers: true, recursion: true };
 
 /// Says which file it was if that panics.
 struct Named<'p>(&'p Path);

@@ -81,10 +81,7 @@ pub fn read(page: &str) -> CallGraph {
         }
     }
     entries.pop();
-    CallGraph {
-        entries,
-        names: names(index),
-    }
+    CallGraph { entries, names: names(index) }
 }
 
 /// The cumulative and the self costs of the rows of a flat profile.
@@ -127,13 +124,7 @@ fn line(text: &str) -> Line {
         Some((before, number)) => (before, number.trim_end_matches('>').parse().ok()),
         None => (name, None),
     };
-    Line {
-        name: name.to_owned(),
-        index,
-        cycle,
-        cost,
-        calls,
-    }
+    Line { name: name.to_owned(), index, cycle, cost, calls }
 }
 
 /// Reads the index: numbers in brackets or parentheses, each with a name behind it.

@@ -33,12 +33,7 @@ pub fn program<'w>() -> Run<'w> {
 
 /// Another program, found in the PATH.
 pub fn other_program<'w>(name: impl AsRef<OsStr>) -> Run<'w> {
-    Run {
-        command: Command::new(name),
-        stdin: None,
-        out: Stdio::piped(),
-        err: Stdio::piped(),
-    }
+    Run { command: Command::new(name), stdin: None, out: Stdio::piped(), err: Stdio::piped() }
 }
 
 /// A program with a limit, in arguments of the shell's `ulimit`.
@@ -189,9 +184,7 @@ impl Folder {
     /// With these files.
     pub fn with(files: &[(&str, &str)]) -> Folder {
         let folder = Folder(tempfile::tempdir().unwrap());
-        files
-            .iter()
-            .for_each(|(name, text)| folder.write(name, text));
+        files.iter().for_each(|(name, text)| folder.write(name, text));
         folder
     }
 

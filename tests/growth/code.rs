@@ -8,29 +8,17 @@ use std::{fs, io};
 use super::Shape;
 
 pub const SHAPES: &[Shape] = &[
-    ("instructions", 40_000, |n, to| {
-        code(n, |i| i / 4, [(n - 1, 0)]).write(to)
-    }),
-    ("one-line", 20_000, |n, to| {
-        code(n, |_| 1, ladder(n)).write(to)
-    }),
+    ("instructions", 40_000, |n, to| code(n, |i| i / 4, [(n - 1, 0)]).write(to)),
+    ("one-line", 20_000, |n, to| code(n, |_| 1, ladder(n)).write(to)),
     // A block on all lines.
-    ("lines-of-a-block", 20_000, |n, to| {
-        code(n, |i| i + 1, [(n - 1, 0)]).write(to)
-    }),
+    ("lines-of-a-block", 20_000, |n, to| code(n, |i| i + 1, [(n - 1, 0)]).write(to)),
     // Each loop is in the next one.
     ("nested-loops", 20_000, |n, to| {
         code(n, |i| i / 3, (0..n / 2 - 1).map(|i| (n - i - 1, i))).write(to)
     }),
-    ("loops", 20_000, |n, to| {
-        code(n, |i| i / 3, (0..n / 4).map(|i| (4 * i + 3, 4 * i))).write(to)
-    }),
-    ("one-target", 20_000, |n, to| {
-        code(n, |i| i / 3, (1..n).map(|i| (i, 0))).write(to)
-    }),
-    ("one-source", 20_000, |n, to| {
-        code(n, |i| i / 3, (1..n).map(|i| (0, i))).write(to)
-    }),
+    ("loops", 20_000, |n, to| code(n, |i| i / 3, (0..n / 4).map(|i| (4 * i + 3, 4 * i))).write(to)),
+    ("one-target", 20_000, |n, to| code(n, |i| i / 3, (1..n).map(|i| (i, 0))).write(to)),
+    ("one-source", 20_000, |n, to| code(n, |i| i / 3, (1..n).map(|i| (0, i))).write(to)),
     ("functions", 8_000, |n, to| {
         let mut code = code(4, |i| i, [(3, 0)]);
         code.functions = n;
@@ -53,11 +41,7 @@ fn code(
 ) -> Code {
     let mut jumps: Vec<_> = jumps.into_iter().collect();
     jumps.sort_unstable();
-    Code {
-        functions: 1,
-        lines: (0..instructions).map(line).collect(),
-        jumps,
-    }
+    Code { functions: 1, lines: (0..instructions).map(line).collect(), jumps }
 }
 
 /// Jumps over a few instructions, and back over more.

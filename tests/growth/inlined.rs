@@ -35,11 +35,7 @@ const ABBREVIATIONS: &[u8] = &[
 
 /// Writes `new.out` and the program to a folder.
 fn write([functions, copies, depth]: [usize; 3], folder: &Path) -> io::Result<()> {
-    let code = Code {
-        functions,
-        copies,
-        depth,
-    };
+    let code = Code { functions, copies, depth };
     fs::write(folder.join("new.out"), code.profile())?;
     fs::write(folder.join("prog"), code.program())
 }
@@ -84,18 +80,13 @@ impl Code {
         let mut info = Bytes::new(X86_64);
         info.number(4, 2).number(0, 4).number(8, 1);
         // The unit, in C.
-        info.number(1, 1)
-            .number(0x0c, 2)
-            .text(b"/a/a.c\0")
-            .number(0, 4);
+        info.number(1, 1).number(0x0c, 2).text(b"/a/a.c\0").number(0, 4);
         info.address(START).address(self.end() - START);
         // By depth where the inlined function is.
         let mut inlined = Vec::new();
         for depth in 0..self.depth {
             inlined.push(4 + info.bytes.len() as u64);
-            info.number(2, 1)
-                .text(format!("g{depth}\0").as_bytes())
-                .number(1, 1);
+            info.number(2, 1).text(format!("g{depth}\0").as_bytes()).number(1, 1);
         }
         for function in 0..self.functions {
             let start = START + 4 * (function * self.instructions()) as u64;
@@ -104,9 +95,7 @@ impl Code {
             for copy in 0..self.copies {
                 for (depth, &inlined) in inlined.iter().enumerate() {
                     let first = 1 + copy * self.depth + depth;
-                    info.number(4, 1)
-                        .number(inlined, 4)
-                        .address(start + 4 * first as u64);
+                    info.number(4, 1).number(inlined, 4).address(start + 4 * first as u64);
                     info.address(4 * (self.depth - depth) as u64);
                     info.number(1, 1).number(1 + copy as u64, 4);
                 }

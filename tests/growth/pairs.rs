@@ -39,15 +39,9 @@ pub const LINES: &[Shape] = &[
     ("lines-in-order", 20_000, |n, folder| {
         lines(n, folder, |i| i, |i| if i % 3 == 0 { n + i } else { i })
     }),
-    ("lines-reversed", 20_000, |n, folder| {
-        lines(n, folder, |i| i, |i| n - i)
-    }),
-    ("lines-in-disorder", 20_000, |n, folder| {
-        lines(n, folder, |i| i, |i| i * 7919 % n)
-    }),
-    ("lines-of-few-texts", 20_000, |n, folder| {
-        lines(n, folder, |i| i % 7, |i| i * i % 7)
-    }),
+    ("lines-reversed", 20_000, |n, folder| lines(n, folder, |i| i, |i| n - i)),
+    ("lines-in-disorder", 20_000, |n, folder| lines(n, folder, |i| i, |i| i * 7919 % n)),
+    ("lines-of-few-texts", 20_000, |n, folder| lines(n, folder, |i| i % 7, |i| i * i % 7)),
 ];
 
 /// Profiles of `n` functions, which `main` calls.
@@ -62,11 +56,7 @@ fn write(
         let mut functions = String::new();
         for i in 0..n {
             let (file, name) = (file(side, i), name(side, i));
-            let _ = write!(
-                text,
-                "cfi={file}\ncfn={name}\ncalls=1 1\n{} {cost}\n",
-                i + 1
-            );
+            let _ = write!(text, "cfi={file}\ncfn={name}\ncalls=1 1\n{} {cost}\n", i + 1);
             let _ = write!(functions, "fl={file}\nfn={name}\n1 {cost}\n");
         }
         fs::write(folder.join(format!("{side}.out")), text + &functions)?;

@@ -14,9 +14,7 @@ pub const SHAPES: &[Shape] = &[
         chain(2 * n, of).write(to)
     }),
     // The second library has them in another order, so that each row calls far into the others.
-    ("shared-in-disorder", 10_000, |n, to| {
-        chain(2 * n, |i| library_and_name(i, n)).write(to)
-    }),
+    ("shared-in-disorder", 10_000, |n, to| chain(2 * n, |i| library_and_name(i, n)).write(to)),
     ("shared-lattice", 500, |n, to| {
         let mut program = lattice(2 * n);
         program.functions = (0..2 * n).map(|i| library_and_name(i, n)).collect();
@@ -41,9 +39,7 @@ pub const SHAPES: &[Shape] = &[
         chain(2 * n, of).write(to)
     }),
     CYCLE,
-    ("cycle-through-files", 20_000, |n, to| {
-        chain(n, in_own_file).closed().write(to)
-    }),
+    ("cycle-through-files", 20_000, |n, to| chain(n, in_own_file).closed().write(to)),
     // Half of each file inlined into the function before.
     ("inlined-chain", 10_000, |n, to| {
         let mut program = chain(n, in_own_file);
@@ -101,9 +97,8 @@ pub const FEW_SHAPES: &[Shape] = &[COLUMNS, CYCLE, MANY_CALLEES, LAYERS];
 
 const CYCLE: Shape = ("cycle", 20_000, |n, to| chain(n, plain).closed().write(to));
 
-const MANY_CALLEES: Shape = ("many-callees", 20_000, |n, to| {
-    Program::new(n, plain, (1..n).map(|i| (0, i, 1))).write(to)
-});
+const MANY_CALLEES: Shape =
+    ("many-callees", 20_000, |n, to| Program::new(n, plain, (1..n).map(|i| (0, i, 1))).write(to));
 
 // Four layers of which each function calls all of the next, at far more than the program's cost.
 const LAYERS: Shape = ("layers", 20_000, |n, to| layers(n).write(to));
@@ -194,8 +189,7 @@ impl Program {
 
     /// Lets the last function call the first.
     fn closed(mut self) -> Program {
-        self.calls
-            .push((self.functions.len() - 1, 0, self.functions.len()));
+        self.calls.push((self.functions.len() - 1, 0, self.functions.len()));
         self
     }
 

@@ -37,11 +37,7 @@ pub fn profile(name: &str, flags: &[&str], folder: &Path) -> PathBuf {
 
 /// The compiler of a source.
 pub fn compiler(source: &str) -> &'static str {
-    if source.ends_with(".cc") {
-        "g++"
-    } else {
-        "gcc"
-    }
+    if source.ends_with(".cc") { "g++" } else { "gcc" }
 }
 
 /// The texts of all instructions, by address.

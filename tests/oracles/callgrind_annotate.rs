@@ -82,9 +82,7 @@ fn in_one_order(page: &str) -> Vec<&str> {
     }
     let is_heading = |at: usize| {
         lines[at] == RULE
-            && lines
-                .get(at + 1)
-                .is_some_and(|line| line.contains("-annotated source: "))
+            && lines.get(at + 1).is_some_and(|line| line.contains("-annotated source: "))
     };
     let Some(first) = (0..lines.len()).find(|&at| is_heading(at)) else {
         return lines;

@@ -105,9 +105,7 @@ fn compare(compiler: &str, sources: &str, flags: &str) {
             ("gcc", _) => true,
             (_, true) if flags.contains(&"-O3") => !options.contains("-l"),
             (_, true) => !options.starts_with("-A -l"),
-            _ => ["-l", "file", "-A", "-C"]
-                .iter()
-                .all(|wrong| !options.contains(wrong)),
+            _ => ["-l", "file", "-A", "-C"].iter().all(|wrong| !options.contains(wrong)),
         };
         for options in OPTIONS.split(", ").filter(|options| is_right(options)) {
             let options: Vec<&str> = options.split_whitespace().collect();

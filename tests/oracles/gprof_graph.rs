@@ -85,10 +85,7 @@ impl<'g> Names<'g> {
         let mut seen = BTreeSet::new();
         let names = graph.names.values().map(|name| plain(name));
         let shared = names.filter(|name| !seen.insert(*name)).map(str::to_owned);
-        Names {
-            graph,
-            shared: shared.collect(),
-        }
+        Names { graph, shared: shared.collect() }
     }
 
     fn of(&self, line: &Line) -> String {

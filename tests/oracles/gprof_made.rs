@@ -22,11 +22,7 @@ const OF_PLAIN: &str = "-l -A -x, -l -A -x -z";
 const TIMES: u64 = 20;
 
 pub fn trials() -> Vec<Trial> {
-    const I386: Machine = Machine {
-        is_wide: false,
-        is_big: false,
-        number: 3,
-    };
+    const I386: Machine = Machine { is_wide: false, is_big: false, number: 3 };
     const X32: Machine = Machine { number: 62, ..I386 };
     let builds: [(&str, Machine, &[&str]); 5] = [
         ("-m64 -O0", X86_64, &["-m64", "-O0"]),
@@ -80,9 +76,7 @@ fn data(random: &mut Random, machine: Machine, functions: &[u64]) -> Bytes {
     // The last line gets no time from gprof.
     let (start, end) = (functions[0], functions[functions.len() - 1]);
     let mut data = elf::gmon(machine);
-    let bins: Vec<u16> = (0..(end - start) / 4)
-        .map(|_| random.below(4) as u16)
-        .collect();
+    let bins: Vec<u16> = (0..(end - start) / 4).map(|_| random.below(4) as u16).collect();
     data.histogram((start, end), &bins);
     for _ in 0..random.below(12) {
         let (from, to) = (random.one_of(functions), random.one_of(functions));

@@ -51,11 +51,7 @@ fn name(random: &mut Random, first: usize) -> &'static str {
 fn compare(seed: u64, folder: &Path) {
     let mut random = Random(seed);
     let (is_wide, is_big, number) = random.one_of(&MACHINES);
-    let machine = Machine {
-        is_wide,
-        is_big,
-        number,
-    };
+    let machine = Machine { is_wide, is_big, number };
     let start = 0x1000 + random.below(64) * 16;
     let size = 64 + random.below(400) * 2;
     let end = start + size;
@@ -109,9 +105,8 @@ fn data(random: &mut Random, machine: Machine, (start, end): (u64, u64)) -> Vec<
             file.histogram((low, high), &samples);
         }
     }
-    let ends: Vec<u64> = (0..6 + random.below(10))
-        .map(|_| start + random.below(end - start + 8))
-        .collect();
+    let ends: Vec<u64> =
+        (0..6 + random.below(10)).map(|_| start + random.below(end - start + 8)).collect();
     // Of numbers with more than seven digits the columns are wider.
     let most = random.one_of(&[1, 1, 1, 12_345_678]);
     for _ in 0..random.below(30) {

@@ -114,12 +114,7 @@ impl MadeProgram {
             let is_recursive = language == Cpp && !is_inlined && random.is_one_in(3);
             let nops = 1 + random.below(29);
             let levels = is_recursive.then(|| 1 + random.below(3) as i64);
-            Made {
-                nops,
-                is_inlined,
-                levels: levels.unwrap_or(0),
-                calls,
-            }
+            Made { nops, is_inlined, levels: levels.unwrap_or(0), calls }
         };
         MadeProgram((0..count).map(function).collect())
     }
@@ -185,9 +180,8 @@ impl Run<'_> {
             let cost = self.costs.entry(name.clone()).or_default();
             cost.own += if depth == 0 { count } else { 0 };
             // Of a copy in a cycle the calls that stay in it are not known to be on its behalf.
-            let is_nested = name
-                .strip_prefix('d')
-                .is_some_and(|at| seen.contains(&format!("f{at}")));
+            let is_nested =
+                name.strip_prefix('d').is_some_and(|at| seen.contains(&format!("f{at}")));
             if seen.insert(name.clone()) && !is_nested {
                 cost.inclusive += count;
             }
@@ -304,10 +298,7 @@ fn report(args: &[&str], folder: &Path) -> Value {
     let args = [&["--threshold=100", "--fold=recursion"], args].concat();
     let (report, error) = super::report(folder, &args);
     let is_note = |line: &str| {
-        let notes = [
-            " in BASE is compared with ",
-            ": functions have a row for each ",
-        ];
+        let notes = [" in BASE is compared with ", ": functions have a row for each "];
         line.starts_with("cgannotate: note: ") && notes.iter().any(|text| line.contains(text))
     };
     assert!(error.lines().all(is_note), "{error}");
@@ -326,10 +317,7 @@ fn costs(report: &Value) -> BTreeMap<String, Cost> {
             continue;
         }
         let count = |cost: &Value| number(&cost[0]) as u64;
-        let cost = Cost {
-            own: count(&row["self"]),
-            inclusive: count(&row["inclusive"]),
-        };
+        let cost = Cost { own: count(&row["self"]), inclusive: count(&row["inclusive"]) };
         let known = costs.insert(name.to_owned(), cost);
         assert_eq!(known, None, "{name} has one row");
     }
@@ -363,8 +351,7 @@ fn nothing_else_moves(without: &Value, with: &Value) {
     let inclusive = |report: &Value| -> BTreeMap<String, Value> {
         let rows = rows(report).into_iter();
         let rows = rows.filter(|row| row["object"].as_str().is_some());
-        rows.map(|row| (symbol(&row), row["inclusive"].clone()))
-            .collect()
+        rows.map(|row| (symbol(&row), row["inclusive"].clone())).collect()
     };
     let after = inclusive(with);
     let copies = rows(with).into_iter().filter(|row| row["inlined"] != "no");
@@ -400,9 +387,7 @@ fn second_decoder() {
 fn addresses(folder: &Path) -> BTreeSet<u64> {
     let args = ["-g", "instruction", "--threshold=100", "profile.out"];
     let (report, _) = super::report(folder, &args);
-    let rows = array(&report["rows"])
-        .iter()
-        .filter(|row| is_in_program(row));
+    let rows = array(&report["rows"]).iter().filter(|row| is_in_program(row));
     rows.map(|row| address(&row["address"])).collect()
 }
 

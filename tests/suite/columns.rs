@@ -8,10 +8,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::common::corpus;
 use crate::common::program::print_of;
 
-trials![
-    no_line_is_wider_than_the_list,
-    different_rows_read_differently
-];
+trials![no_line_is_wider_than_the_list, different_rows_read_differently];
 
 /// The lines of the list of a profile, without its header; none if it cannot be listed so.
 fn lines(options: &[&str], profile: &Path) -> Vec<String> {
@@ -29,13 +26,8 @@ fn rows(options: &[&str], profile: &Path) -> Vec<String> {
 }
 
 fn no_line_is_wider_than_the_list() {
-    let options: [&[&str]; 5] = [
-        &[],
-        &["-c", "-i"],
-        &["--tree=both", "--names=full"],
-        &["--nested"],
-        &["-g", "object"],
-    ];
+    let options: [&[&str]; 5] =
+        [&[], &["-c", "-i"], &["--tree=both", "--names=full"], &["--nested"], &["-g", "object"]];
     let mut checked = 0;
     for (at, path) in corpus::files().into_iter().enumerate() {
         for width in [60, 80, 100, 120, 160] {

@@ -21,9 +21,7 @@ fn minus(new: &Report, base: &Report) -> Report {
     let mut difference = new.clone();
     for (name, counts) in base {
         let sum = difference.entry(name.clone()).or_default();
-        counts
-            .iter()
-            .for_each(|(event, count)| add(sum, event, -count));
+        counts.iter().for_each(|(event, count)| add(sum, event, -count));
     }
     without_zeros(difference)
 }

@@ -107,10 +107,9 @@ fn spending(figures: Figures) -> Figures {
 
 /// Checks the self and the inclusive costs of all rows, and how often they are called.
 fn same_figures(options: &[&str], path: &Path) {
-    for (more, suffix, member) in [
-        (&[][..], "", "self"),
-        (&["--inclusive"], ".inclusive", "inclusive"),
-    ] {
+    for (more, suffix, member) in
+        [(&[][..], "", "self"), (&["--inclusive"], ".inclusive", "inclusive")]
+    {
         let options = &[options, more].concat();
         let (report, csv) = (report(options, path), csv(options, path));
         let (json, events) = (of_json(&report, member), events(&report));

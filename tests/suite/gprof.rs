@@ -77,10 +77,8 @@ fn received(graph: &CallGraph, is_meant: impl Fn(&Line) -> bool) -> i64 {
 /// The calls of an entry are those of its callers, and so are the calls of which each line says it is a part.
 fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
     let (calls, self_calls) = entry.line.calls.unwrap_or_default();
-    let (own, others): (Vec<&Line>, Vec<&Line>) = entry
-        .callers
-        .iter()
-        .partition(|line| line.index == entry.line.index);
+    let (own, others): (Vec<&Line>, Vec<&Line>) =
+        entry.callers.iter().partition(|line| line.index == entry.line.index);
     let sum = |lines: &[&Line]| lines.iter().map(|line| line.calls.unwrap().0).sum::<i64>();
     assert_eq!(calls, sum(&others), "calls of {at}");
     if !entry.is_cycle() {
@@ -155,12 +153,8 @@ fn annotated_sources_are_written_to_files_of_their_own() {
     let printed = page(&["gprof", "-A"]);
     assert!(page(&["gprof", "-A", "-y"]).is_empty());
     let written = ["a.c-ann", "b.c-ann"].map(|name| folder.read(name));
-    written
-        .iter()
-        .for_each(|text| assert_has(text, &["Top 10 Lines:"]));
-    let lines = printed
-        .lines()
-        .filter(|line| !line.starts_with("*** File "));
+    written.iter().for_each(|text| assert_has(text, &["Top 10 Lines:"]));
+    let lines = printed.lines().filter(|line| !line.starts_with("*** File "));
     let without_titles = lines.collect::<Vec<_>>().join("\n") + "\n";
     assert_eq!(without_titles, written.join("\n\x0c\n"));
 }

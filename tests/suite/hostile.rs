@@ -59,11 +59,7 @@ fn endless_input_is_refused() {
     assert_eq!(random.status, 1);
     assert_eq!(random.err.iter().filter(|&&b| b == b'\n').count(), 1);
     // After a correct beginning, and as one long name.
-    for (begin, line) in [
-        ("", 1),
-        ("events: Ir\nfn=f\n1 5\n", 4),
-        ("events: Ir\nfn=", 2),
-    ] {
+    for (begin, line) in [("", 1), ("events: Ir\nfn=f\n1 5\n", 4), ("events: Ir\nfn=", 2)] {
         let write = |pipe: &mut dyn Write| {
             pipe.write_all(begin.as_bytes())?;
             (0..1600).try_for_each(|_| pipe.write_all(&[b'x'; 64 << 10]))

@@ -45,11 +45,7 @@ impl Page {
             let (json, _) = rest.split_once("</script>").unwrap();
             serde_json::from_str(json).unwrap()
         };
-        Page {
-            data: block("data"),
-            sources: block("sources"),
-            text,
-        }
+        Page { data: block("data"), sources: block("sources"), text }
     }
 
     fn print(options: &[&str], profile: &Path) -> Option<Page> {
@@ -227,10 +223,7 @@ fn the_policy_has_the_hashes_of_style_and_script() {
     };
     let script = ASSET.rsplit_once("<script>").unwrap().1;
     let script = script.split_once("</script>").unwrap().0;
-    for (kind, text) in [
-        ("style", between("<style>", "</style>")),
-        ("script", script),
-    ] {
+    for (kind, text) in [("style", between("<style>", "</style>")), ("script", script)] {
         let command = "sha256sum | cut -c1-64 | tr a-f A-F | tr -d '\\n' | basenc -d --base16 | basenc --base64";
         let hash = other_program("sh").args(["-c", command]).stdin(text).run();
         let hash = format!("{kind}-src 'sha256-{}'", hash.page().trim());

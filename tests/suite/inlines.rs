@@ -12,10 +12,7 @@ use crate::common::formats::{array, integer, pprof::Pprof, shown};
 use crate::common::generated::elf::Random;
 use crate::common::program::{print_both, print_of};
 
-trials![
-    a_damaged_object_is_no_failure,
-    pprof_has_the_lines_of_inlined_calls,
-];
+trials![a_damaged_object_is_no_failure, pprof_has_the_lines_of_inlined_calls,];
 
 /// How many damaged objects are tried.
 const OBJECTS: u64 = 400;
@@ -48,10 +45,7 @@ fn check(folder: &Path, object: &[u8]) -> bool {
     let (page, err) = list(folder, true);
     assert_eq!(sum(&page), 249, "{page}");
     // The note below the list is all that is different.
-    assert!(
-        err.is_empty() || page.starts_with(&without),
-        "{page}\n{err}"
-    );
+    assert!(err.is_empty() || page.starts_with(&without), "{page}\n{err}");
     err.contains("warning")
 }
 

@@ -36,10 +36,7 @@ fn laws_hold_for_all_profiles() {
 }
 
 fn costs_are_the_same_in_all_views_of_folded_profiles() {
-    let options = ReadOptions {
-        fold: corpus::BOTH_SUFFIXES,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { fold: corpus::BOTH_SUFFIXES, ..ReadOptions::default() };
     let all = profiles_read(&options);
     let mut folded_any = 0;
     for ((path, profile), (_, folded)) in profiles().iter().zip(&all) {

@@ -22,10 +22,7 @@ fn folder() -> Folder {
     let long = format!("events: Ir\n{}", lines.collect::<String>());
     let files = [("p.out", PROFILE), ("old.out", old), ("long.out", &long)];
     let folder = Folder::with(&files);
-    folder.write_script(
-        "mark",
-        "echo \"pager $*, LESS=$LESS $LESSCHARSET\"\nsed 's/^/| /'\n",
-    );
+    folder.write_script("mark", "echo \"pager $*, LESS=$LESS $LESSCHARSET\"\nsed 's/^/| /'\n");
     folder.write_script("impatient", "head -n 2\n");
     folder.write_script("cat", "sed 's/^/| /'\n");
     folder

@@ -10,10 +10,7 @@ use crate::common::case;
 use crate::common::corpus::{self, profiles, testdata};
 use crate::common::formats::json;
 
-trials![
-    reports_are_as_the_schema_says,
-    what_the_schema_does_not_describe_is_found
-];
+trials![reports_are_as_the_schema_says, what_the_schema_does_not_describe_is_found];
 
 /// The schema, made strict: a member that is not described is an error.
 fn schema() -> Validator {

@@ -120,15 +120,12 @@ fn a_profile_for_pprof_has_the_program_to_disassemble() {
     assert_eq!(places, [(0x10, ""), (0x10, "./prog"), (0x20, "")]);
     assert_ne!(frames["lib"].address, frames["work"].address);
     // The most expensive stacks are those of the first event.
-    let [(frames, values)] = &read(&["--top=1"]).samples[..] else {
-        panic!()
-    };
+    let [(frames, values)] = &read(&["--top=1"]).samples[..] else { panic!() };
     assert_eq!((&*frames[0].name, &values[..]), ("work", &[10, 2][..]));
     // `main` and what it calls in its file are one frame, of the file alone.
     let by_file = read(&["--group-by=file"]).samples;
-    let names = by_file
-        .iter()
-        .map(|(frames, _)| frames.iter().map(|frame| &*frame.shown).collect());
+    let names =
+        by_file.iter().map(|(frames, _)| frames.iter().map(|frame| &*frame.shown).collect());
     let names: Vec<Vec<&str>> = names.collect();
     assert_eq!(names, [["a.c"], ["x.c"]]);
     assert!(by_file.iter().all(|(frames, _)| frames[0].file.is_empty()));

@@ -82,10 +82,7 @@ pub(crate) fn command(folder: &Path, settings: Settings, args: &[&str]) -> Comma
     for name in "NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS CI LESS LESSCHARSET".split(' ') {
         command = command.env_remove(name);
     }
-    command
-        .env("TERM", "xterm-256color")
-        .env("CGANNOTATE_PAGER", "")
-        .envs(settings.iter().copied())
+    command.env("TERM", "xterm-256color").env("CGANNOTATE_PAGER", "").envs(settings.iter().copied())
 }
 
 /// The lines that a terminal shows after it got these bytes.
@@ -166,11 +163,8 @@ fn a_terminal_gets_colours_unless_an_option_or_variable_says_no() {
         assert_has(&page, &[row]);
         assert_lacks(&page, &["\x1b"]);
     }
-    let with: [(Settings, &[&str]); 3] = [
-        (&[], &[]),
-        (&[], &["--output=/dev/stdout"]),
-        (&[("NO_COLOR", "1")], &["--color=always"]),
-    ];
+    let with: [(Settings, &[&str]); 3] =
+        [(&[], &[]), (&[], &["--output=/dev/stdout"]), (&[("NO_COLOR", "1")], &["--color=always"])];
     for (settings, args) in with {
         let row = "\x1b[1m\x1b[31m90.0%\x1b[0m  \x1b[1mstd::map::find\x1b[0m";
         let place = "\x1b[36ma.c [libmap.so]\x1b[0m";
@@ -224,13 +218,7 @@ fn messages_are_wrapped_between_words() {
     let error = Session::start(&folder.path(""), 40, &[], &["a-missing-profile"]).until(None);
     let error = String::from_utf8(error).unwrap();
     let lines: Vec<&str> = error.lines().collect();
-    assert_eq!(
-        lines,
-        [
-            "cgannotate: a-missing-profile: No such",
-            "file or directory (os error 2)"
-        ]
-    );
+    assert_eq!(lines, ["cgannotate: a-missing-profile: No such", "file or directory (os error 2)"]);
 }
 
 /// What standard output gets if it is a pipe.

@@ -125,9 +125,7 @@ pub(super) fn command() -> Command {
 }
 
 fn definition() -> Command {
-    let command = Arguments::command()
-        .bin_name("cgannotate gprof")
-        .display_name("cgannotate");
+    let command = Arguments::command().bin_name("cgannotate gprof").display_name("cgannotate");
     let mut command = with_values(command);
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
@@ -191,18 +189,11 @@ impl Arguments {
         let is_profile = report.views.contains(&GprofView::Sum);
         let input = self.read.into_options(self.file, is_profile);
         let counts_lines = report.display.by_line && report.has_counts();
-        let include = self
-            .sources
-            .include
-            .into_iter()
-            .chain(std::env::var_os("GPROF_PATH"));
+        let include = self.sources.include.into_iter().chain(std::env::var_os("GPROF_PATH"));
         // As in gprof, each value is a list of directories.
         let include: Vec<_> = include.flat_map(split_paths).collect();
         Options {
-            code: CodeOptions {
-                counts: counts_lines,
-                ..CodeOptions::default()
-            },
+            code: CodeOptions { counts: counts_lines, ..CodeOptions::default() },
             input: InputOptions {
                 charged,
                 folders: folders(include),
@@ -250,9 +241,7 @@ fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Ve
 /// The index in a bundle of letters at which the value of an option with an optional value begins.
 fn value_of_optional(command: &Command, letters: &str) -> Option<usize> {
     for (at, letter) in letters.char_indices() {
-        let option = command
-            .get_arguments()
-            .find(|arg| arg.get_short() == Some(letter))?;
+        let option = command.get_arguments().find(|arg| arg.get_short() == Some(letter))?;
         if option.is_require_equals_set() {
             let value = at + letter.len_utf8();
             let rest = &letters[value..];

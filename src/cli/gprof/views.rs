@@ -70,11 +70,7 @@ pub(super) struct ViewArguments {
 }
 
 /// A view, its scopes, and the options that print it and omit it, each with its values (empty if given without one).
-type ViewOptions<'v> = (
-    GprofView,
-    &'static [Scope],
-    [(&'static str, &'v [String]); 2],
-);
+type ViewOptions<'v> = (GprofView, &'static [Scope], [(&'static str, &'v [String]); 2]);
 
 fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
     !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
@@ -83,16 +79,10 @@ fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
 impl ViewArguments {
     fn options(&self) -> [ViewOptions<'_>; 4] {
         use Scope::{ExecCounts, Flat, Shown, Sources};
-        let flat = [
-            ("-p", &self.flat_profile[..]),
-            ("-P", &self.no_flat_profile),
-        ];
+        let flat = [("-p", &self.flat_profile[..]), ("-P", &self.no_flat_profile)];
         let graph = [("-q", &self.graph[..]), ("-Q", &self.no_graph)];
         let counts = [("-C", &self.exec_counts[..]), ("-Z", &self.no_exec_counts)];
-        let sources = [
-            ("-A", &self.annotated_source[..]),
-            ("-J", &self.no_annotated_source),
-        ];
+        let sources = [("-A", &self.annotated_source[..]), ("-J", &self.no_annotated_source)];
         [
             (GprofView::Flat, &[Flat], flat),
             (GprofView::Graph, &[Shown], graph),
@@ -111,10 +101,7 @@ impl ViewArguments {
         if self.file_info {
             return Ok(vec![GprofView::Info]);
         }
-        let bare = [
-            (GprofView::Sum, self.sum),
-            (GprofView::LinkOrder, self.function_ordering),
-        ];
+        let bare = [(GprofView::Sum, self.sum), (GprofView::LinkOrder, self.function_ordering)];
         let bare = bare.iter().filter(|(_, is_given)| *is_given);
         let mut views: Vec<_> = bare.map(|(view, _)| *view).collect();
         let options = self.options();
@@ -187,10 +174,7 @@ impl SymspecArguments {
         ];
         let mut all = Vec::new();
         for (option, specs, scopes, excludes) in of_views.chain(others) {
-            for spec in specs
-                .iter()
-                .filter(|spec| !spec.is_empty() || option == "-k")
-            {
+            for spec in specs.iter().filter(|spec| !spec.is_empty() || option == "-k") {
                 let wrong = |error: PatternError| format!("{option} {spec}: {error}");
                 let parsed = Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?;
                 if parsed.scopes.is_empty() {

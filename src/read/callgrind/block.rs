@@ -21,11 +21,8 @@ impl Reader<'_> {
         let before = self.line;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
-                Entry::Name {
-                    kind,
-                    name: BlockName::Reference(id),
-                    ..
-                } if self.is_unused(kind, id) => {}
+                Entry::Name { kind, name: BlockName::Reference(id), .. }
+                    if self.is_unused(kind, id) => {}
                 Entry::Name { line, kind, name } => {
                     self.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
@@ -98,9 +95,7 @@ impl Reader<'_> {
             BlockName::Reference(id) => return self.name(kind, Name::Reference(id.into())),
             BlockName::Text(number) => &chunk.blocks.names[number as usize],
         };
-        let NameText {
-            id, text, interned, ..
-        } = text;
+        let NameText { id, text, interned, .. } = text;
         let text = &chunk.bytes[text.clone()];
         match (interned, id) {
             (Some(name), id) => self.interned_name(kind, *id, *name),
@@ -128,10 +123,7 @@ impl Reader<'_> {
         let call = &chunk.blocks.calls[call];
         self.calls(call.count.into());
         self.call.expected = Expected::SelfCost;
-        self.call.target = LastPosition {
-            address: 0,
-            line: call.target.into(),
-        };
+        self.call.target = LastPosition { address: 0, line: call.target.into() };
         let site = Place {
             fragment: self.fragment()?,
             position: self.profile.position(Spot::of_line(call.line))?,

@@ -84,10 +84,8 @@ impl Reader<'_> {
         };
         code.has_called |= code.last == Some(site);
         let target = self.profile.position(spot(self.call.target))?;
-        let position = self.profile.position(Spot {
-            target,
-            ..self.profile.spot(site.position)
-        })?;
+        let position =
+            self.profile.position(Spot { target, ..self.profile.spot(site.position) })?;
         Ok(Place { position, ..site })
     }
 
@@ -156,11 +154,7 @@ impl Reader<'_> {
 }
 
 fn spot(at: LastPosition) -> Spot {
-    Spot {
-        address: at.address,
-        line: at.line as u32,
-        target: Position::UNKNOWN,
-    }
+    Spot { address: at.address, line: at.line as u32, target: Position::UNKNOWN }
 }
 
 /// A jump whose source is on the next line.
@@ -181,9 +175,7 @@ impl JumpLine {
         last: LastPosition,
     ) -> Result<JumpLine, Malformed> {
         let value = value.trim_ascii_start();
-        let slash = value
-            .iter()
-            .position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
+        let slash = value.iter().position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
         let slash = slash.filter(|&at| value[at] == b'/');
         let of_positions = [positions.address, positions.block, positions.line];
         let of_positions = of_positions.iter().filter(|&&given| given).count();

@@ -74,8 +74,7 @@ impl Reader<'_> {
         if self.part.is_wanted {
             if self.code.is_some() {
                 self.warnings.lacks_addresses |= !positions.address;
-                self.profile
-                    .note_instructions(positions.address, positions.line);
+                self.profile.note_instructions(positions.address, positions.line);
             }
             self.begin_division();
         }

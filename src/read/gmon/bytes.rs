@@ -18,12 +18,7 @@ pub(super) struct Bytes<'i> {
 
 impl<'i> Bytes<'i> {
     pub(super) fn new(input: impl BufRead + 'i, layout: NumberLayout) -> Bytes<'i> {
-        Bytes {
-            input: Box::new(input),
-            layout,
-            at: 0,
-            record: 0,
-        }
+        Bytes { input: Box::new(input), layout, at: 0, record: 0 }
     }
 
     /// The size of an address in bytes.

@@ -166,18 +166,12 @@ fn read_older(
     if rate == 0 {
         return Err(GmonCause::NoRate);
     }
-    let unit = Unit {
-        rate,
-        ..Unit::default()
-    };
+    let unit = Unit { rate, ..Unit::default() };
     let size = (size - header_size) / 2;
     let number = samples.add_histogram(range, size, unit)?;
     let bins = bytes.bins(size)?;
     samples.add_bins(number, bins)?;
-    let mut counts = RecordCounts {
-        histograms: 1,
-        ..RecordCounts::default()
-    };
+    let mut counts = RecordCounts { histograms: 1, ..RecordCounts::default() };
     while !bytes.is_at_end()? {
         bytes.record = bytes.at;
         let (from, to) = (bytes.address()?, bytes.address()?);
@@ -206,10 +200,7 @@ fn read_records(
         return Err(GmonCause::Version(version));
     }
     bytes.array::<12>().map_err(header)?;
-    let mut counts = RecordCounts {
-        version: Some(version),
-        ..RecordCounts::default()
-    };
+    let mut counts = RecordCounts { version: Some(version), ..RecordCounts::default() };
     while !bytes.is_at_end()? {
         bytes.record = bytes.at;
         let [tag] = bytes.array()?;
@@ -264,14 +255,9 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_files_of_the_oldest_format() {
-        let layout = NumberLayout {
-            is_wide: false,
-            is_big_endian: false,
-        };
-        let (cut, other) = (
-            "offset 14: the file ends within this record",
-            "not a gprof profile of this program",
-        );
+        let layout = NumberLayout { is_wide: false, is_big_endian: false };
+        let (cut, other) =
+            ("offset 14: the file ends within this record", "not a gprof profile of this program");
         // The range of the code, the size of all before the calls, of which two bytes are a bin, and a part of a call.
         let table: [(&[u32], &str); 4] = [
             (&[0, 4, 14, 0x9_0000, 0], cut),

@@ -109,15 +109,10 @@ mod tests {
     fn what_is_written_is_read_again() {
         for (is_wide, is_big_endian) in [(true, false), (true, true), (false, false), (false, true)]
         {
-            let layout = NumberLayout {
-                is_wide,
-                is_big_endian,
-            };
+            let layout = NumberLayout { is_wide, is_big_endian };
             let mut samples = Samples::default();
             let number = samples.add_histogram((64, 104), 10, Unit::default());
-            samples
-                .add_bins(number.unwrap(), vec![(2, 7), (9, 200_000)])
-                .unwrap();
+            samples.add_bins(number.unwrap(), vec![(2, 7), (9, 200_000)]).unwrap();
             let calls = [(1, 2, 3), (4, 5, 1 << 33)];
             let calls = calls.map(|(from, to, count)| RawCall { from, to, count });
             let blocks = [(70, 5), (80, 0)].map(|(address, count)| Block { address, count });

@@ -182,11 +182,9 @@ impl LineWriter<'_> {
             };
             let target = match file.index() == own {
                 true => format!("line {line}").into_bytes(),
-                false => [
-                    &escaped_bytes(name, style.escapes),
-                    format!(":{line}").as_bytes(),
-                ]
-                .concat(),
+                false => {
+                    [&escaped_bytes(name, style.escapes), format!(":{line}").as_bytes()].concat()
+                }
             };
             let executed = jump.is_conditional.then_some(jump.executed);
             let around = [", ", ""];
@@ -194,9 +192,7 @@ impl LineWriter<'_> {
                 let taken = taken_text(jump.taken, executed, flow.is_exact, around, style);
                 [&target[..], format!(" ({taken})").as_bytes()].concat()
             };
-            let room = style
-                .width
-                .map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
+            let room = style.width.map_or(usize::MAX, |width| width.saturating_sub(indent + 3));
             // The number of executions is left out first.
             let text = match text(executed) {
                 long if width_of_bytes(&long) > room => elide_end_of_bytes(&text(None), room),
@@ -222,11 +218,7 @@ impl LineWriter<'_> {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
             let text = with_tabs_expanded(&escaped_bytes(text, style.escapes));
             let mark = self.aligned.map_or(0, |_| REMOVED.len());
-            let numbers = if self.numbers > 0 {
-                self.numbers + 2
-            } else {
-                0
-            };
+            let numbers = if self.numbers > 0 { self.numbers + 2 } else { 0 };
             let room = columns.saturating_sub(self.columns.indent() + mark + numbers);
             let text = elide_end_of_bytes(&text, room);
             out.write_all(text.trim_ascii_end())?;

@@ -43,10 +43,7 @@ pub fn write_flow(
         // Left-aligned lines.
         let text = quoted(&block_text(asm, block, event, style)).replace("\\n", "\\l");
         let colour = fill_color(share(block.executions, most));
-        writeln!(
-            out,
-            "f{number}b{index} [label={text}, fillcolor=\"{colour}\"];"
-        )?;
+        writeln!(out, "f{number}b{index} [label={text}, fillcolor=\"{colour}\"];")?;
     }
     for edge in &flow.edges {
         let share = share(edge.count, most);

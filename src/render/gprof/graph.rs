@@ -17,14 +17,8 @@ const END: &[u8] = b"-----------------------------------------------\n";
 const GAP: usize = 4;
 
 /// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a column each.
-pub(super) const MIN_WIDTHS: Widths = Widths {
-    index: MIN_NUMBER_WIDTH,
-    percent: 5,
-    own: 7,
-    children: 7,
-    calls: 7,
-    more_calls: 8,
-};
+pub(super) const MIN_WIDTHS: Widths =
+    Widths { index: MIN_NUMBER_WIDTH, percent: 5, own: 7, children: 7, calls: 7, more_calls: 8 };
 
 pub struct Widths {
     pub(super) index: usize,
@@ -86,12 +80,7 @@ pub fn write_graph<S: GprofStyle>(
     let widths = style.widths(table);
     out.write_all(b"\t\t\tCall graph\n\n\n")?;
     style.write_graph_titles(table.whole(), &widths, out)?;
-    let rows = EntryRows {
-        table,
-        style,
-        widths,
-        labels,
-    };
+    let rows = EntryRows { table, style, widths, labels };
     let (index_rows, write_index_row) = index(table, style);
     let write = |mut range: Range<usize>, out: &mut Vec<u8>| {
         range.try_for_each(|at| match table.entries.get(at) {

@@ -33,18 +33,14 @@ const GAP: usize = 8;
 pub(super) fn index<'s, S: GprofStyle>(
     table: &'s GraphTable<'_, S::Cost>,
     style: &'s S,
-) -> (
-    usize,
-    impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync + 's,
-) {
+) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync + 's) {
     let display = style.display();
     let functions = table.by_name.iter().copied();
     let functions = functions.filter(|&function| display.zeros || table.is_used(function));
     let entries = functions.chain(table.cycles());
     let entries = entries.map(|of| table.entry_of(of));
-    let entries: Vec<_> = entries
-        .filter(|&(_, is_shown)| display.lists_hidden || is_shown)
-        .collect();
+    let entries: Vec<_> =
+        entries.filter(|&(_, is_shown)| display.lists_hidden || is_shown).collect();
     let widest = entries.iter().map(|&(position, _)| position).max();
     let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_NUMBER_WIDTH);

@@ -114,9 +114,7 @@ fn width(text: &[u8]) -> usize {
         return text.len();
     }
     let chars = text.utf8_chunks();
-    chars
-        .map(|chunk| chunk.valid().chars().count() + chunk.invalid().len())
-        .sum()
+    chars.map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum()
 }
 
 fn write_right(mut number: NumberText, width: usize, out: &mut impl Write) -> io::Result<()> {

@@ -79,9 +79,7 @@ impl GprofStyle for RecordedStyle<'_> {
             Some((file, line)) => {
                 let name = functions.name(function);
                 let file = self.display.path(functions.profile.file(file));
-                [name, b" (", file, format!(":{line})").as_bytes()]
-                    .concat()
-                    .into()
+                [name, b" (", file, format!(":{line})").as_bytes()].concat().into()
             }
         }
     }
@@ -153,11 +151,7 @@ impl GprofStyle for RecordedStyle<'_> {
         write_escaped(&event, self.display.escapes, out)?;
         let (own, children) = (widths.own, widths.children);
         let called = widths.calls + widths.more_calls;
-        writeln!(
-            out,
-            " {:>own$} {:>children$} {:^called$} name",
-            "self", "children", "called",
-        )
+        writeln!(out, " {:>own$} {:>children$} {:^called$} name", "self", "children", "called",)
     }
 
     /// Writes the titles of the columns in two lines.
@@ -183,9 +177,8 @@ impl GprofStyle for RecordedStyle<'_> {
         let more = more_events.iter().map(|_| &first[2]);
         let min = first.iter().chain(more).chain(last);
         let widths = above.iter().zip(&below).zip(min);
-        let mut widths: Vec<usize> = widths
-            .map(|((above, below), min)| above.len().max(width(below)).max(*min))
-            .collect();
+        let mut widths: Vec<usize> =
+            widths.map(|((above, below), min)| above.len().max(width(below)).max(*min)).collect();
         let mut cells = Vec::new();
         for row in &flat.rows {
             fill_cells(row, flat.whole, self, &mut cells);

@@ -20,10 +20,7 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     json.objects("cycles", cycles, |json, (number, (cost, rows))| {
         json.member("number", number);
         json.member("inclusive", Cost::new(shown, cost.value));
-        let figures = Figures {
-            inclusive: Some(cost),
-            ..Figures::default()
-        };
+        let figures = Figures { inclusive: Some(cost), ..Figures::default() };
         write_sides(&figures, [None; 2], false, shown, json);
         let rows = rows.into_iter().map(RowId::index);
         json.name("rows").array(rows, Json::value);
@@ -37,9 +34,9 @@ pub(super) fn write_members(report: &JsonReport<'_, '_>, json: &mut Json) {
     write_rest(report, json);
     if report.listed.rows.profile.is_difference() {
         match report.verdict {
-            Some(verdict) => json
-                .name("verdict")
-                .object(|json| write_verdict(verdict, events, json)),
+            Some(verdict) => {
+                json.name("verdict").object(|json| write_verdict(verdict, events, json))
+            }
             None => json.member("verdict", None::<bool>),
         }
     }
@@ -62,19 +59,18 @@ fn write_total(report: &JsonReport<'_, '_>, total: &[Count], json: &mut Json) {
 
 fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     let events = report.listed.rows.profile.events();
-    json.name("events")
-        .array(report.listed.style.shown, |json, &event| {
-            let name = events.name(event);
-            let long_name = match report.is_page() {
-                true => long_name(events, name),
-                false => events.long_name(name),
-            };
-            json.object(|json| {
-                json.member("name", name);
-                json.optional("long_name", long_name);
-                json.member("recorded", events.is_recorded(event));
-            });
+    json.name("events").array(report.listed.style.shown, |json, &event| {
+        let name = events.name(event);
+        let long_name = match report.is_page() {
+            true => long_name(events, name),
+            false => events.long_name(name),
+        };
+        json.object(|json| {
+            json.member("name", name);
+            json.optional("long_name", long_name);
+            json.member("recorded", events.is_recorded(event));
         });
+    });
     let order = report.selection.by_ratio.iter();
     let order = order.chain(&report.selection.order);
     let order = order.map(|&event| events.name(event));
@@ -103,10 +99,7 @@ fn write_parts(report: &JsonReport<'_, '_>, json: &mut Json) {
     else {
         return json.member("base", None::<bool>);
     };
-    for (name, parts, total) in [
-        ("base", &base.parts, before),
-        ("new", &sides.new.parts, after),
-    ] {
+    for (name, parts, total) in [("base", &base.parts, before), ("new", &sides.new.parts, after)] {
         let mut files: Vec<_> = parts.iter().map(|part| &part.file[..]).collect();
         files.dedup();
         json.name(name).object(|json| {
@@ -139,13 +132,7 @@ fn write_rest(report: &JsonReport<'_, '_>, json: &mut Json) {
     let Some(omitted) = report.listed.list.omitted.as_ref() else {
         return json.member("rest", None::<bool>);
     };
-    let Omitted {
-        more,
-        chosen,
-        not_chosen,
-        unchanged,
-        ..
-    } = omitted;
+    let Omitted { more, chosen, not_chosen, unchanged, .. } = omitted;
     json.name("rest").object(|json| {
         // The minimum percentage of a row in HTML.
         json.optional("minimum", report.page);

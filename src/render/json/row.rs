@@ -211,9 +211,7 @@ impl<'a> Row<'a, '_> {
         if tree.tree.contains(&PathDirection::Callers) {
             let (calls, selection) = (&tree.calls, tree.selection);
             let callers = calls.calls(PathDirection::Callers, item, report.listed.rows, selection);
-            let callers = callers
-                .iter()
-                .map(|line| (line, report.listed.rows.label_of(line.row)));
+            let callers = callers.iter().map(|line| (line, report.listed.rows.label_of(line.row)));
             // Rows of lines have no name.
             let callers = callers.filter(|(_, label)| label.line.is_none());
             json.objects("callers", callers, |json, (line, label)| {
@@ -348,11 +346,7 @@ impl Nested<'_, '_, '_> {
     fn write_name(&self, json: &mut Json) {
         let report = self.row.report;
         let function = || Some(report.nesting?.parts.label_of(self.part.of));
-        if let Some(file) = self
-            .part
-            .file
-            .map(|file| report.listed.rows.profile.file(file))
-        {
+        if let Some(file) = self.part.file.map(|file| report.listed.rows.profile.file(file)) {
             // HTML takes that of the row.
             let is_own = report.is_page() && self.row.line.label.file == Some(file);
             json.optional("file", (!is_own).then_some(file));
@@ -408,10 +402,7 @@ impl JsonReport<'_, '_> {
     fn write_own(&self, cost: CostFigure<'_>, calls: Option<&Figure<Count>>, json: &mut Json) {
         json.optional("self", self.cost(cost));
         let counted = |calls: &Figure<Count>| Figure::of_calls(calls.map(Count::or_zero), false);
-        let figures = || Figures {
-            calls: calls.map(counted),
-            ..Figures::of_cost(cost)
-        };
+        let figures = || Figures { calls: calls.map(counted), ..Figures::of_cost(cost) };
         self.write_sides(figures, json);
     }
 
@@ -427,11 +418,7 @@ impl JsonReport<'_, '_> {
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
-        let figures = || Figures {
-            cost: None,
-            inclusive: Some(cost),
-            calls: calls.copied(),
-        };
+        let figures = || Figures { cost: None, inclusive: Some(cost), calls: calls.copied() };
         self.write_sides(figures, json);
     }
 

@@ -23,10 +23,7 @@ pub(in crate::render) trait Value {
 
 impl Json {
     pub(in crate::render) fn new(unit: i64) -> Json {
-        Json {
-            text: Vec::new(),
-            unit,
-        }
+        Json { text: Vec::new(), unit }
     }
 
     /// Appends an object; `write` appends its members.
@@ -169,9 +166,7 @@ impl Json {
 
 /// Whether a text needs no escapes, as most do not.
 fn is_plain(text: &[u8]) -> bool {
-    are_all(text, |b| {
-        matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\')
-    })
+    are_all(text, |b| matches!(b, b' '..=b'~') & (b != b'"') & (b != b'\\'))
 }
 
 impl Value for bool {

@@ -45,19 +45,12 @@ impl Cells {
         let first = first.or(style.shown.first().copied()).unwrap_or(0);
         let candidate = |(heading, column): (String, Column)| {
             let widths = lines.iter().map(|of| text(column, of, style).len());
-            ScreenColumn {
-                gap: GAP,
-                width: widths.max().unwrap_or(0),
-                heading,
-                column,
-            }
+            ScreenColumn { gap: GAP, width: widths.max().unwrap_or(0), heading, column }
         };
         let main = main_columns(listed, first).into_iter().map(candidate);
         // Ratios are only present if requested, so they come first.
-        let (ratios, plain): (Vec<usize>, Vec<usize>) = style
-            .shown
-            .iter()
-            .partition(|event| style.ratios.contains(event));
+        let (ratios, plain): (Vec<usize>, Vec<usize>) =
+            style.shown.iter().partition(|event| style.ratios.contains(event));
         let others = ratios.into_iter().chain(plain);
         let others = others.filter(|&event| event != first);
         // Callers and callees have inclusive costs only.
@@ -201,9 +194,7 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
         step(&|room| room.places = Places::None);
         step(&|room| room.sides = false);
     }
-    (0..others)
-        .rev()
-        .for_each(|left| step(&|room| (room.others, room.sides) = (left, true)));
+    (0..others).rev().for_each(|left| step(&|room| (room.others, room.sides) = (left, true)));
     step(&|room| room.places = Places::Basenames);
     if is_fixed && is_compared {
         step(&|room| room.places = Places::None);
@@ -273,9 +264,7 @@ impl ScreenColumns {
             format!("not shown: {missing}: --width={width}")
         });
         ScreenColumns {
-            room: style
-                .width
-                .map(|width| width.saturating_sub(width_of(&columns))),
+            room: style.width.map(|width| width.saturating_sub(width_of(&columns))),
             places: room.places,
             not_shown: not_shown_text(events.into_iter().map(|name| (name, String::new())))
                 .into_iter()
@@ -306,10 +295,7 @@ impl ScreenColumns {
         style: Style<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        for ScreenColumn {
-            column, width, gap, ..
-        } in &self.columns
-        {
+        for ScreenColumn { column, width, gap, .. } in &self.columns {
             let text = text(*column, figures, style);
             let paint = match (column.measure, column.show, figures.cost) {
                 _ if is_dim => Paint::Dim,
@@ -358,12 +344,10 @@ impl Cells {
         };
         let main = self.main.iter().filter(is_shown);
         let others = self.others[..room.others].iter();
-        let others = others.map(
-            |[count, percent]| match room.other_counts || percent.width == 0 {
-                true => count,
-                false => percent,
-            },
-        );
+        let others = others.map(|[count, percent]| match room.other_counts || percent.width == 0 {
+            true => count,
+            false => percent,
+        });
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
             let before = columns.last();

@@ -57,9 +57,7 @@ impl Listed<'_, '_> {
         &'l self,
         rows: &'l [(ListRow<'l, 'l>, Vec<Calls<'l>>)],
     ) -> io::Result<Vec<Shown<'l>>> {
-        let are_trees = rows
-            .iter()
-            .any(|(_, calls)| calls.iter().any(Calls::is_tree));
+        let are_trees = rows.iter().any(|(_, calls)| calls.iter().any(Calls::is_tree));
         let mut shown = Vec::with_capacity(rows.len());
         for (position, (row, calls)) in rows.iter().enumerate() {
             let cycle = row.label.member_of();
@@ -134,10 +132,9 @@ impl Listed<'_, '_> {
     fn nested_name(&self, of: &NestedOf<'_>) -> Named {
         match of {
             NestedOf::Function(label) => self.named(label),
-            NestedOf::File(name) => Named {
-                is_path: true,
-                ..Named::plain(escaped_text(name, self.style.escapes))
-            },
+            NestedOf::File(name) => {
+                Named { is_path: true, ..Named::plain(escaped_text(name, self.style.escapes)) }
+            }
             NestedOf::Line(line) => {
                 let source = line.source.as_deref().unwrap_or_default();
                 Named {
@@ -172,10 +169,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let text = |name: &[u8]| escaped_text(name, style.escapes);
     let place = label.group.as_ref();
     let is_file = row_by == RowBy::File;
-    let address = label
-        .source
-        .as_deref()
-        .filter(|_| row_by == RowBy::Instruction);
+    let address = label.source.as_deref().filter(|_| row_by == RowBy::Instruction);
     let address =
         address.map(|address| [address, b"  ", &instruction_place(label, basename)].concat());
     let name = match (label.whole_cycle(), &label.name[..]) {
@@ -186,9 +180,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     };
     Named {
         name,
-        suffix: label
-            .member_of()
-            .map_or_else(String::new, |number| format!(" (cycle {number})")),
+        suffix: label.member_of().map_or_else(String::new, |number| format!(" (cycle {number})")),
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
         file: known(label.file.unwrap_or_default(), style),
         object: known(label.object.unwrap_or_default(), style),
@@ -223,10 +215,7 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
 /// The name and place of each row of a list within the style's width. Different rows stay different.
 pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
     let rows = listed.list.lines(listed.rows);
-    let named = rows.map(|row| Named {
-        row: Some(row.item),
-        ..listed.named(&row.label)
-    });
+    let named = rows.map(|row| Named { row: Some(row.item), ..listed.named(&row.label) });
     let named: Vec<Named> = named.collect();
     let named = named.iter().map(|named| (0, named));
     let width = listed.style.width;
@@ -268,9 +257,7 @@ pub(super) fn call_texts<'l>(
     let room = style.width.map(|width| width.saturating_sub(indent));
     let texts = texts_of(calls.iter().map(|(named, _)| named), room);
     let texts = texts.into_iter().zip(&calls);
-    texts
-        .map(|(name, (_, counts))| (name + counts).into_bytes())
-        .collect()
+    texts.map(|(name, (_, counts))| (name + counts).into_bytes()).collect()
 }
 
 impl Shown<'_> {
@@ -304,9 +291,7 @@ fn write_heading(
         let spaces = names.saturating_sub(name.len()) + names::GAP;
         heading.push_str(&format!("{:spaces$}{place}", ""));
     }
-    Paint::Dim.around(style.colours, out, |out| {
-        out.write_all(heading.trim_end().as_bytes())
-    })?;
+    Paint::Dim.around(style.colours, out, |out| out.write_all(heading.trim_end().as_bytes()))?;
     writeln!(out)
 }
 
@@ -349,20 +334,17 @@ fn write_end(
         lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
-    let mut lines = lines
-        .iter()
-        .flat_map(|line| in_words(line, width))
-        .collect::<Vec<_>>();
+    let mut lines = lines.iter().flat_map(|line| in_words(line, width)).collect::<Vec<_>>();
     match listed.hints.join("      ") {
         hints if hints.is_empty() => {}
         hints if super::shorten::width(&hints) <= width => lines.push(hints),
-        _ => lines.extend(listed.hints.iter().flat_map(
-            |hint| match hint.contains("cgannotate ") {
+        _ => {
+            lines.extend(listed.hints.iter().flat_map(|hint| match hint.contains("cgannotate ") {
                 // A command is copied as a whole.
                 true => vec![hint.clone()],
                 false => in_words(hint, width),
-            },
-        )),
+            }))
+        }
     }
     if !listed.list.items.is_empty() {
         writeln!(out)?;

@@ -51,19 +51,12 @@ impl Named {
 
     /// The row without its chain.
     fn of_row(&self) -> Named {
-        Named {
-            chain: Vec::new(),
-            between: String::new(),
-            ..self.clone()
-        }
+        Named { chain: Vec::new(), between: String::new(), ..self.clone() }
     }
 
     /// A text without a place.
     pub(super) fn plain(name: String) -> Named {
-        Named {
-            name,
-            ..Named::default()
-        }
+        Named { name, ..Named::default() }
     }
 }
 
@@ -126,12 +119,7 @@ impl<'l> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
-        let mut names = ScreenNames {
-            distinct: HashMap::new(),
-            lines,
-            files,
-            widest: 0,
-        };
+        let mut names = ScreenNames { distinct: HashMap::new(), lines, files, widest: 0 };
         if are_short {
             names.find_ambiguous();
         }
@@ -161,10 +149,7 @@ impl<'l> ScreenNames<'l> {
 
     /// The width of the column of places, with its heading; 0 without places.
     pub(super) fn widest_place(&self, places: Places) -> usize {
-        let places = self
-            .lines
-            .iter()
-            .map(|(_, named)| self.place(named, places));
+        let places = self.lines.iter().map(|(_, named)| self.place(named, places));
         match places.map(|place| width(&place)).max() {
             None | Some(0) => 0,
             Some(widest) => widest.clamp("where".len(), MAX_PLACE_WIDTH),
@@ -184,10 +169,7 @@ impl<'l> ScreenNames<'l> {
     }
 
     fn text<'n>(&'n self, named: &'n Named) -> &'n str {
-        self.distinct
-            .get(&named.name[..])
-            .copied()
-            .unwrap_or(&named.name)
+        self.distinct.get(&named.name[..]).copied().unwrap_or(&named.name)
     }
 
     fn file<'n>(&'n self, named: &'n Named) -> &'n str {
@@ -248,10 +230,8 @@ impl<'l> ScreenNames<'l> {
         let place_room = room.map(|room| room.saturating_sub(names + GAP));
         let place = |(_, named): &(usize, &'l Named)| self.fit_place(named, places, place_room);
         let places_fitted = self.lines.iter().map(place);
-        let mut texts = NameTexts {
-            width: names,
-            texts: fitted.into_iter().zip(places_fitted).collect(),
-        };
+        let mut texts =
+            NameTexts { width: names, texts: fitted.into_iter().zip(places_fitted).collect() };
         let places_width = texts.texts.iter().map(|(_, place)| width(place)).max();
         let beside = match places_width.unwrap_or(0) {
             0 => 0,
@@ -265,10 +245,7 @@ impl<'l> ScreenNames<'l> {
         }
         texts.width = widest(&mut texts.texts.iter().map(|(name, _)| name)).max(names);
         let place_room = room.map(|room| room.saturating_sub(texts.width + GAP));
-        for different in alike
-            .iter()
-            .filter(|different| names_of(different).len() == 1)
-        {
+        for different in alike.iter().filter(|different| names_of(different).len() == 1) {
             self.distinguish_places(&mut texts, different, places, place_room);
         }
         self.number_equal(&mut texts, name_room);
@@ -307,11 +284,7 @@ impl<'l> ScreenNames<'l> {
         let library = library.map(|(library, _)| format!("{library}.so]"));
         let library = library.filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
-        let mut fitting = shorter[..1]
-            .iter()
-            .chain(&file)
-            .chain(&shorter[1..])
-            .chain(&library);
+        let mut fitting = shorter[..1].iter().chain(&file).chain(&shorter[1..]).chain(&library);
         let fitting = fitting.find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
@@ -389,10 +362,7 @@ impl<'l> ScreenNames<'l> {
         }
         let detail = details.into_iter().find(|&detail| count(detail) == most);
         let detail = detail.unwrap_or(Places::Exact);
-        let exact: Vec<String> = different
-            .keys()
-            .map(|named| self.place(named, detail))
-            .collect();
+        let exact: Vec<String> = different.keys().map(|named| self.place(named, detail)).collect();
         let others: Vec<&str> = exact.iter().map(String::as_str).collect();
         let common = common_starts(&others);
         for ((place, common), lines) in others.iter().zip(common).zip(different.values()) {
@@ -483,15 +453,12 @@ pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'
     let mut components = 1;
     while !left.is_empty() {
         let mut ends: HashMap<&str, usize> = HashMap::new();
-        short
-            .values()
-            .for_each(|end| *ends.entry(end).or_default() += 1);
+        short.values().for_each(|end| *ends.entry(end).or_default() += 1);
         let end = |path: &'f str| {
             let mut slashes = path.rmatch_indices('/').skip(components - 1);
             slashes.next().map_or(path, |(at, _)| &path[at + 1..])
         };
-        left.iter()
-            .for_each(|&file| *ends.entry(end(file)).or_default() += 1);
+        left.iter().for_each(|&file| *ends.entry(end(file)).or_default() += 1);
         left.retain(|&file| {
             let end = end(file);
             let is_known = ends[end] == 1 || end.len() == file.len();

@@ -60,9 +60,8 @@ impl Context<'_> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let graph = graphs.new;
         let events = self.selection.shown.iter();
-        let events: Result<Vec<_>> = events
-            .map(|&event| Ok((event, self.stacks(&graph, &rows, event)?)))
-            .collect();
+        let events: Result<Vec<_>> =
+            events.map(|&event| Ok((event, self.stacks(&graph, &rows, event)?))).collect();
         let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
         Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)
@@ -115,9 +114,7 @@ impl Context<'_> {
             return Err(self.error("no cost to draw"));
         }
         let (title, event, style) = (self.title(), self.event(), self.style());
-        Ok(render::write_flame_graph(
-            &folded, &title, event, style, out,
-        )?)
+        Ok(render::write_flame_graph(&folded, &title, event, style, out)?)
     }
 }
 
@@ -154,14 +151,7 @@ impl Context<'_> {
         let nodes: Vec<_> = graph.nodes.iter().map(|node| node.item).collect();
         let rows = self.named(rows, &nodes, false);
         let (event, style) = (self.event(), self.style());
-        Ok(render::write_dot(
-            &graph,
-            &rows,
-            &graphs.cycles,
-            event,
-            style,
-            out,
-        )?)
+        Ok(render::write_dot(&graph, &rows, &graphs.cycles, event, style, out)?)
     }
 
     fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {

@@ -167,9 +167,7 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     samples.histograms().iter().any(|histogram| {
         let bytes = histogram.scale() * 2.0;
         let is_known = |&bin: &u32| {
-            let address = histogram
-                .start
-                .saturating_add((bytes * f64::from(bin)) as u64);
+            let address = histogram.start.saturating_add((bytes * f64::from(bin)) as u64);
             address < end && address.saturating_add(bytes as u64 + 1) > start
         };
         histogram.bins.keys().any(is_known)
@@ -316,12 +314,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     }
     let program = programs.pop();
     let program = program.map_or_else(|| default_program(&profiles), Ok)?;
-    Ok(Some(SampledFiles {
-        object: program.clone(),
-        program,
-        profiles,
-        sources,
-    }))
+    Ok(Some(SampledFiles { object: program.clone(), program, profiles, sources }))
 }
 
 #[cfg(test)]

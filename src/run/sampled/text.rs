@@ -123,10 +123,7 @@ fn propagated(loaded: &Loaded, calls: &[Calls], costs: &Microseconds) -> Vec<u64
     let callee = |call: u32| symbol(calls[call as usize].callee);
     let functions = none as usize + 1;
     let numbers = 0..calls.len() as u32;
-    let out_of = Groups::new(
-        functions,
-        numbers.clone().map(|call| Some(caller(call) as usize)),
-    );
+    let out_of = Groups::new(functions, numbers.clone().map(|call| Some(caller(call) as usize)));
     let into = Groups::new(functions, numbers.map(|call| Some(callee(call) as usize)));
     let mut spent = vec![0; functions];
     for (place, &cost) in (0..).zip(&costs.of) {
@@ -139,10 +136,7 @@ fn propagated(loaded: &Loaded, calls: &[Calls], costs: &Microseconds) -> Vec<u64
         members.iter().for_each(|&of| is_done[of as usize] = true);
         let count = |call: &u32| i128::from(calls[*call as usize].count);
         let is_entering = |call: &u32| !is_done[caller(*call) as usize] && count(call) > 0;
-        let entering = members
-            .iter()
-            .flat_map(|&of| into.get(of as usize))
-            .copied();
+        let entering = members.iter().flat_map(|&of| into.get(of as usize)).copied();
         let entering: Vec<u32> = entering.filter(is_entering).collect();
         let counts: Vec<i128> = entering.iter().map(count).collect();
         let sum = members.iter().map(|&of| spent[of as usize]).sum();

@@ -157,9 +157,8 @@ impl<'a> SampledViews<'a> {
         let places = &loaded.places;
         let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
         let by_line = gprof.display.by_line;
-        let ticks = Ticks::new(histograms, places, |place| {
-            selected.of(Scope::Flat).includes(place as u32)
-        });
+        let ticks =
+            Ticks::new(histograms, places, |place| selected.of(Scope::Flat).includes(place as u32));
         SampledViews {
             graph: Graph::new(&ticks.of, calls, &selected),
             ticks,
@@ -284,11 +283,8 @@ pub(in crate::run) fn write_source(
     let Some(text) = found.and_then(|found| found.read().ok()) else {
         return Ok(false);
     };
-    let mut style = CountedStyle {
-        top_lines: gprof.top_lines,
-        cuts,
-        escapes: gprof.display.escapes,
-    };
+    let mut style =
+        CountedStyle { top_lines: gprof.top_lines, cuts, escapes: gprof.display.escapes };
     if gprof.separate_files {
         let name = [basename(name), b"-ann"].concat();
         let mut output = OutputFile::create(&source::path(&name))?;

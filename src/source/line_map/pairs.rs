@@ -15,12 +15,8 @@ pub(super) struct Pairs<'t> {
 impl<'t> Pairs<'t> {
     /// Pairs the lines that a diff leaves unchanged.
     pub(super) fn in_order(old: &'t [&'t [u8]], new: &'t [&'t [u8]]) -> Pairs<'t> {
-        let mut pairs = Pairs {
-            of_old: vec![None; old.len()],
-            of_new: vec![None; new.len()],
-            old,
-            new,
-        };
+        let mut pairs =
+            Pairs { of_old: vec![None; old.len()], of_new: vec![None; new.len()], old, new };
         // Lines of only one text have no pair, and would slow down the diff.
         let mut numbers: HashMap<&[u8], (u32, bool, bool)> = HashMap::new();
         for (lines, is_new) in [(old, false), (new, true)] {
@@ -41,12 +37,7 @@ impl<'t> Pairs<'t> {
         };
         let ((old_at, old), (new_at, new)) = (common(old), common(new));
         for change in capture_diff_slices(Algorithm::Myers, &old, &new) {
-            if let DiffOp::Equal {
-                old_index,
-                new_index,
-                len,
-            } = change
-            {
+            if let DiffOp::Equal { old_index, new_index, len } = change {
                 (0..len).for_each(|at| {
                     pairs.add(old_at[old_index + at], new_at[new_index + at], false);
                 });

@@ -29,9 +29,7 @@ impl ObjectCode {
     }
 
     pub fn number_of(&self, address: u64) -> Option<usize> {
-        let found = self
-            .lines
-            .binary_search_by_key(&address, |line| line.address);
+        let found = self.lines.binary_search_by_key(&address, |line| line.address);
         found.ok()
     }
 }
@@ -58,12 +56,7 @@ pub(super) struct Collector<'r> {
 
 impl<'r> Collector<'r> {
     pub(super) fn new(recorded: &'r [u64], with_bytes: bool, context: u32) -> Collector<'r> {
-        Collector {
-            recorded,
-            with_bytes,
-            context: context as usize,
-            ..Collector::default()
-        }
+        Collector { recorded, with_bytes, context: context as usize, ..Collector::default() }
     }
 
     /// Begins a range of addresses, which are above those of the previous ranges.
@@ -141,9 +134,7 @@ fn parse(line: &[u8], with_bytes: bool) -> Option<Content<'_>> {
     let rest = rest.strip_prefix(b":")?;
     let (blanks, text) = rest.split_at(rest.iter().take_while(|b| b.is_ascii_whitespace()).count());
     if !with_bytes {
-        return blanks
-            .contains(&b'\t')
-            .then_some(Content::Instruction(address, b"", text));
+        return blanks.contains(&b'\t').then_some(Content::Instruction(address, b"", text));
     }
     let is_byte = |b: &u8| b.is_ascii_hexdigit() || *b == b' ';
     let (bytes, text) = text.split_at(text.iter().take_while(|b| is_byte(b)).count());

@@ -98,9 +98,7 @@ impl Targets {
         }
         builder.functions().mark_named(new);
         self.kept.push((id, new));
-        let same = builder
-            .functions()
-            .fragment(new, fragment.file, fragment.division)?;
+        let same = builder.functions().fragment(new, fragment.file, fragment.division)?;
         Ok(Some((same, true)))
     }
 

@@ -113,12 +113,7 @@ impl<'p> Annotator<'_, 'p> {
             let cost = lines.costs.cost(at);
             let is_of_interest = !calls.is_empty() || is_other || self.selection.shows(cost.value);
             if key != nowhere {
-                lines.lines.push(Line {
-                    key,
-                    at,
-                    calls,
-                    is_of_interest,
-                });
+                lines.lines.push(Line { key, at, calls, is_of_interest });
             } else if is_of_interest {
                 lines.unidentified = Some(cost.to_owned());
             }

@@ -126,9 +126,5 @@ fn entered_from_above(function: &FunctionCode, two: &[FlowBlock], entries: &[Ent
     }
     let left = function.jumps_from(address(last)).iter();
     let left: i128 = left.map(|jump| i128::from(leaving(jump))).sum();
-    if left > 0 {
-        entered.min((i128::from(above.executions) - left).max(0))
-    } else {
-        entered
-    }
+    if left > 0 { entered.min((i128::from(above.executions) - left).max(0)) } else { entered }
 }

@@ -43,17 +43,9 @@ impl LaneRow {
     pub fn adjacent(&self, end: Glyph) -> LaneRow {
         let passes = |glyph| glyph != Glyph::Blank && glyph != end;
         let glyph = |glyph| {
-            if passes(glyph) {
-                Glyph::Through
-            } else {
-                Glyph::Blank
-            }
+            if passes(glyph) { Glyph::Through } else { Glyph::Blank }
         };
-        LaneRow {
-            glyphs: self.glyphs.map(glyph),
-            is_target: false,
-            is_loop: self.is_loop,
-        }
+        LaneRow { glyphs: self.glyphs.map(glyph), is_target: false, is_loop: self.is_loop }
     }
 }
 
@@ -67,10 +59,7 @@ impl Lanes {
             let (top, bottom) = arrow.span();
             (bottom - top, top, arrow.target)
         });
-        let mut lanes = Lanes {
-            count: 0,
-            rows: vec![LaneRow::default(); rows],
-        };
+        let mut lanes = Lanes { count: 0, rows: vec![LaneRow::default(); rows] };
         // By lane, its occupied ranges of rows: the first and the last row.
         let mut taken: [BTreeMap<usize, usize>; MAX_LANES] = Default::default();
         for arrow in chosen {

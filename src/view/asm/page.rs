@@ -77,11 +77,7 @@ fn rows(
     context: usize,
     is_of_other: impl Fn(u64) -> bool,
 ) -> Vec<Row> {
-    let row = |address, code| Row {
-        address,
-        instruction: function.find(address),
-        code,
-    };
+    let row = |address, code| Row { address, instruction: function.find(address), code };
     let mut rows: Vec<Row> = Vec::new();
     // The code index after the last row's, so that no instruction is added twice.
     let mut next = 0;
@@ -142,11 +138,8 @@ fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
             let Ok(target) = rows.binary_search_by_key(&jump.to, |row| row.address) else {
                 continue;
             };
-            let arrow = arrows.entry(target).or_insert(Arrow {
-                target,
-                sources: Vec::new(),
-                taken: 0,
-            });
+            let arrow =
+                arrows.entry(target).or_insert(Arrow { target, sources: Vec::new(), taken: 0 });
             arrow.taken = arrow.taken.saturating_add(jump.taken);
             arrow.sources.push(source);
         }

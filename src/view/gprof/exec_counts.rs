@@ -65,8 +65,7 @@ pub fn exec_counts(
     };
     let all = counts.into_iter();
     let all = all.flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
-    all.filter(|count| count.count.unsigned_abs() >= min_count)
-        .collect()
+    all.filter(|count| count.count.unsigned_abs() >= min_count).collect()
 }
 
 /// The basic blocks within places, in the order in which they were recorded. Counts of one address are added up.

@@ -32,15 +32,10 @@ impl<'p> NamedFunctions<'p> {
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let names = profile.functions();
         let names = || names.map(|(_, function)| displayed(profile.name(function.name), demangles));
-        let (lines, mut names): (_, Vec<_>) = beside(
-            profile.function_count(),
-            || first_lines(profile),
-            || names().collect(),
-        );
+        let (lines, mut names): (_, Vec<_>) =
+            beside(profile.function_count(), || first_lines(profile), || names().collect());
         let order = profile.functions().zip(&names);
-        let mut order: Vec<_> = order
-            .map(|((id, _), name)| (first_bytes(name), id))
-            .collect();
+        let mut order: Vec<_> = order.map(|((id, _), name)| (first_bytes(name), id)).collect();
         sort_by(&mut order, |&(start_a, a), &(start_b, b)| {
             let name = |id: FunctionId| &names[id.index()];
             let path = |id: FunctionId| {

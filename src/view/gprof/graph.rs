@@ -97,10 +97,7 @@ impl<'c, C: Amount> Graph<'c, C> {
     ) -> Graph<'c, C> {
         let size = own.len();
         let mut nodes = Vec::with_capacity(size + members.len());
-        nodes.extend(own.map(|own| Node {
-            own,
-            ..Node::default()
-        }));
+        nodes.extend(own.map(|own| Node { own, ..Node::default() }));
         nodes.resize(size + members.len(), Node::default());
         let mut graph = Graph {
             calls,
@@ -238,9 +235,7 @@ impl<'c> Graph<'c, f64> {
                 let node = &mut self.nodes[unit as usize];
                 (node.share, node.is_shown) = (share, is_shown);
             }
-            let Node {
-                share, is_shown, ..
-            } = self.nodes[unit as usize];
+            let Node { share, is_shown, .. } = self.nodes[unit as usize];
             let node = &mut self.nodes[function as usize];
             node.is_shown = match is_shown {
                 true => !selected.of(Scope::Shown).excludes(function),
@@ -429,9 +424,7 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
     // Each function's last call comes first.
     let callers = calls.iter().rev().map(|call| Some(call.caller as usize));
     let out_of = Groups::new(size, callers);
-    let found = components(&out_of, |call| {
-        calls[calls.len() - 1 - call as usize].callee
-    });
+    let found = components(&out_of, |call| calls[calls.len() - 1 - call as usize].callee);
     let mut bottom_up = found.members.clone();
     let mut rest = &mut bottom_up[..];
     for members in found.iter() {

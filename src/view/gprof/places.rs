@@ -45,10 +45,7 @@ impl Places {
         lines: Option<&Lines<'_>>,
         wants_line: impl Fn(usize) -> bool,
     ) -> Places {
-        let mut places = Places {
-            end: symbols.end,
-            ..Places::default()
-        };
+        let mut places = Places { end: symbols.end, ..Places::default() };
         for number in 0..symbols.list.len() {
             let lines = lines.filter(|_| wants_line(number));
             places.push_symbol(symbols, number, lines);
@@ -59,10 +56,7 @@ impl Places {
     /// Creates a place for each symbol, and for each change of line between symbols. A line whose function is not in
     /// the debug information gets the name of the symbol in `all` that contains it.
     pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> Places {
-        let mut places = Places {
-            end: symbols.end,
-            ..Places::default()
-        };
+        let mut places = Places { end: symbols.end, ..Places::default() };
         let mut next_symbol = 0;
         // If local functions are left out, their code may precede the first symbol.
         let first = symbols.list.first().map_or(0, |symbol| symbol.address);
@@ -186,9 +180,7 @@ impl Places {
 
     /// The function name of a place, not demangled.
     pub fn name(&self, place: usize) -> &[u8] {
-        self.names
-            .get_index(self.list[place].name as usize)
-            .map_or(&[], |(name, _)| name)
+        self.names.get_index(self.list[place].name as usize).map_or(&[], |(name, _)| name)
     }
 
     pub fn readable(&self, place: usize) -> &[u8] {

@@ -81,12 +81,10 @@ impl<'p> Recorded<'p> {
         let included_calls = || profile.calls.iter().zip(included);
         // By call, the number of the call site's line and the line; none for calls that are left out.
         let mut sites = Ordered::default();
-        let sites = included_calls()
-            .filter(|_| by_line)
-            .map(|(call, &is_included)| {
-                let line = is_included.then(|| source_line(profile.location(call.site)))?;
-                Some((sites.insert_full(line, ()).0 as u32, line))
-            });
+        let sites = included_calls().filter(|_| by_line).map(|(call, &is_included)| {
+            let line = is_included.then(|| source_line(profile.location(call.site)))?;
+            Some((sites.insert_full(line, ()).0 as u32, line))
+        });
         let site_of: Vec<_> = sites.collect();
         let callers = included_calls().map(|(call, is_included)| {
             let caller = profile.fragment(call.site.fragment).function;
@@ -125,15 +123,7 @@ impl<'p> Recorded<'p> {
     ) -> FlatRow<i64> {
         let own = cost[self.event].or_zero();
         let more = self.more_events.iter().map(|&event| cost[event]);
-        FlatRow {
-            number,
-            site,
-            own,
-            more: more.collect(),
-            calls,
-            inclusive: own,
-            cumulative: 0,
-        }
+        FlatRow { number, site, own, more: more.collect(), calls, inclusive: own, cumulative: 0 }
     }
 
     pub fn function_rows(&self) -> Vec<FlatRow<i64>> {

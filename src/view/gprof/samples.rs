@@ -17,10 +17,7 @@ pub struct Microseconds {
 impl Microseconds {
     /// Divides samples among places. The functions that do the profiling cost nothing.
     pub fn new(samples: &Samples, places: &Places) -> Microseconds {
-        let mut costs = Microseconds {
-            of: vec![0; places.list.len()],
-            elsewhere: 0,
-        };
+        let mut costs = Microseconds { of: vec![0; places.list.len()], elsewhere: 0 };
         for histogram in samples.histograms() {
             // `split` rounds up the parts with the largest remainders.
             for (count, pieces) in bins(histogram, places, 1) {
@@ -71,14 +68,8 @@ fn bins(
 }
 
 /// The functions that do the profiling, whose time is never counted.
-const MEASURING: [&[u8]; 6] = [
-    b"mcount",
-    b"_mcount",
-    b"__mcount",
-    b"__mcount_internal",
-    b"_gprof_mcount",
-    b"__mcleanup",
-];
+const MEASURING: [&[u8]; 6] =
+    [b"mcount", b"_mcount", b"__mcount", b"__mcount_internal", b"_gprof_mcount", b"__mcleanup"];
 
 pub fn is_measuring(name: &[u8]) -> bool {
     MEASURING.contains(&name)
@@ -95,11 +86,7 @@ pub struct Ticks {
 impl Ticks {
     /// Divides samples among the places. Samples of places that `counts` does not accept are subtracted from the total.
     pub fn new(histograms: &[Histogram], places: &Places, counts: impl Fn(usize) -> bool) -> Ticks {
-        let mut ticks = Ticks {
-            of: vec![0.0; places.list.len()],
-            total: 0.0,
-            scale: 0.0,
-        };
+        let mut ticks = Ticks { of: vec![0.0; places.list.len()], total: 0.0, scale: 0.0 };
         for histogram in histograms.iter().filter(|histogram| histogram.size > 0) {
             ticks.scale = histogram.scale();
             for (count, pieces) in bins(histogram, places, 2) {
@@ -138,10 +125,7 @@ impl SampledCalls {
             }
             function
         });
-        SampledCalls {
-            function_of: function_of.collect(),
-            ..SampledCalls::default()
-        }
+        SampledCalls { function_of: function_of.collect(), ..SampledCalls::default() }
     }
 
     pub fn add(&mut self, call: RawCall, places: &Places) {
@@ -159,15 +143,12 @@ impl SampledCalls {
     }
 
     pub fn list(&self) -> Vec<Calls> {
-        let calls = self
-            .between
-            .iter()
-            .map(|(&(caller, callee), &count)| Calls {
-                caller,
-                callee,
-                count,
-                cost: 0,
-            });
+        let calls = self.between.iter().map(|(&(caller, callee), &count)| Calls {
+            caller,
+            callee,
+            count,
+            cost: 0,
+        });
         calls.collect()
     }
 }

@@ -19,13 +19,8 @@ pub enum Scope {
 }
 
 /// The scopes of functions or lines: all but [`Scope::Arcs`].
-const SCOPES: [Scope; 5] = [
-    Scope::Flat,
-    Scope::Shown,
-    Scope::Counted,
-    Scope::ExecCounts,
-    Scope::Sources,
-];
+const SCOPES: [Scope; 5] =
+    [Scope::Flat, Scope::Shown, Scope::Counted, Scope::ExecCounts, Scope::Sources];
 
 #[derive(Clone, Debug)]
 pub struct Symspec {
@@ -83,25 +78,16 @@ fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
     };
     let file = (!file.is_empty()).then(|| Pattern::parse(file));
     let file = file.transpose()?;
-    let with_file = Rule {
-        file,
-        ..Rule::default()
-    };
+    let with_file = Rule { file, ..Rule::default() };
     if is_number(rest) {
         let line = rest.parse();
         let line = line.map_err(|_| PatternError::new("a line number that is too large"))?;
-        return Ok(vec![Rule {
-            line: Some(line),
-            ..with_file
-        }]);
+        return Ok(vec![Rule { line: Some(line), ..with_file }]);
     }
     if rest.is_empty() && with_file.file.is_some() {
         return Ok(vec![with_file]);
     }
-    let mut rules = vec![Rule {
-        function: Some(Pattern::parse(rest)?),
-        ..with_file
-    }];
+    let mut rules = vec![Rule { function: Some(Pattern::parse(rest)?), ..with_file }];
     if rest == spec && rest.contains('.') {
         // A name with a dot may also be the name of a file.
         rules.push(Rule::of("file", Pattern::parse(rest)?));
@@ -237,11 +223,7 @@ impl Included {
     }
 
     pub fn add(&mut self, excludes: bool, matches: &[bool]) {
-        let list = if excludes {
-            &mut self.exclude
-        } else {
-            &mut self.include
-        };
+        let list = if excludes { &mut self.exclude } else { &mut self.include };
         list.resize(matches.len(), false);
         for (is_in, matches) in list.iter_mut().zip(matches) {
             *is_in |= matches;
@@ -293,9 +275,7 @@ mod tests {
             names.iter().map(subject).collect()
         };
         let selected = |names: &[&'static str]| {
-            let mut specs = Symspecs {
-                all: vec![spec.clone()],
-            };
+            let mut specs = Symspecs { all: vec![spec.clone()] };
             let subjects = subjects(names);
             specs.prefer_symbols(&subjects);
             specs.list(Scope::Flat, &subjects).include

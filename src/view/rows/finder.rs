@@ -75,11 +75,7 @@ impl<'f> Finder<'f> {
     pub(super) fn row(&mut self, id: FragmentId) -> u32 {
         let fragment = self.profile.fragment(id);
         let function = self.profile.function(fragment.function);
-        let mut key = Key {
-            file: fragment.file,
-            name: function.name,
-            place: Division::NONE,
-        };
+        let mut key = Key { file: fragment.file, name: function.name, place: Division::NONE };
         let mut object = NO_OBJECT;
         match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) => key.place = fragment.division,

@@ -32,12 +32,8 @@ impl<'p> RowNames<'p> {
         with_files: bool,
         keeps_objects: bool,
     ) -> RowNames<'p> {
-        let mut names = RowNames {
-            is_short: true,
-            with_files,
-            keeps_objects,
-            ..RowNames::default()
-        };
+        let mut names =
+            RowNames { is_short: true, with_files, keeps_objects, ..RowNames::default() };
         let labels = names.labels(items, rows);
         names.listed = items.iter().copied().zip(labels).collect();
         names

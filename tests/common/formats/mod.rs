@@ -39,10 +39,7 @@ impl Csv {
         let head = head.collect();
         let fields = |record: csv::ByteRecord| record.iter().map(<[u8]>::to_vec).collect();
         let rows = reader.byte_records().map(|record| fields(record.unwrap()));
-        Csv {
-            head,
-            rows: rows.collect(),
-        }
+        Csv { head, rows: rows.collect() }
     }
 
     /// The column with this name; a file may name an event as one of the columns before.

@@ -71,10 +71,7 @@ impl Pprof {
         let sample = |sample| {
             let locations = numbers(sample, 1).into_iter().flat_map(frames);
             let values = numbers(sample, 2).into_iter();
-            (
-                locations.collect(),
-                values.map(|value| value as i64).collect(),
-            )
+            (locations.collect(), values.map(|value| value as i64).collect())
         };
         Pprof {
             events: of(1).map(|field| name(value(field.2, 1))).collect(),

@@ -12,11 +12,7 @@ pub struct Machine {
     pub number: u16,
 }
 
-pub const X86_64: Machine = Machine {
-    is_wide: true,
-    is_big: false,
-    number: 62,
-};
+pub const X86_64: Machine = Machine { is_wide: true, is_big: false, number: 62 };
 
 /// Bytes in the order of a machine.
 #[derive(Clone, Debug)]
@@ -27,10 +23,7 @@ pub struct Bytes {
 
 impl Bytes {
     pub fn new(machine: Machine) -> Bytes {
-        Bytes {
-            bytes: Vec::new(),
-            machine,
-        }
+        Bytes { bytes: Vec::new(), machine }
     }
 
     /// A number of this many bytes.
@@ -130,10 +123,7 @@ pub fn program_with(
         file.number(name, 4).number(kind, 4).address(flags);
         file.address(address).address(offsets[at]);
         file.address(parts[at].len() as u64);
-        file.number(link, 4)
-            .number(info, 4)
-            .address(8)
-            .address(entry);
+        file.number(link, 4).number(info, 4).address(8).address(entry);
     }
     file.bytes
 }

@@ -89,9 +89,7 @@ fn inclusive_costs(model: &Model, profile: &Profile) {
     // The model does not say whether a count is undefined or 0.
     let same = |cost: &[Count], expected: &Cost| {
         let expected = expected.iter().copied().chain(std::iter::repeat(0));
-        cost.iter()
-            .zip(expected)
-            .all(|(count, expected)| count.or_zero() == expected)
+        cost.iter().zip(expected).all(|(count, expected)| count.or_zero() == expected)
     };
     for (row, expected) in &model.inclusive {
         let cost = all.get(row);

@@ -12,11 +12,7 @@ pub fn expand(grammar: &str, rule: &str, dice: &mut Dice<'_>) -> String {
         all + separator + line.trim_start()
     });
     let rules = lines.lines().filter_map(|line| line.split_once(": "));
-    let mut expansion = Expansion {
-        rules: rules.collect(),
-        dice,
-        text: String::new(),
-    };
+    let mut expansion = Expansion { rules: rules.collect(), dice, text: String::new() };
     expansion.write(&format!("<{rule}>"));
     expansion.text
 }
@@ -78,9 +74,8 @@ fn alternatives(text: &str) -> Vec<&str> {
     let (mut start, mut texts) = (0, Vec::new());
     for end in ends.chain([text.len()]) {
         let part = &text[start..end];
-        let counted = part
-            .split_once('*')
-            .and_then(|(count, text)| Some((count.parse().ok()?, text)));
+        let counted =
+            part.split_once('*').and_then(|(count, text)| Some((count.parse().ok()?, text)));
         let (count, part) = counted.unwrap_or((1, part));
         texts.extend(std::iter::repeat_n(part, count));
         start = end + 1;

@@ -70,10 +70,7 @@ pub fn counted(profile: &Profile) -> Vec<i128> {
 
 /// All rows, by the events in their order.
 pub fn all_rows(profile: &Profile) -> Selection {
-    let options = SelectionOptions {
-        threshold: Threshold::all(),
-        ..SelectionOptions::default()
-    };
+    let options = SelectionOptions { threshold: Threshold::all(), ..SelectionOptions::default() };
     Selection::new(&options, profile.events()).unwrap()
 }
 
@@ -88,10 +85,7 @@ impl<'p> Graphs<'p> {
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Graphs<'p> {
         let rows = Rows::new(profile, options);
         let of = view::Graphs::new(profile, true, &rows, &all_rows(profile));
-        Graphs {
-            rows: rows.with_cycles(|function| of.cycles.number_of(function)),
-            of,
-        }
+        Graphs { rows: rows.with_cycles(|function| of.cycles.number_of(function)), of }
     }
 
     /// The rows by inclusive cost.

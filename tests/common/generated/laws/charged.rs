@@ -22,10 +22,7 @@ pub fn charges_are_conserved(profile: &Profile) {
         };
         let functions = (0..profile.function_count()).map(|function| is_charged(function, bit));
         let fragments = profile.fragments().iter().enumerate().map(fragment);
-        let code = ChargedCode {
-            functions: functions.collect(),
-            fragments: fragments.collect(),
-        };
+        let code = ChargedCode { functions: functions.collect(), fragments: fragments.collect() };
         if let Ok((charged, _)) = charge_to_callers(profile, &code, SuffixFold::default()) {
             check(profile, &charged, &code);
         }

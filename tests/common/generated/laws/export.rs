@@ -17,10 +17,7 @@ pub fn exports_are_read_back(profile: &Profile) {
     let Some(text) = exported(profile) else {
         return;
     };
-    let detail = Detail {
-        code: has_code(profile),
-        ..Detail::default()
-    };
+    let detail = Detail { code: has_code(profile), ..Detail::default() };
     let (again, warnings) = read_detail(Cursor::new(text.clone()), detail).unwrap();
     let is_known = |warning: &String| warning.contains("differ from its summary: line");
     let mut unknown = warnings.iter().filter(|warning| !is_known(warning));

@@ -28,12 +28,8 @@ impl Known {
         let size = profile.function_count();
         let (cycle, in_cycle) = cycles(profile);
         let none = vec![0; profile.events().len()];
-        let mut known = Known {
-            cycle,
-            in_cycle,
-            spent: vec![none.clone(); size],
-            paid: vec![None; size],
-        };
+        let mut known =
+            Known { cycle, in_cycle, spent: vec![none.clone(); size], paid: vec![None; size] };
         for (at, cost) in tables::costs(profile) {
             add(&mut known.spent[at.function.index()], cost);
         }
@@ -83,9 +79,7 @@ impl Known {
 /// The larger in size of two costs, event by event; of equal counts those of the first.
 fn larger(a: &[i128], b: &[i128]) -> Vec<i128> {
     let pairs = a.iter().zip(b);
-    pairs
-        .map(|(&a, &b)| if b.abs() > a.abs() { b } else { a })
-        .collect()
+    pairs.map(|(&a, &b)| if b.abs() > a.abs() { b } else { a }).collect()
 }
 
 /// Whether no count is above that of the other cost.

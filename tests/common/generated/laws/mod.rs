@@ -39,10 +39,7 @@ pub fn read_from(bytes: impl Read + Send + 'static) -> Outcome {
 
 /// Reads with this detail.
 fn read_detail(bytes: impl Read + Send + 'static, detail: Detail) -> Outcome {
-    let options = ReadOptions {
-        detail,
-        ..ReadOptions::default()
-    };
+    let options = ReadOptions { detail, ..ReadOptions::default() };
     read_with(bytes, &options)
 }
 
@@ -108,11 +105,7 @@ pub fn readable() -> RowOptions {
 
 /// Rows of a kind, with demangled names.
 pub fn rows_by(row_by: RowBy) -> RowOptions {
-    RowOptions {
-        demangles: true,
-        row_by,
-        ..RowOptions::default()
-    }
+    RowOptions { demangles: true, row_by, ..RowOptions::default() }
 }
 
 /// A page with whole numbers, without percentages.
@@ -154,9 +147,7 @@ fn describe(profile: &Profile, id: FunctionId) -> String {
 
 fn add(sum: &mut Vec<i128>, cost: &[Count]) {
     sum.resize(sum.len().max(cost.len()), 0);
-    sum.iter_mut()
-        .zip(cost)
-        .for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
+    sum.iter_mut().zip(cost).for_each(|(sum, count)| *sum += i128::from(count.or_zero()));
 }
 
 /// What all cost lines add up to, by event.

@@ -31,21 +31,14 @@ fn add_up(profile: &Profile, row_by: RowBy, selection: &Selection, total: &Total
         let parts = nesting.of(line.item);
         let costs = parts.iter().map(|part| part.cost.counts());
         assert_eq!(sum(costs, line.cost), sum([line.cost], line.cost), "a row");
-        for part in parts
-            .iter()
-            .filter(|part| part.lines.of_row(0).next().is_some())
-        {
+        for part in parts.iter().filter(|part| part.lines.of_row(0).next().is_some()) {
             let cost = part.cost.counts();
             let costs = part.lines.of_row(0).map(|(_, cost)| cost);
             assert_eq!(sum(costs, cost), sum([cost], cost), "a file");
         }
     }
     for min_percent in [0.0, 1.0, 30.0] {
-        let options = NestedOptions {
-            event: 0,
-            min_percent,
-            whole: None,
-        };
+        let options = NestedOptions { event: 0, min_percent, whole: None };
         let nested = NestedList::new(&nesting, &list, options);
         for (position, line) in list.lines(&rows).enumerate() {
             shown_add_up(&nested, position, line.cost);

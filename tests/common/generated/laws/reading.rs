@@ -19,13 +19,7 @@ const LESS: [Detail; 2] = [detail(false, false, false), detail(false, true, fals
 const CODE: Detail = detail(true, true, true);
 
 const fn detail(lines: bool, calls: bool, code: bool) -> Detail {
-    Detail {
-        lines,
-        calls,
-        targets: code,
-        code,
-        divide_by: DivideBy::Nothing,
-    }
+    Detail { lines, calls, targets: code, code, divide_by: DivideBy::Nothing }
 }
 
 /// Reads what a list of functions needs.
@@ -54,11 +48,7 @@ pub fn comments_between_lines_change_nothing(text: &[u8]) {
     for detail in [Detail::default(), CODE].iter().chain(&LESS) {
         // All parts, and the second alone.
         for parts in [vec![], vec![b"2".to_vec()]] {
-            let options = ReadOptions {
-                detail: *detail,
-                parts,
-                ..ReadOptions::default()
-            };
+            let options = ReadOptions { detail: *detail, parts, ..ReadOptions::default() };
             let read = |text: &[u8]| read_with(Cursor::new(text.to_vec()), &options);
             let without = dump_of(read(text));
             for (text, lines) in &others {
@@ -182,11 +172,7 @@ struct Drip {
 
 impl Drip {
     fn new(text: &[u8], sizes: &[u8]) -> Drip {
-        Drip {
-            bytes: Cursor::new(text.to_vec()),
-            sizes: sizes.to_vec(),
-            next: 0,
-        }
+        Drip { bytes: Cursor::new(text.to_vec()), sizes: sizes.to_vec(), next: 0 }
     }
 }
 
@@ -216,10 +202,7 @@ pub fn chunks_and_gzip_change_nothing(text: &[u8], sizes: &[u8]) {
 /// However many threads lex, the bytes are the same profile. `size` is that of a chunk.
 pub fn threads_change_nothing(text: &[u8], size: u8) {
     let read = |lexers| {
-        let options = ReadOptions {
-            lexers: Some(lexers),
-            ..ReadOptions::default()
-        };
+        let options = ReadOptions { lexers: Some(lexers), ..ReadOptions::default() };
         dump_of(read_with(Drip::new(text, &[size]), &options))
     };
     let alone = read(0);
@@ -279,9 +262,7 @@ pub fn dump(profile: &Profile) -> Vec<String> {
         let (caller, callee) = (function(site.function), function(call.callee));
         let (line, count, cost) = (site.line, call.count, call.cost);
         let address = site.address;
-        all.push(format!(
-            "{caller} {file}:{line} {address:#x} > {callee} {count} {cost:?}"
-        ));
+        all.push(format!("{caller} {file}:{line} {address:#x} > {callee} {count} {cost:?}"));
     }
     all.extend((0..profile.jumps.len()).map(|jump| format!("{:?}", profile.jump(jump))));
     let skipped = profile.sides().new.skipped();

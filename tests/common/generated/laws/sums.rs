@@ -62,8 +62,7 @@ pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
 /// The sums of all rows of a list.
 pub fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     let mut sum = vec![0; events];
-    list.lines(rows)
-        .for_each(|line| add(&mut sum, line.cost.value));
+    list.lines(rows).for_each(|line| add(&mut sum, line.cost.value));
     sum
 }
 

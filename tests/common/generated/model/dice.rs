@@ -21,11 +21,7 @@ impl<'b> Dice<'b> {
     /// A number below `end`, which is at most 65536.
     pub fn below(&mut self, end: usize) -> usize {
         let low = usize::from(self.byte());
-        if end <= 256 {
-            low % end
-        } else {
-            (low << 8 | usize::from(self.byte())) % end
-        }
+        if end <= 256 { low % end } else { (low << 8 | usize::from(self.byte())) % end }
     }
 
     /// True once in `times`, never when the bytes are used up.

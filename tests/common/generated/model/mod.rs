@@ -18,9 +18,7 @@ pub type Cost = Vec<i64>;
 /// Adds event by event; events of one side alone are kept.
 pub fn add(sum: &mut Cost, cost: &[i64]) {
     sum.resize(sum.len().max(cost.len()), 0);
-    sum.iter_mut()
-        .zip(cost)
-        .for_each(|(sum, count)| *sum += count);
+    sum.iter_mut().zip(cost).for_each(|(sum, count)| *sum += count);
 }
 
 /// File and name: a row of the report.
@@ -50,14 +48,8 @@ const OBJECTS: [&[u8]; 3] = [b"/bin/prog", b"", b"lib (1).so"];
 
 const FILES: [&[u8]; 5] = [b"a.c", b"b.c", b"php:internal", b"dir/c d.h", b"???"];
 
-const NAMES: [&[u8]; 6] = [
-    b"main",
-    b"f",
-    b"operator()<a, b>::x",
-    b"g'2",
-    b"\xff\x1b[31m",
-    b"_ZN1a1bEv",
-];
+const NAMES: [&[u8]; 6] =
+    [b"main", b"f", b"operator()<a, b>::x", b"g'2", b"\xff\x1b[31m", b"_ZN1a1bEv"];
 
 #[derive(Clone, Copy, PartialEq)]
 struct Function {
@@ -79,10 +71,8 @@ struct Counted {
 impl Model {
     /// Plays an execution by the choices of the dice.
     pub fn play(dice: &mut Dice<'_>) -> Model {
-        let mut model = Model {
-            events: EVENTS[..1 + dice.below(EVENTS.len())].to_vec(),
-            ..Model::default()
-        };
+        let mut model =
+            Model { events: EVENTS[..1 + dice.below(EVENTS.len())].to_vec(), ..Model::default() };
         let mut functions: Vec<Function> = Vec::new();
         for i in 0..1 + dice.below(NAMES.len()) {
             let function = Function {

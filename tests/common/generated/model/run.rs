@@ -17,11 +17,7 @@ pub(super) fn run(
     on_stack: &mut [Cost],
 ) -> Counted {
     let mut counted = Counted::default();
-    let frame = |function, site| Frame {
-        function,
-        site,
-        cost: Cost::new(),
-    };
+    let frame = |function, site| Frame { function, site, cost: Cost::new() };
     let mut stack = vec![frame(0, None)];
     let mut steps = 0;
     while let Some(top) = stack.last() {
@@ -49,9 +45,7 @@ pub(super) fn run(
                         add(sum, &cost);
                     }
                 }
-                stack
-                    .iter_mut()
-                    .for_each(|frame| add(&mut frame.cost, &cost));
+                stack.iter_mut().for_each(|frame| add(&mut frame.cost, &cost));
             }
             1 if stack.len() < 12 && steps < 100 && !dice.is_used_up() => {
                 let callee = dice.below(functions.len());

@@ -245,8 +245,7 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                 Some(known) => *known = name,
                 None => names.push(name),
             }
-            self.text
-                .extend_from_slice(format!("({}) ", at + 1).as_bytes());
+            self.text.extend_from_slice(format!("({}) ", at + 1).as_bytes());
         }
         self.text.extend_from_slice(text);
         self.line("");
