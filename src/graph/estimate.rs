@@ -6,7 +6,7 @@ use crate::profile::Count;
 #[derive(Clone, Copy)]
 pub(super) struct Estimate {
     exact: Count,
-    pub(super) parts: f64,
+    parts: f64,
 }
 
 impl Estimate {
@@ -19,6 +19,32 @@ impl Estimate {
             self.exact.add(Count::ZERO);
             self.parts += value as f64 * fraction;
         }
+    }
+
+    pub(super) fn subtract(&mut self, count: Count, fraction: f64) {
+        if fraction == 1.0 {
+            self.exact.subtract(count);
+        } else {
+            self.parts -= count.or_zero() as f64 * fraction;
+        }
+    }
+
+    /// The part of the cost of activations that is not of nested ones, if calls for `back` can lead
+    /// to these, in a cycle that was entered for `entered`. It is at least `floor`.
+    pub(super) fn counted_once(self, back: f64, entered: Estimate, floor: Estimate) -> Estimate {
+        let (whole, entered_value) = (self.value(), entered.value());
+        if self.exact.value().is_none() || back <= 0.0 && whole <= entered_value {
+            return self;
+        }
+        let entered = if whole <= entered_value { self } else { entered };
+        if back <= 0.0 {
+            return if floor.exceeds(entered) { floor } else { entered };
+        }
+        let most = entered.value();
+        let shown = entered_value * whole / (entered_value + back);
+        let least = (whole - back).min(most);
+        let estimate = Estimate { exact: Count::ZERO, parts: shown.max(least).min(most) };
+        if floor.exceeds(estimate) { floor } else { estimate }
     }
 
     pub(super) fn join(&mut self, other: Self) {
@@ -41,7 +67,7 @@ impl Estimate {
         self.value().abs() > other.value().abs()
     }
 
-    /// The sum, not above the limit; if it is estimated, not below `least` either.
+    /// The sum, not above the limit and not below `least`.
     pub(super) fn within(self, least: Count, limit: Option<Count>) -> Count {
         let mut count = self.exact;
         if self.parts != 0.0 {
@@ -51,7 +77,7 @@ impl Estimate {
         let most = limit.larger(least);
         match count.or_zero() {
             value if value > most.or_zero() => most,
-            value if self.parts != 0.0 && value < least.or_zero() => least,
+            value if value < least.or_zero() => least,
             _ => count,
         }
     }

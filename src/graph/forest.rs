@@ -1,206 +1,146 @@
-//! The components of a call graph as trees of single callers, and the fraction of a share that is passed down in them.
-
-use std::ops::Range;
+//! The functions of a call graph as trees of single callers.
+//!
+//! Only calls that lead from earlier functions to later ones count, so each tree is entered at its
+//! root. Whatever part of the root's cost is on behalf of a row, the same part of every function
+//! below it is, as nothing else was spent there.
 
 use super::{ArcId, CallGraph};
 use crate::graph::components::Groups;
-use crate::profile::CostTable;
+use crate::profile::FunctionId;
 
-/// Trees of components: a component with a single calling component is the child of that one.
 pub(super) struct Forest {
-    /// By component the root of its tree: a component with no or several calling components.
-    pub(super) root: Vec<usize>,
-    is_called: Vec<bool>,
-    /// The pre-order numbers of a component's subtree are `enter..exit`.
-    pub(super) enter: Vec<u32>,
+    /// By function the root of its tree: a function that no other or several others call, or that
+    /// spent more than they paid.
+    root: Vec<FunctionId>,
+    /// The pre-order numbers of a function's subtree are `enter..exit`.
+    enter: Vec<u32>,
     exit: Vec<u32>,
-    /// The children of each component, in pre-order.
-    children: Groups,
-    /// By component the arcs into it from other components, and the index at which they start.
-    entries: Vec<Entry>,
-    starts: Vec<u32>,
-    /// The costs of these arcs by event, times the fraction of the root's share that the caller has.
-    costs: Vec<f64>,
-    /// The cost of each component by event: the larger of what its callers paid and what it spent.
-    of_components: Vec<f64>,
-    /// By component and event the logarithm of the fraction of its root's share that it has: below 0 if it, or a
-    /// component above it, spent more than its callers paid.
-    passed_on: Vec<f64>,
+    /// The arcs into each root from earlier functions.
+    entries: Groups,
+    /// By function and event the cost of these calls, and what the function spent beyond them.
+    whole: Vec<f64>,
     width: usize,
-}
-
-pub(super) struct Entry {
-    pub(super) arc: ArcId,
-    /// The root of the caller's tree.
-    pub(super) root: u32,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum Source {
-    /// None of it is on behalf of the row.
-    None,
-    /// All of it is on behalf of the row.
-    All,
-    /// The share of the rest of a component of the row, after the row's own part has been counted.
-    After(usize),
-    /// The share with which `from` is entered, times the fraction that is passed on to its descendant `to`.
-    Into { from: usize, to: usize },
 }
 
 impl Forest {
     pub(super) fn new(graph: &CallGraph<'_>) -> Forest {
-        let components = graph.components.len();
-        let (mut parent, mut is_called) = (vec![None; components], vec![false; components]);
+        let functions = graph.profile.function_count();
         let width = graph.own.width();
-        let [spent, paid] = graph.bounds_of_components();
-        let (mut of_components, mut passed_on) = (Vec::new(), Vec::new());
-        // `root` is the caller's component until the roots are known.
-        let (mut entries, mut starts) = (Vec::new(), vec![0]);
-        for component in 0..components {
-            let first = entries.len();
-            entries.extend(
-                graph.entering(component).map(|(arc, of)| Entry {
-                    arc,
-                    root: graph.component_of(graph.caller(of)) as u32,
-                }),
-            );
-            starts.push(entries.len() as u32);
-            if let [first, others @ ..] = &entries[first..] {
-                is_called[component] = true;
-                let is_only = others.iter().all(|other| other.root == first.root);
-                parent[component] = is_only.then_some(first.root as usize);
-            }
+        let mut parent = vec![None; functions];
+        let mut whole = vec![0.0; functions * width];
+        for &function in &graph.order.functions {
+            let mut callers = graph.entering(function).map(|(_, arc)| graph.caller(arc));
+            let first = callers.next();
+            let is_only = callers.all(|caller| Some(caller) == first);
+            let mut has_unpaid = false;
             for event in 0..width {
-                let count = |of: &CostTable| of.get(component)[event].or_zero() as f64;
-                let (paid, spent) = (count(&paid), count(&spent));
-                let has_excess = spent.abs() > paid.abs();
-                of_components.push(if has_excess { spent } else { paid });
-                let above = parent[component].map(|parent| passed_on[parent * width + event]);
-                passed_on.push(above.map_or(0.0, |above| match has_excess {
-                    true => above + (paid / spent).max(f64::MIN_POSITIVE).ln(),
-                    false => above,
-                }));
+                let paid = graph.entering(function).map(|(id, _)| graph.cost(id)[event]);
+                let paid: f64 = paid.map(|count| count.or_zero() as f64).sum();
+                let unpaid = graph.unpaid(function)[event].or_zero();
+                has_unpaid |= unpaid != 0;
+                whole[function.index() * width + event] = paid + unpaid as f64;
+            }
+            parent[function.index()] = first.filter(|_| is_only && !has_unpaid);
+        }
+        let mut forest = Forest {
+            root: (0..functions as u32).map(FunctionId).collect(),
+            enter: vec![0; functions],
+            exit: vec![0; functions],
+            entries: Groups::new(0, std::iter::empty()),
+            whole,
+            width,
+        };
+        forest.number(graph, &parent);
+        let is_root = |callee: FunctionId| parent[callee.index()].is_none();
+        let into = graph.arcs.iter().map(|&arc| {
+            let is_entry = is_root(arc.callee) && !graph.goes_back(arc);
+            is_entry.then_some(arc.callee.index())
+        });
+        forest.entries = Groups::new(functions, into);
+        forest
+    }
+
+    /// Sets the roots, and numbers the functions in pre-order.
+    fn number(&mut self, graph: &CallGraph<'_>, parent: &[Option<FunctionId>]) {
+        let mut size = vec![1u32; parent.len()];
+        for &function in graph.order.functions.iter().rev() {
+            if let Some(parent) = parent[function.index()] {
+                size[parent.index()] += size[function.index()];
             }
         }
-        // Callers come first, so a component comes after its parent.
-        let (root, enter, exit) = roots_and_ranges(&parent);
-        let shares = passed_on.iter();
-        let shares = shares.map(|&passed: &f64| if passed == 0.0 { 1.0 } else { passed.exp() });
-        let shares: Vec<f64> = shares.collect();
-        let mut costs = Vec::with_capacity(entries.len() * width);
-        for entry in &mut entries {
-            let caller = entry.root as usize;
-            entry.root = root[caller] as u32;
-            let counts = graph.cost(entry.arc).iter().zip(&shares[caller * width..]);
-            costs.extend(counts.map(|(count, share)| count.or_zero() as f64 * share));
-        }
-        Forest {
-            entries,
-            starts,
-            costs,
-            of_components,
-            passed_on,
-            width,
-            root,
-            is_called,
-            enter,
-            exit,
-            children: Groups::new(components, parent.into_iter()),
+        let (mut free, mut free_below) = (0, vec![0; parent.len()]);
+        for &function in &graph.order.functions {
+            let at = match parent[function.index()] {
+                Some(parent) => {
+                    self.root[function.index()] = self.root[parent.index()];
+                    &mut free_below[parent.index()]
+                }
+                None => &mut free,
+            };
+            let enter = *at;
+            *at += size[function.index()];
+            self.enter[function.index()] = enter;
+            self.exit[function.index()] = enter + size[function.index()];
+            free_below[function.index()] = enter + 1;
         }
     }
 
-    #[inline]
-    pub(super) fn entering(&self, component: usize) -> &[Entry] {
-        &self.entries[self.range(component)]
+    pub(super) fn root(&self, function: FunctionId) -> FunctionId {
+        self.root[function.index()]
     }
 
-    /// The costs of these arcs by event, times the fraction of the root's share that the caller has.
-    #[inline]
-    pub(super) fn costs(&self, component: usize) -> &[f64] {
-        let Range { start, end } = self.range(component);
-        &self.costs[start * self.width..end * self.width]
+    pub(super) fn enter(&self, function: FunctionId) -> u32 {
+        self.enter[function.index()]
     }
 
-    /// The cost of a component by event: the larger of what its callers paid and what it spent.
-    pub(super) fn cost(&self, component: usize) -> &[f64] {
-        &self.of_components[component * self.width..][..self.width]
+    /// The arcs into a root from earlier functions.
+    pub(super) fn entries(&self, root: FunctionId) -> impl Iterator<Item = ArcId> {
+        self.entries.get(root.index()).iter().map(|&arc| ArcId(arc))
     }
 
-    /// The fraction of the share of `from` that its descendant `to` has.
-    pub(super) fn passed_on(&self, from: usize, to: usize, event: usize) -> f64 {
-        let of = |component: usize| self.passed_on[component * self.width + event];
-        (of(to) - of(from)).exp()
+    /// What a function was paid by these calls and spent beyond them, of one event.
+    pub(super) fn whole(&self, function: FunctionId, event: usize) -> f64 {
+        self.whole[function.index() * self.width + event]
     }
 
-    fn range(&self, component: usize) -> Range<usize> {
-        self.starts[component] as usize..self.starts[component + 1] as usize
-    }
-
-    /// The index of the nearest of `owned` (in pre-order) that is the component or an ancestor of it.
-    pub(super) fn nearest(&self, owned: &[RowComponent], component: usize) -> Option<usize> {
-        let at = self.enter[component];
-        let before = owned.partition_point(|owned| self.enter[owned.component] <= at);
+    /// Whether the function is one of `owned` (in pre-order), or below one of them in its tree.
+    pub(super) fn is_below(&self, owned: &[RowFunction], function: FunctionId) -> bool {
+        let at = self.enter(function);
+        let before = owned.partition_point(|owned| self.enter(owned.function) <= at);
         let mut nearest = before.checked_sub(1);
         while let Some(index) = nearest
-            && self.exit[owned[index].component] <= at
+            && self.exit[owned[index].function.index()] <= at
         {
             nearest = owned[index].above;
         }
-        nearest
-    }
-
-    /// The source of the share of a component's calls.
-    pub(super) fn source(&self, owned: &[RowComponent], first: usize, component: usize) -> Source {
-        if let Some(index) = self.nearest(owned, component) {
-            let above = owned[index].component;
-            if above == component {
-                return Source::After(component);
-            }
-            let children = self.children.get(above);
-            let at = self.enter[component];
-            let after = children.partition_point(|&child| self.enter[child as usize] <= at);
-            let from = children[after - 1] as usize;
-            return Source::Into { from, to: component };
-        }
-        let root = self.root[component];
-        if self.is_called[root] && root > first {
-            Source::Into { from: root, to: component }
-        } else {
-            Source::None
-        }
+        nearest.is_some()
     }
 }
 
-/// The root of each component's tree, and its `enter` and `exit`. Components come after their parents.
-fn roots_and_ranges(parent: &[Option<usize>]) -> (Vec<usize>, Vec<u32>, Vec<u32>) {
-    let components = parent.len();
-    let mut size = vec![1u32; components];
-    for component in (0..components).rev() {
-        if let Some(parent) = parent[component] {
-            size[parent] += size[component];
-        }
-    }
-    let mut root: Vec<usize> = (0..components).collect();
-    let (mut enter, mut exit) = (vec![0; components], vec![0; components]);
-    let (mut free, mut free_below) = (0, vec![0; components]);
-    for component in 0..components {
-        let at = match parent[component] {
-            Some(parent) => {
-                root[component] = root[parent];
-                &mut free_below[parent]
-            }
-            None => &mut free,
-        };
-        (enter[component], exit[component]) = (*at, *at + size[component]);
-        *at += size[component];
-        free_below[component] = enter[component] + 1;
-    }
-    (root, enter, exit)
-}
-
-/// A component of the current row.
-pub(super) struct RowComponent {
-    pub(super) component: usize,
+/// A function of the current row.
+pub(super) struct RowFunction {
+    pub(super) function: FunctionId,
     /// The index of its nearest ancestor in the row.
     pub(super) above: Option<usize>,
+}
+
+impl RowFunction {
+    /// The functions of a row in pre-order, each with its nearest ancestor among them.
+    pub(super) fn in_pre_order(functions: &[FunctionId], forest: &Forest) -> Vec<RowFunction> {
+        let mut owned: Vec<RowFunction> =
+            functions.iter().map(|&function| RowFunction { function, above: None }).collect();
+        owned.sort_by_key(|owned| forest.enter(owned.function));
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..owned.len() {
+            let enter = forest.enter(owned[at].function);
+            while let Some(&above) = open.last()
+                && forest.exit[owned[above].function.index()] <= enter
+            {
+                open.pop();
+            }
+            owned[at].above = open.last().copied();
+            open.push(at);
+        }
+        owned
+    }
 }

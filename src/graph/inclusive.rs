@@ -1,23 +1,74 @@
 //! Inclusive costs: the cost spent while a fragment of a row was on the stack, for rows of any kind.
 //!
-//! For each component (callers first) and event there are two lower bounds, of which the larger is used: what the row's
-//! fragments spent, and what callers outside the component paid for the row's functions in it. Neither counts anything
-//! twice.
+//! **Functions.** The calls of a function by others, and what it spent beyond what they paid (a
+//! thread's first function is called at almost no cost), are the cost of all its activations. This
+//! is its inclusive cost if no activation is within another: outside cycles, and where Callgrind
+//! recorded [levels of recursion](super::levels). In other cycles nested activations are counted
+//! again in that, and the profile does not say how much they are. There are bounds:
 //!
-//! A component may be called on behalf of the row itself, via other functions: that part has already been counted and
-//! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead there are called by
-//! the row and by others, the profile does not have the amount, and it is estimated in proportion to what the callers
-//! paid (`shares`). What a component spent beyond what its callers paid is on behalf of no row: a thread's first
-//! function is called at almost no cost. So no row costs less than its self cost, and none more than the program.
+//! - *most*: the cost of all activations, and at most what the cycle cost as a whole.
+//! - *least*: the cost of all activations less all calls by which a nested one can be reached. In the
+//!   [order](super::order) of functions, a way from a function back to itself has a back call that
+//!   spans its place, a call of the function within the cycle, and one by it: the cheapest of the
+//!   three sums is called `back`.
 //!
-//! callgrind_annotate counts nested recursion repeatedly; KCachegrind and gprof find the same cycles, but show for a
-//! member only what it spent, the first bound.
+//! Between them, the estimate takes what comes back to continue like any other way through the
+//! function: one activation that is counted once has `back / entered` nested ones.
+//!
+//! **Rows of several functions** cost the time that any of them was on the stack. A function may be
+//! called on behalf of the row itself, via other functions: that part has already been counted and
+//! is left out. It is exact if all of an arc is on behalf of the row; if the functions that lead
+//! there are called by the row and by others, the profile does not have the amount, and it is
+//! estimated in proportion to what the callers paid ([`Shares`]).
+//!
+//! So no row costs less than its self cost or than what callers outside its cycle paid, and none more
+//! than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and gprof
+//! show for a member of a cycle only what it spent without the calls within the cycle.
+
+use std::ops::Range;
 
 use super::estimate::Estimate;
-use super::shares::{Part, Shares};
-use super::{Arc, ArcId, CallGraph};
+use super::members::Component;
+use super::shares::Shares;
+use super::{Arc, CallGraph};
 use crate::graph::partition::Partition;
 use crate::profile::{CostTable, Count, FragmentId, FunctionId, add_cost};
+
+/// The inclusive costs of all functions.
+pub struct FunctionCosts {
+    pub costs: CostTable,
+    /// The bounds of the costs that are estimated, by function.
+    pub bounds: Vec<Bounds>,
+    /// What each function spent beyond what was paid for all of its calls.
+    pub(super) unpaid: CostTable,
+}
+
+/// The lower and upper bounds of an estimated cost.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    pub function: FunctionId,
+    pub least: Vec<Count>,
+    pub most: Vec<Count>,
+    /// The events of which the costs have bounds: those without negative counts in the cycle.
+    pub is_bounded: Vec<bool>,
+}
+
+/// A number and its proven bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Estimated {
+    least: i128,
+    shown: i128,
+    most: i128,
+}
+
+/// The cost of activations that cost `whole` together, of which calls for `back` can lead to nested
+/// ones, in a cycle that was entered for `entered`. The true cost is at least `floor`.
+fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
+    let most = whole.min(entered).max(floor);
+    let least = (whole - back).max(floor).min(most);
+    let shown = if entered + back == 0 { 0 } else { entered * whole / (entered + back) };
+    Estimated { least, shown: shown.clamp(least, most), most }
+}
 
 impl CallGraph<'_> {
     /// The inclusive costs of all rows of a partition. In a profile without calls they are the self costs.
@@ -30,21 +81,26 @@ impl CallGraph<'_> {
             let rows_of = fragments.map(|fragment| Some(rows.of_fragment(fragment) as usize));
             return self.own.sum_by(rows.len(), rows_of);
         }
-        let mut costs = CostTable::new(self.own.width(), rows.len());
+        self.inclusive_of_rows(rows, 0..rows.len() as u32)
+    }
+
+    /// The inclusive costs of the rows in a range, which begins with the first one.
+    pub(super) fn inclusive_of_rows(&self, rows: &Partition<'_>, range: Range<u32>) -> CostTable {
+        let mut costs = CostTable::new(self.own.width(), range.len());
         let mut shares = Shares::new(self, rows);
-        let (limits, of_functions) = (self.limits(), self.inclusive_by_function());
-        for row in 0..rows.len() as u32 {
+        let limits = self.limits();
+        for row in range {
             // In a difference, the row may have functions that only the other side has.
             let mut functions = rows.at_home(row).filter(|&f| self.has_function(f));
             let mut inlined = rows.inlined(row).filter(|&f| self.has_fragment(f));
-            let first = (functions.next(), inlined.next());
-            match (first, functions.next(), inlined.next()) {
-                ((Some(function), None), None, _) => {
-                    let cost = of_functions.get(function.index());
+            match (functions.next(), functions.next(), inlined.next(), inlined.next()) {
+                (Some(function), None, None, _) => {
+                    let cost = self.inclusive_by_function().costs.get(function.index());
                     costs.get_mut(row as usize).copy_from_slice(cost);
                 }
-                ((None, Some(fragment)), _, None) => {
-                    self.add_leaving(fragment, costs.get_mut(row as usize));
+                (None, _, Some(fragment), None) => {
+                    let cost = self.inclusive_of_fragment(fragment);
+                    costs.get_mut(row as usize).copy_from_slice(&cost);
                 }
                 _ => {
                     let cost = self.inclusive_of_row(row, rows, &mut shares, &limits);
@@ -55,11 +111,45 @@ impl CallGraph<'_> {
         costs
     }
 
-    /// The inclusive cost of each function as a row of its own: no part of its component is on its own behalf.
-    pub fn inclusive_by_function(&self) -> CostTable {
+    /// The inclusive cost of each function as a row of its own, calculated once.
+    pub fn inclusive_by_function(&self) -> &FunctionCosts {
+        self.of_functions.get_or_init(|| {
+            let [mut costs, paid] = self.spent_and_paid_for_functions();
+            let mut unpaid = costs.clone();
+            for (function, paid) in paid.iter().enumerate() {
+                let member = self.members.number(FunctionId(function as u32));
+                let cost = costs.get_mut(function);
+                for (event, (cost, &paid)) in cost.iter_mut().zip(paid).enumerate() {
+                    *cost = cost.larger(paid);
+                    let beyond = match member {
+                        // At most what was spent.
+                        Some(member) => self.members.unpaid(member, event) as i64,
+                        None => cost.or_zero() - paid.or_zero(),
+                    };
+                    let is_defined =
+                        beyond != 0 || paid.value().is_none() && cost.value().is_some();
+                    unpaid.get_mut(function)[event] =
+                        if is_defined { Count::new(beyond) } else { Count::UNDEFINED };
+                }
+            }
+            let bounds = self.add_members(&mut costs);
+            FunctionCosts { costs, bounds, unpaid }
+        })
+    }
+
+    /// The bounds of the inclusive costs of functions that are estimated.
+    pub fn bounds(&self) -> &[Bounds] {
+        &self.inclusive_by_function().bounds
+    }
+
+    /// What each function spent, and what other functions paid for it. Calls within its component
+    /// are left out: they are those of a function and copies that are inlined into it, or the
+    /// function is a member of a cycle.
+    fn spent_and_paid_for_functions(&self) -> [CostTable; 2] {
         let functions = self.profile.function_count();
         let counts = |arc: Arc| {
-            let (caller, is_paid) = (self.caller(arc), !self.is_nested_arc(arc));
+            let caller = self.caller(arc);
+            let is_paid = !self.is_inner(caller, arc.callee);
             // What a copy spent is added below to what it is inlined into; other callers exist if that is charged to callers.
             let is_copy =
                 || self.copies.is_some() && self.profile.inlined_into(arc.callee) == Some(caller);
@@ -75,12 +165,62 @@ impl CallGraph<'_> {
                 }
             }
         }
-        for (function, paid) in paid.iter().enumerate() {
-            for (spent, &paid) in spent.get_mut(function).iter_mut().zip(paid) {
-                *spent = spent.larger(paid);
+        [spent, paid]
+    }
+
+    /// Sets the costs of members of cycles. Returns the bounds of those that are estimated.
+    fn add_members(&self, costs: &mut CostTable) -> Vec<Bounds> {
+        let (members, width) = (&self.members, self.own.width());
+        let limits = self.limits();
+        let mut all_bounds = Vec::new();
+        // The outermost level of a function comes before the deeper ones, whose cost it limits.
+        let is_cycle = |component: &&Component| component.is_cycle;
+        let in_cycles =
+            || members.components.iter().filter(is_cycle).flat_map(|of| of.members.clone());
+        let exact = in_cycles().filter(|&member| self.levels.is_exact(member));
+        let others = in_cycles().filter(|&member| !self.levels.is_exact(member));
+        let mut least = vec![Count::UNDEFINED; width];
+        let mut most = vec![Count::UNDEFINED; width];
+        for member in exact.chain(others) {
+            let (function, component) = (members.list[member], members.component(member));
+            let outermost = self.levels.outermost(function);
+            for event in 0..width {
+                let (paid, spent) =
+                    (members.paid.get(member)[event], members.spent.get(member)[event]);
+                let floor = members.floor(member, event);
+                let estimated = if component.is_mixed[event] {
+                    Estimated { least: floor, shown: floor, most: floor }
+                } else if self.levels.is_exact(member) {
+                    let once = members.once(member, event);
+                    Estimated { least: once, shown: once, most: once }
+                } else {
+                    let mut entered = i128::from(component.entered[event].or_zero());
+                    let limit = limits[event].map(|limit| limit.or_zero().into());
+                    entered = limit.unwrap_or(entered).min(entered);
+                    if let Some(outermost) = outermost {
+                        let cost = costs.get(outermost.index())[event].or_zero();
+                        entered = entered.min(cost.into());
+                    }
+                    let whole = members.all(member, event);
+                    estimate(whole, self.back_calls().of_member(member, event), entered, floor)
+                };
+                // Each is at most the sum of all calls and self costs.
+                let count = |value: i128| match paid.value().or(spent.value()) {
+                    Some(_) => Count::new(value as i64),
+                    None => Count::UNDEFINED,
+                };
+                costs.get_mut(function.index())[event] = count(estimated.shown);
+                least[event] = count(estimated.least);
+                most[event] = count(estimated.most);
+            }
+            if least != most {
+                let is_bounded = component.is_mixed.iter().map(|is_mixed| !is_mixed).collect();
+                let (least, most) = (least.clone(), most.clone());
+                all_bounds.push(Bounds { function, least, most, is_bounded });
             }
         }
-        spent
+        all_bounds.sort_unstable_by_key(|bounds| bounds.function);
+        all_bounds
     }
 
     /// The total of each event without negative counts: the maximum for a row of several functions, even if callers
@@ -95,6 +235,38 @@ impl CallGraph<'_> {
         limits.collect()
     }
 
+    /// The cost of a part of a function's code: its own lines and the calls made there, but none
+    /// that is part of another one.
+    fn inclusive_of_fragment(&self, fragment: FragmentId) -> Vec<Count> {
+        let mut sum = self.own(fragment).to_vec();
+        let function = self.profile.fragment(fragment).function;
+        let member = self.members.number(function);
+        // All of its calls are made by the one activation of the function on the stack.
+        let is_once = member.is_some_and(|member| {
+            let nested = self.members.nested.get(member).iter();
+            self.levels.is_exact(member) && nested.copied().all(|count| count.or_zero() == 0)
+        });
+        for (id, arc) in self.out_of(fragment) {
+            let counts = if is_once {
+                !self.is_own_call(function, arc.callee)
+            } else {
+                !self.goes_back(arc)
+            };
+            if counts {
+                add_cost(&mut sum, self.cost(id));
+            }
+        }
+        if member.is_some() {
+            let whole = self.inclusive_by_function().costs.get(function.index());
+            for ((sum, &whole), own) in sum.iter_mut().zip(whole).zip(self.own(fragment)) {
+                if sum.or_zero() > whole.or_zero() && whole.or_zero() >= own.or_zero() {
+                    *sum = whole;
+                }
+            }
+        }
+        sum
+    }
+
     /// Applies the rule to a row of several fragments.
     fn inclusive_of_row(
         &self,
@@ -103,43 +275,40 @@ impl CallGraph<'_> {
         shares: &mut Shares<'_, '_>,
         limits: &[Option<Count>],
     ) -> Vec<Count> {
-        let parts = parts_of_row(self, rows, row);
-        shares.begin_row(row, &parts);
+        let functions: Vec<FunctionId> = rows.at_home(row).collect();
+        let inlined: Vec<FragmentId> = rows.inlined(row).collect();
+        shares.begin_row(row, &functions, &inlined);
         let width = self.own.width();
+        let of_functions = &self.inclusive_by_function().costs;
         let mut sum = vec![Estimate::NONE; width];
         let (mut own, mut largest) = (vec![Count::UNDEFINED; width], vec![Count::UNDEFINED; width]);
-        for part in &parts {
-            let entered = shares.of_component(part.component);
-            let mut paid = vec![Estimate::NONE; width];
-            let mut all_paid = vec![Count::UNDEFINED; width];
-            let into = part.functions.iter().flat_map(|&f| self.into(f));
-            for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
-                let (source, cost) = (shares.source(arc), self.cost(id));
-                for (event, (paid, &count)) in paid.iter_mut().zip(cost).enumerate() {
-                    paid.add(count, 1.0 - shares.share(source, event));
-                }
-                add_cost(&mut all_paid, cost);
+        for &function in &functions {
+            self.fragments_of(function).for_each(|fragment| add_cost(&mut own, self.own(fragment)));
+            let cost = of_functions.get(function.index());
+            for (largest, &cost) in largest.iter_mut().zip(cost) {
+                *largest = largest.larger(cost);
             }
-            let all_spent = self.spent_by_part(part, &mut own);
-            let is_whole = part.functions.len() == self.components.get(part.component).len();
-            let mut is_paid = vec![true; width];
-            for (event, sum) in sum.iter_mut().enumerate() {
-                let (all_spent, all_paid) = (all_spent[event], all_paid[event]);
-                let bound = all_spent.larger(all_paid);
-                largest[event] = largest[event].larger(bound);
-                let mut counted = paid[event];
-                if !is_whole {
-                    let mut spent = Estimate::NONE;
-                    spent.add(all_spent, 1.0 - entered[event]);
-                    is_paid[event] = counted.exceeds(spent);
-                    counted = if is_paid[event] { counted } else { spent };
-                } else if all_spent.value().is_some() {
-                    counted.add(Count::new(bound.or_zero() - all_paid.or_zero()), 1.0);
-                }
-                sum.join(counted);
+        }
+        for &fragment in &inlined {
+            add_cost(&mut own, self.own(fragment));
+            let source = shares.source_of(self.profile.fragment(fragment).function);
+            let cost = self.inclusive_of_fragment(fragment);
+            for (event, (sum, count)) in sum.iter_mut().zip(cost).enumerate() {
+                sum.add(count, 1.0 - shares.share(source, event));
             }
-            if !is_whole {
-                shares.count(part, &all_spent, &is_paid);
+        }
+        let mut by_component = functions;
+        by_component.sort_by_key(|&function| (self.component_of(function), function));
+        let is_same =
+            |a: &FunctionId, b: &FunctionId| self.component_of(*a) == self.component_of(*b);
+        for functions in by_component.chunk_by(is_same) {
+            for (sum, part) in sum.iter_mut().zip(self.inclusive_of_part(functions, shares)) {
+                sum.join(part);
+            }
+            for bound in self.bounds_of_part(functions) {
+                for (largest, count) in largest.iter_mut().zip(bound) {
+                    *largest = largest.larger(count);
+                }
             }
         }
         let least = largest.iter().zip(own);
@@ -149,25 +318,110 @@ impl CallGraph<'_> {
         counts.collect()
     }
 
-    /// What a row's fragments in a component spent. Their self costs are added to `own`.
-    fn spent_by_part(&self, part: &Part, own: &mut [Count]) -> Vec<Count> {
-        let functions = part.functions.iter();
-        let fragments = functions.flat_map(|&function| self.fragments_of(function));
-        let mut sum = vec![Count::UNDEFINED; self.own.width()];
-        for fragment in fragments.chain(part.inlined.iter().copied()) {
-            add_cost(own, self.own(fragment));
-            self.add_leaving(fragment, &mut sum);
+    /// What functions of a component spent there and outside of it, and what callers outside paid.
+    fn bounds_of_part(&self, functions: &[FunctionId]) -> [Vec<Count>; 2] {
+        let mut spent = vec![Count::UNDEFINED; self.own.width()];
+        let mut paid = spent.clone();
+        for &function in functions {
+            for fragment in self.fragments_of(function) {
+                add_cost(&mut spent, self.own(fragment));
+                let leaving = self.out_of(fragment).filter(|&(_, arc)| self.leaves_component(arc));
+                leaving.for_each(|(id, _)| add_cost(&mut spent, self.cost(id)));
+            }
+            let entering = self.into(function).filter(|&(_, arc)| self.leaves_component(arc));
+            entering.for_each(|(id, _)| add_cost(&mut paid, self.cost(id)));
         }
-        sum
+        [spent, paid]
     }
 
-    /// Adds what a fragment spent: its self cost and the calls that leave its component.
-    pub fn add_leaving(&self, fragment: FragmentId, sum: &mut [Count]) {
-        add_cost(sum, self.own(fragment));
-        let leaving = self.out_of(fragment);
-        for (id, _) in leaving.filter(|&(_, arc)| self.leaves_component(arc)) {
-            add_cost(sum, self.cost(id));
+    /// What a row's functions in one component cost on behalf of others, by event.
+    fn inclusive_of_part(
+        &self,
+        functions: &[FunctionId],
+        shares: &Shares<'_, '_>,
+    ) -> Vec<Estimate> {
+        let (members, width) = (&self.members, self.own.width());
+        let costs = self.inclusive_by_function();
+        // `f'2` is on the stack only while `f` is.
+        let is_within_other = |function: FunctionId| {
+            let outermost = self.levels.outermost(function);
+            outermost.is_some_and(|outermost| functions.binary_search(&outermost).is_ok())
+        };
+        let functions: Vec<FunctionId> =
+            functions.iter().copied().filter(|&function| !is_within_other(function)).collect();
+        let mut whole = vec![Estimate::NONE; width];
+        let (mut from_outside, mut from_inside) = (whole.clone(), whole.clone());
+        for &function in &functions {
+            for (whole, &unpaid) in whole.iter_mut().zip(costs.unpaid.get(function.index())) {
+                whole.add(unpaid, 1.0);
+            }
+            for (id, arc) in self.into(function).filter(|&(_, arc)| !arc.is_nested) {
+                let source = shares.source(arc);
+                let is_outside = self.leaves_component(arc);
+                let from = if is_outside { &mut from_outside } else { &mut from_inside };
+                for (event, &count) in self.cost(id).iter().enumerate() {
+                    let share = 1.0 - shares.share(source, event);
+                    whole[event].add(count, share);
+                    from[event].add(count, share);
+                }
+            }
         }
+        let numbers: Option<Vec<usize>> = functions.iter().map(|&f| members.number(f)).collect();
+        let Some(mut numbers) = numbers else {
+            return whole;
+        };
+        if let [one] = numbers[..]
+            && self.levels.is_exact(one)
+        {
+            return whole;
+        }
+        numbers.sort_unstable();
+        let component = members.component(numbers[0]);
+        let entered = self.entered_for_others(component, shares);
+        for event in 0..width {
+            let mut floor = from_outside[event];
+            if component.is_mixed[event] || !shares.can_come_back() {
+                let leaving = numbers.iter().map(|&member| members.leaving.get(member)[event]);
+                let mut spent = Estimate::NONE;
+                leaving.for_each(|count| spent.add(count, 1.0));
+                floor = if floor.exceeds(spent) { floor } else { spent };
+            }
+            whole[event] = if component.is_mixed[event] {
+                floor
+            } else {
+                // No more comes back than what was paid on behalf of others.
+                let back = self.back_calls().of_members(self, &numbers, event) as f64;
+                let back = back.min(from_inside[event].value());
+                whole[event].counted_once(back, entered[event], floor)
+            };
+        }
+        whole
+    }
+
+    /// What a component cost on behalf of others than the row, by event.
+    fn entered_for_others(&self, component: &Component, shares: &Shares<'_, '_>) -> Vec<Estimate> {
+        let mut entered: Vec<Estimate> = component
+            .entered
+            .iter()
+            .map(|&count| {
+                let mut all = Estimate::NONE;
+                all.add(count, 1.0);
+                all
+            })
+            .collect();
+        if !shares.can_come_back() {
+            return entered;
+        }
+        for member in component.members.clone() {
+            let into = self.into(self.members.list[member]);
+            for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
+                let source = shares.source(arc);
+                for (event, &count) in self.cost(id).iter().enumerate() {
+                    entered[event].subtract(count, shares.share(source, event));
+                }
+            }
+        }
+        entered
     }
 
     /// Whether this side has costs of a fragment, or calls from it.
@@ -186,45 +440,4 @@ impl CallGraph<'_> {
     pub(super) fn leaves_component(&self, arc: Arc) -> bool {
         self.component_of(self.caller(arc)) != self.component_of(arc.callee)
     }
-
-    pub(super) fn entering(&self, component: usize) -> impl Iterator<Item = (ArcId, Arc)> {
-        let members = self.components.get(component).iter();
-        let arcs = members.flat_map(|&member| self.into(FunctionId(member)));
-        arcs.filter(|&(_, arc)| self.leaves_component(arc))
-    }
-}
-
-/// The parts of a row in each component, callers first.
-fn parts_of_row(graph: &CallGraph<'_>, rows: &Partition<'_>, row: u32) -> Vec<Part> {
-    let at_home = rows.at_home(row);
-    let functions: Vec<FunctionId> = match graph.copies {
-        None => at_home.collect(),
-        // Copies count as part of what they are inlined into if they are in the same component.
-        Some(_) => {
-            let mut all: Vec<_> = at_home.flat_map(|f| graph.with_copies(f)).collect();
-            all.sort_unstable();
-            all.dedup();
-            all
-        }
-    };
-    let inlined = rows.inlined(row).map(|fragment| {
-        let function = graph.profile.fragment(fragment).function;
-        (function, Some(fragment))
-    });
-    let is_other =
-        |of: &(FunctionId, _)| graph.copies.is_none() || functions.binary_search(&of.0).is_err();
-    let inlined = inlined.filter(is_other);
-    let functions = functions.iter().map(|&function| (function, None));
-    let mut items: Vec<_> = functions.chain(inlined).collect();
-    items.sort_by_key(|&(function, _)| graph.component_of(function));
-    let same = |a: &(FunctionId, _), b: &(FunctionId, _)| {
-        graph.component_of(a.0) == graph.component_of(b.0)
-    };
-    let whole = |&(function, part): &(FunctionId, Option<_>)| part.is_none().then_some(function);
-    let parts = items.chunk_by(same).map(|items| Part {
-        component: graph.component_of(items[0].0),
-        functions: items.iter().filter_map(whole).collect(),
-        inlined: items.iter().filter_map(|item| item.1).collect(),
-    });
-    parts.collect()
 }

@@ -1,29 +1,45 @@
 //! The call graph of one side of a profile: callers, callees, the calls between them with counts and costs, and call
 //! cycles. It is immutable.
 //!
-//! An **arc** is all calls from one fragment to one function. The strongly connected **components** are sets of
-//! functions that can reach each other; one with two or more functions that are not inlined copies is a **cycle**. An
-//! arc is **nested** if it stays within a function or its cycle: its cost is part of that of the call that entered the
-//! cycle. A function or component **spent** its self cost and the calls that leave it; its callers **paid** the cost of
-//! the calls into it.
+//! An **arc** is all calls from one fragment to one function, apart from those that are nested by
+//! their level of recursion. The strongly connected **components** are sets of functions that can
+//! reach each other; one with two or more functions that are not inlined copies is a **cycle**, and
+//! arcs within it are **inner** arcs. In the [order](order) of functions callers come first, and an
+//! arc to an earlier function is a **back** arc: its cost is part of that of an earlier call. A
+//! function or component **spent** its self cost and the calls that leave it; its callers **paid**
+//! the cost of the calls into it.
 
+mod back_calls;
 mod components;
+mod cycles;
 mod estimate;
 mod forest;
 mod inclusive;
+mod levels;
+mod members;
+mod order;
 mod partition;
 mod shares;
 
-use crate::profile::{CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides};
+use std::sync::OnceLock;
+
+use crate::profile::{Call, CostTable, Count, FragmentId, FunctionId, Measured, Profile, Sides};
+use back_calls::BackCalls;
+use levels::Levels;
+use members::Members;
+use order::Order;
 
 pub use components::{Groups, components};
 pub use estimate::{part, split};
+use inclusive::FunctionCosts;
 pub use partition::Partition;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
     pub caller: FragmentId,
     pub callee: FunctionId,
+    /// Whether the callee is on the stack already, by the recorded level of recursion.
+    pub is_nested: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -49,6 +65,12 @@ pub struct CallGraph<'p> {
     /// The functions of each component; components of callers come before those of their callees.
     pub components: Groups,
     component_of: Vec<u32>,
+    members: Members,
+    levels: Levels,
+    order: Order,
+    back_calls: OnceLock<BackCalls>,
+    of_functions: OnceLock<FunctionCosts>,
+    cycles: OnceLock<Vec<Vec<FunctionId>>>,
     /// The copies inlined into each function or copy; none if there are no copies.
     copies: Option<Groups>,
     own: &'p CostTable,
@@ -98,7 +120,7 @@ impl<'p> CallGraph<'p> {
         }
         let function_of = profile.fragments().iter();
         let function_of = function_of.map(|fragment| Some(fragment.function.index()));
-        CallGraph {
+        let mut graph = CallGraph {
             profile,
             side,
             has_cycles,
@@ -112,7 +134,28 @@ impl<'p> CallGraph<'p> {
             calls,
             arcs,
             starts,
+            members: Members::default(),
+            levels: Levels::default(),
+            order: Order::default(),
+            back_calls: OnceLock::new(),
+            of_functions: OnceLock::new(),
+            cycles: OnceLock::new(),
+        };
+        graph.add_order();
+        graph
+    }
+
+    /// Finds out which levels of recursion were recorded, and the order of the functions.
+    fn add_order(&mut self) {
+        let mut members = Members::new(self);
+        let levels = Levels::new(self, &members);
+        for arc in &mut self.arcs {
+            let member = members.number(arc.callee);
+            arc.is_nested &= member.is_some_and(|member| levels.is_exact(member));
         }
+        members.keep_marks(self, &levels);
+        self.order = Order::new(self, &members);
+        (self.members, self.levels) = (members, levels);
     }
 
     pub fn arcs(&self) -> impl ExactSizeIterator<Item = (ArcId, Arc)> {
@@ -134,6 +177,35 @@ impl<'p> CallGraph<'p> {
         arcs.map(|&arc| (ArcId(arc), self.arcs[arc as usize]))
     }
 
+    /// The calls of a function by those that come before it in the order.
+    pub fn entering(&self, function: FunctionId) -> impl Iterator<Item = (ArcId, Arc)> {
+        self.into(function).filter(|&(_, arc)| !self.goes_back(arc))
+    }
+
+    /// What a function spent beyond what was paid for all of its calls.
+    pub fn unpaid(&self, function: FunctionId) -> &[Count] {
+        self.inclusive_by_function().unpaid.get(function.index())
+    }
+
+    /// Whether a function is in a component with others.
+    pub fn calls_others_that_call_it(&self, function: FunctionId) -> bool {
+        self.members.number(function).is_some()
+    }
+
+    fn back_calls(&self) -> &BackCalls {
+        self.back_calls.get_or_init(|| BackCalls::new(self))
+    }
+
+    /// Whether levels of recursion were recorded for members of cycles.
+    pub fn has_levels(&self) -> bool {
+        self.levels.are_recorded()
+    }
+
+    /// All functions, callers first.
+    pub fn in_order(&self) -> &[FunctionId] {
+        &self.order.functions
+    }
+
     pub fn out_of(&self, fragment: FragmentId) -> impl Iterator<Item = (ArcId, Arc)> {
         let at = fragment.index();
         let arcs = self.starts[at]..self.starts[at + 1];
@@ -149,17 +221,47 @@ impl<'p> CallGraph<'p> {
         self.component_of[function.index()] as usize
     }
 
-    /// All cycles, as component numbers with their members.
-    pub fn cycles(&self) -> impl Iterator<Item = (usize, &[u32])> {
+    /// Whether the functions of a component are more than a function and its inlined copies.
+    fn is_cycle(&self, members: &[u32]) -> bool {
         let is_own = |&&member: &&u32| !self.profile.is_inlined(FunctionId(member));
-        let components = self.components.iter().enumerate();
-        components.filter(move |(_, members)| {
-            self.has_cycles && members.len() > 1 && members.iter().filter(is_own).count() > 1
-        })
+        self.has_cycles && members.len() > 1 && members.iter().filter(is_own).count() > 1
     }
 
-    /// Whether a call stays within a function or its cycle, so that its cost is part of that of another call.
-    pub fn is_nested(&self, caller: FunctionId, callee: FunctionId) -> bool {
+    /// Whether a function, or a copy that is inlined into it, calls the function itself.
+    fn is_own_call(&self, caller: FunctionId, callee: FunctionId) -> bool {
+        caller == callee || self.copies.is_some() && self.profile.host(caller) == callee
+    }
+
+    /// Whether an arc is no way by which a function is first entered: a call of a function by itself
+    /// or by one that comes after it in the order, or one that is nested by its level of recursion.
+    /// The other arcs go from earlier functions to later ones.
+    pub fn goes_back(&self, arc: Arc) -> bool {
+        let caller = self.caller(arc);
+        arc.is_nested
+            || self.is_own_call(caller, arc.callee)
+            || self.order.place(arc.callee) < self.order.place(caller)
+    }
+
+    /// Whether the cost of an arc is part of that of another call: it goes back. If recursion forms
+    /// no cycles, these are only the calls of a function by itself.
+    pub fn is_recursive(&self, arc: Arc) -> bool {
+        let caller = self.caller(arc);
+        if self.has_cycles || self.profile.is_inlined(arc.callee) {
+            self.goes_back(arc)
+        } else {
+            self.is_own_call(caller, arc.callee)
+        }
+    }
+
+    /// The arc that has the calls of a site.
+    pub fn arc_of(&self, call: Call) -> Arc {
+        let is_exact = |member| self.levels.is_exact(member);
+        let is_nested = call.is_nested && self.members.number(call.callee).is_some_and(is_exact);
+        Arc { caller: call.site.fragment, callee: call.callee, is_nested }
+    }
+
+    /// Whether a call stays within a function or its component.
+    fn is_inner(&self, caller: FunctionId, callee: FunctionId) -> bool {
         if caller == callee {
             return true;
         }
@@ -172,24 +274,6 @@ impl<'p> CallGraph<'p> {
                     || (self.has_cycles || self.profile.is_inlined(callee)) && is_same()
             }
         }
-    }
-
-    /// A function and the copies in its component that are inlined into it or into another one of these copies.
-    fn with_copies(&self, function: FunctionId) -> Vec<FunctionId> {
-        let mut found = vec![function];
-        let mut next = 0;
-        while let (Some(copies), Some(&function)) = (&self.copies, found.get(next)) {
-            let copies = copies.get(function.index());
-            let copies = copies.iter().map(|&copy| FunctionId(copy));
-            let component = self.component_of(function);
-            found.extend(copies.filter(|&copy| self.component_of(copy) == component));
-            next += 1;
-        }
-        found
-    }
-
-    pub fn is_nested_arc(&self, arc: Arc) -> bool {
-        self.is_nested(self.caller(arc), arc.callee)
     }
 
     /// What each group of functions spent, and what callers paid for it. `counts` is whether an arc counts as spent by its
@@ -217,13 +301,6 @@ impl<'p> CallGraph<'p> {
         [spent, paid]
     }
 
-    /// What each component spent, and what callers outside it paid.
-    fn bounds_of_components(&self) -> [CostTable; 2] {
-        let component = |function| self.component_of(function);
-        let leaves = |arc| [self.leaves_component(arc); 2];
-        self.spent_and_paid(self.components.len(), component, leaves)
-    }
-
     pub fn own(&self, fragment: FragmentId) -> &[Count] {
         self.own.get(fragment.index())
     }
@@ -238,24 +315,23 @@ impl<'p> CallGraph<'p> {
 /// call; none if the side does not have the call.
 fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = &profile.calls;
-    let caller = |(row, call): (usize, &crate::profile::Call)| {
-        side.calls.has(row).then(|| call.site.fragment.index())
-    };
+    let caller =
+        |(row, call): (usize, &Call)| side.calls.has(row).then(|| call.site.fragment.index());
     let callers = calls.iter().enumerate().map(caller);
     let of_fragment = Groups::new(profile.fragments().len(), callers);
     let mut arcs: Vec<Arc> = Vec::new();
     let mut starts = vec![0];
     let mut arc_of_call = vec![None; calls.len()];
-    // By function the last arc to it.
-    let mut last = vec![u32::MAX; profile.function_count()];
+    // By function the last arc to it, and the last nested one.
+    let mut last = vec![[u32::MAX; 2]; profile.function_count()];
     for (fragment, rows) in (0..).map(FragmentId).zip(of_fragment.iter()) {
         for &row in rows {
-            let callee = calls[row as usize].callee;
-            let arc = &mut last[callee.index()];
+            let Call { callee, is_nested, .. } = calls[row as usize];
+            let arc = &mut last[callee.index()][usize::from(is_nested)];
             let is_known = arcs.get(*arc as usize).map(|arc| arc.caller) == Some(fragment);
             if !is_known {
                 *arc = arcs.len() as u32;
-                arcs.push(Arc { caller: fragment, callee });
+                arcs.push(Arc { caller: fragment, callee, is_nested });
             }
             arc_of_call[row as usize] = Some(*arc);
         }
@@ -267,7 +343,7 @@ fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{Call, Division, Part, Place, ProfileBuilder, Spot};
+    use crate::profile::{Division, Part, Place, ProfileBuilder, Spot};
 
     /// The one part of a profile of one event, with a total that limits no group.
     fn part() -> Part {
@@ -303,7 +379,9 @@ mod tests {
         for &(caller, callee, count, cost) in calls {
             let site = place(caller, &mut builder);
             let callee = functions[callee];
-            builder.add_call(Call { site, callee }, count, &[Count::new(cost)]).unwrap();
+            builder
+                .add_call(Call { site, callee, is_nested: false }, count, &[Count::new(cost)])
+                .unwrap();
         }
         builder.add_part(part()).unwrap();
         builder.finish()
@@ -323,7 +401,7 @@ mod tests {
         let profile = with_copy(&[10, 5, 7, 3], &calls);
         for has_cycles in [true, false] {
             let graph = CallGraph::of_sides(&profile, has_cycles).new;
-            assert_eq!(graph.cycles().count(), 0);
+            assert!(graph.cycles().is_empty());
             let of_functions = inclusive_of(&graph, &[0, 1, 2, 3], 4);
             assert_eq!(of_functions, [22, 12, 7, 3], "{has_cycles}");
             let of_rows = inclusive_of(&graph, &[0, 1, 2, 0], 3);
@@ -336,6 +414,6 @@ mod tests {
         // f2 and f3, which nobody else calls, call each other, and f2 calls f1, the copy in f0, which was charged to f2.
         let profile = with_copy(&[0, 5, 7, 3], &[(2, 1, 0, 5), (2, 3, 1, 15), (3, 2, 1, 12)]);
         let graph = CallGraph::of_sides(&profile, true).new;
-        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 12, 3]);
+        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 8]);
     }
 }

@@ -1,29 +1,32 @@
-//! The share of a component's cost that was spent on behalf of a row, via functions that the row called.
+//! The share of a function's cost that was spent on behalf of a row, via functions that the row called.
 //!
-//! A component's share is the mean of its callers' shares, weighted by what each paid. What it spent beyond that is on
-//! behalf of no row, so no component passes on more than it was given. All calls of a function are on behalf of the
-//! rows that it belongs to.
+//! All of a function of the row is on its behalf. The share of another function is the mean of the
+//! shares of its callers that come before it in the [order](super::order), weighted by what each
+//! paid; what the function spent beyond that is on behalf of no row. All calls of a function are on
+//! behalf of the rows that it belongs to.
 //!
-//! A component with a single calling component has that one's share, or the part of it that was paid for. So these form
-//! trees, and a share is looked up at the nearest ancestor in the row, or at the root. Shares are computed only for
-//! components that the row's own depend on, between the first component of the row and the last: the length of a call
-//! chain between them does not matter.
+//! A function below the root of a [tree](super::forest) has the root's share, or all if a function of
+//! the row is between them. Shares are computed only for roots that the row's functions depend on,
+//! between the first function of the row and the last: the length of a call chain between them does
+//! not matter.
 
 use std::rc::Rc;
 
 use crate::graph::estimate::Estimate;
-use crate::graph::forest::{Forest, RowComponent, Source};
+use crate::graph::forest::{Forest, RowFunction};
 use crate::graph::partition::Partition;
 use crate::graph::{Arc, CallGraph};
-use crate::profile::{Count, FragmentId, FunctionId};
+use crate::profile::{FragmentId, FunctionId};
 
-/// The code of a row in one component.
-pub(super) struct Part {
-    pub(super) component: usize,
-    /// Functions that count in the row with all their code.
-    pub(super) functions: Vec<FunctionId>,
-    /// Fragments of other functions.
-    pub(super) inlined: Vec<FragmentId>,
+/// What the share of an arc's cost is.
+#[derive(Clone, Copy)]
+pub(super) enum Source {
+    /// None of it is on behalf of the row.
+    None,
+    /// All of it is on behalf of the row.
+    All,
+    /// The share of a root.
+    Root(FunctionId),
 }
 
 pub(super) struct Shares<'g, 'p> {
@@ -34,23 +37,19 @@ pub(super) struct Shares<'g, 'p> {
     forest: Option<Rc<Forest>>,
     /// The number of arcs that searches for such a row may still visit: beyond it, the forest is faster.
     unvisited: usize,
-    /// By component the last row whose search found it.
+    /// By function the last row whose search found it.
     found_by: Vec<u32>,
     row: u32,
-    /// The components of the current row in pre-order; empty if there is only one.
-    owned: Vec<RowComponent>,
-    /// The lowest component number of the row.
-    first: usize,
-    /// By component and event the share with which it is entered and, for those of the row, the share of the rest.
-    into: Vec<f64>,
-    after: Vec<f64>,
-    /// By component the last row that needs its share.
+    /// Whether calls can come back to the current row by way of others.
+    is_used: bool,
+    /// The functions of such a row in pre-order.
+    owned: Vec<RowFunction>,
+    /// The place of the row's first function.
+    first: u32,
+    /// By function and event the share of a root that was computed.
+    shares: Vec<f64>,
+    /// By function the last row that needs its share.
     needed_by: Vec<u32>,
-    /// By root a mark of the last row with components in its tree, or that depends on it; two marks per row.
-    marks: Vec<u64>,
-    /// The components to compute, callers first, and the number of those computed.
-    needed: Vec<usize>,
-    done: usize,
 }
 
 impl<'g, 'p> Shares<'g, 'p> {
@@ -63,67 +62,68 @@ impl<'g, 'p> Shares<'g, 'p> {
             unvisited: 2 * graph.arcs.len(),
             found_by: Vec::new(),
             row: 0,
+            is_used: false,
             owned: Vec::new(),
             first: 0,
-            into: Vec::new(),
-            after: Vec::new(),
+            shares: Vec::new(),
             needed_by: Vec::new(),
-            marks: Vec::new(),
-            needed: Vec::new(),
-            done: 0,
         }
     }
 
-    /// Begins a row with these components.
-    pub(super) fn begin_row(&mut self, row: u32, parts: &[Part]) {
+    /// Begins a row with these functions, and parts of others.
+    pub(super) fn begin_row(
+        &mut self,
+        row: u32,
+        functions: &[FunctionId],
+        fragments: &[FragmentId],
+    ) {
         self.row = row;
         self.owned.clear();
-        self.needed.clear();
-        self.done = 0;
-        if parts.len() < 2 {
+        self.is_used = false;
+        let graph = self.graph;
+        let of_fragments = fragments.iter().map(|&id| graph.profile.fragment(id).function);
+        let mut all: Vec<FunctionId> = functions.iter().copied().chain(of_fragments).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() < 2 {
             return;
         }
-        self.first = parts[0].component;
-        if self.forest.is_none() && !self.may_come_back(parts) {
+        let places = all.iter().map(|&function| graph.order.place(function));
+        let last_of = |&function: &FunctionId| graph.order.last_of_component(function);
+        self.first = places.min().unwrap_or(0);
+        let last = all.iter().map(last_of).max().unwrap_or(0);
+        if self.forest.is_none() && !self.may_come_back(&all, last) {
             return;
         }
-        let components = self.graph.components.len();
-        let new = || Rc::new(Forest::new(self.graph));
+        let count = graph.profile.function_count();
+        let new = || Rc::new(Forest::new(graph));
         let forest = Rc::clone(self.forest.get_or_insert_with(new));
-        self.into.resize(components * self.width, 0.0);
-        self.after.resize(components * self.width, 0.0);
-        self.needed_by.resize(components, u32::MAX);
-        self.marks.resize(components, 0);
-        let owned =
-            parts.iter().map(|part| RowComponent { component: part.component, above: None });
-        self.owned.extend(owned);
-        self.owned.sort_by_key(|owned| forest.enter[owned.component]);
-        for at in 0..self.owned.len() {
-            let component = self.owned[at].component;
-            self.marks[forest.root[component]] = self.owned_mark();
-            self.owned[at].above = forest.nearest(&self.owned[..at], component);
-        }
-        self.find_needed(&forest, parts);
+        self.shares.resize(count * self.width, 0.0);
+        self.needed_by.resize(count, u32::MAX);
+        self.owned = RowFunction::in_pre_order(functions, &forest);
+        self.is_used = true;
+        self.compute(&forest, &all);
     }
 
-    /// Whether calls from the row may come back to it, which takes several components of which one reaches another.
-    fn may_come_back(&mut self, parts: &[Part]) -> bool {
-        let (graph, last) = (self.graph, parts.len() - 1);
-        self.found_by.resize(graph.components.len(), u32::MAX);
-        let open = parts[..last].iter().map(|part| part.component);
-        let mut open: Vec<usize> = open.collect();
-        while let Some(component) = open.pop() {
-            let members = graph.components.get(component).iter();
-            let fragments = members.flat_map(|&member| graph.fragments_of(FunctionId(member)));
+    /// Whether calls from the row may come back to a function of it, or to its component, by way of
+    /// others.
+    fn may_come_back(&mut self, in_row: &[FunctionId], last: u32) -> bool {
+        let graph = self.graph;
+        self.found_by.resize(graph.profile.function_count(), u32::MAX);
+        let is_in_row = |function: FunctionId| in_row.binary_search(&function).is_ok();
+        let mut open: Vec<FunctionId> = in_row.to_vec();
+        while let Some(function) = open.pop() {
+            let is_other = !is_in_row(function);
+            let fragments = graph.fragments_of(function);
             for (_, arc) in fragments.flat_map(|fragment| graph.out_of(fragment)) {
-                let callee = graph.component_of(arc.callee);
-                let found = parts.binary_search_by_key(&callee, |part| part.component);
-                if self.unvisited == 0 || callee != component && found.is_ok() {
+                let callee = arc.callee;
+                if self.unvisited == 0 || is_other && is_in_row(callee) {
                     return true;
                 }
                 self.unvisited -= 1;
-                if callee < parts[last].component && self.found_by[callee] != self.row {
-                    self.found_by[callee] = self.row;
+                let is_before_last = graph.order.place(callee) <= last && !is_in_row(callee);
+                if is_before_last && self.found_by[callee.index()] != self.row {
+                    self.found_by[callee.index()] = self.row;
                     open.push(callee);
                 }
             }
@@ -131,175 +131,123 @@ impl<'g, 'p> Shares<'g, 'p> {
         false
     }
 
-    /// Finds the components that the shares of the row's components depend on.
-    fn find_needed(&mut self, forest: &Forest, parts: &[Part]) {
-        let mut open: Vec<usize> = parts[1..].iter().map(|part| part.component).collect();
-        for &component in &open {
-            self.needed_by[component] = self.row;
+    /// Computes the shares of the roots on which those of the row's functions depend, callers first.
+    fn compute(&mut self, forest: &Forest, functions: &[FunctionId]) {
+        let graph = self.graph;
+        let mut needed: Vec<FunctionId> = Vec::new();
+        for &function in functions {
+            let source = self.source_below(forest, function);
+            self.need(source, &mut needed);
+            for (_, arc) in graph.into(function) {
+                let source = self.source_in(forest, arc);
+                self.need(source, &mut needed);
+            }
         }
-        let (owned, found) = (self.owned_mark(), self.owned_mark() - 1);
-        while let Some(component) = open.pop() {
-            self.needed.push(component);
-            for entry in forest.entering(component) {
-                let root = entry.root as usize;
-                let mark = self.marks[root];
-                let next = if mark == found {
-                    continue;
-                } else if mark != owned {
-                    if root <= self.first {
-                        continue;
-                    }
-                    self.marks[root] = found;
-                    root
-                } else if let Source::Into { from, .. } =
-                    self.source(self.graph.arcs[entry.arc.index()])
-                {
-                    from
-                } else {
-                    continue;
-                };
-                if self.needed_by[next] != self.row {
-                    self.needed_by[next] = self.row;
-                    open.push(next);
+        let mut components: Vec<usize> =
+            functions.iter().map(|&function| graph.component_of(function)).collect();
+        components.sort_unstable();
+        components.dedup();
+        let members = components.into_iter().map(|at| graph.components.get(at));
+        for &member in members.filter(|members| members.len() > 1).flatten() {
+            for (_, arc) in graph.into(FunctionId(member)) {
+                if graph.leaves_component(arc) {
+                    let source = self.source_in(forest, arc);
+                    self.need(source, &mut needed);
                 }
             }
         }
-        self.needed.sort_unstable();
+        let mut next = 0;
+        while let Some(&root) = needed.get(next) {
+            next += 1;
+            for entry in forest.entries(root) {
+                let source = self.source_in(forest, graph.arcs[entry.index()]);
+                self.need(source, &mut needed);
+            }
+        }
+        needed.sort_unstable_by_key(|&root| graph.order.place(root));
+        for root in needed {
+            for event in 0..self.width {
+                let mut of_row = Estimate::NONE;
+                for entry in forest.entries(root) {
+                    let source = self.source_in(forest, graph.arcs[entry.index()]);
+                    of_row.add(graph.cost(entry)[event], self.share(source, event));
+                }
+                let whole = forest.whole(root, event);
+                let share = if whole == 0.0 { 0.0 } else { of_row.value() / whole };
+                self.shares[root.index() * self.width + event] = share.clamp(0.0, 1.0);
+            }
+        }
     }
 
-    /// The mark of roots with components of the current row in their trees.
-    fn owned_mark(&self) -> u64 {
-        2 * u64::from(self.row) + 2
+    fn need(&mut self, source: Source, needed: &mut Vec<FunctionId>) {
+        if let Source::Root(root) = source
+            && self.needed_by[root.index()] != self.row
+        {
+            self.needed_by[root.index()] = self.row;
+            needed.push(root);
+        }
     }
 
-    /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the row in the same
-    /// component.
+    /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the row.
     fn acts_for(&self, arc: Arc) -> bool {
         let is_in_row = self.rows.acts_for(arc.caller, self.row);
         if is_in_row || self.graph.copies.is_none() {
             return is_in_row;
         }
-        let component = |function| self.graph.component_of(function);
         let caller = self.graph.caller(arc);
-        let into = |&of: &FunctionId| {
-            let into = self.graph.profile.inlined_into(of)?;
-            (component(into) == component(caller)).then_some(into)
-        };
+        let into = |&of: &FunctionId| self.graph.profile.inlined_into(of);
         let mut around = std::iter::successors(Some(caller), into);
         around.any(|function| self.rows.counts_whole(function, self.row))
     }
 
+    /// Whether calls can come back to the row by way of others.
+    pub(super) fn can_come_back(&self) -> bool {
+        self.is_used
+    }
+
+    /// The source of the share of an arc's cost.
     pub(super) fn source(&self, arc: Arc) -> Source {
-        let (Some(forest), false) = (&self.forest, self.owned.is_empty()) else {
-            return Source::None;
-        };
+        match &self.forest {
+            Some(forest) if self.is_used => self.source_in(forest, arc),
+            _ if self.acts_for(arc) => Source::All,
+            _ => Source::None,
+        }
+    }
+
+    /// The source of the share of a function that has only part of its code in the row.
+    pub(super) fn source_of(&self, function: FunctionId) -> Source {
+        match &self.forest {
+            Some(forest) if self.is_used => self.source_below(forest, function),
+            _ => Source::None,
+        }
+    }
+
+    fn source_in(&self, forest: &Forest, arc: Arc) -> Source {
         if self.acts_for(arc) {
             return Source::All;
         }
-        let component = self.graph.component_of(self.graph.caller(arc));
-        if component < self.first {
-            return Source::None;
+        self.source_below(forest, self.graph.caller(arc))
+    }
+
+    fn source_below(&self, forest: &Forest, function: FunctionId) -> Source {
+        let order = &self.graph.order;
+        let root = forest.root(function);
+        if order.place(function) < self.first {
+            Source::None
+        } else if forest.is_below(&self.owned, function) {
+            Source::All
+        } else if order.place(root) > self.first {
+            Source::Root(root)
+        } else {
+            Source::None
         }
-        forest.source(&self.owned, self.first, component)
     }
 
     pub(super) fn share(&self, source: Source, event: usize) -> f64 {
         match source {
             Source::None => 0.0,
             Source::All => 1.0,
-            Source::After(component) => self.after[component * self.width + event],
-            Source::Into { from, to } => {
-                let forest = self.forest.as_ref();
-                let passed_on = forest.map_or(1.0, |forest| forest.passed_on(from, to, event));
-                self.into[from * self.width + event] * passed_on
-            }
-        }
-    }
-
-    /// The share with which a component of the row is entered, by event. The row's components must be counted in order.
-    pub(super) fn of_component(&mut self, component: usize) -> Vec<f64> {
-        if self.owned.is_empty() {
-            return vec![0.0; self.width];
-        }
-        while let Some(&next) = self.needed.get(self.done)
-            && next <= component
-        {
-            self.compute(next);
-            self.done += 1;
-        }
-        let at = component * self.width;
-        match self.needed_by[component] == self.row {
-            true => self.into[at..at + self.width].to_vec(),
-            false => vec![0.0; self.width],
-        }
-    }
-
-    fn compute(&mut self, component: usize) {
-        let Some(forest) = self.forest.clone() else {
-            return;
-        };
-        let owned = self.owned_mark();
-        let (entries, costs) = (forest.entering(component), forest.costs(component));
-        for event in 0..self.width {
-            let costs = costs.iter().skip(event).step_by(self.width);
-            let mut of_row = Estimate::NONE;
-            for (entry, &cost) in entries.iter().zip(costs) {
-                let root = entry.root as usize;
-                let count = || self.graph.cost(entry.arc)[event];
-                if self.marks[root] == owned {
-                    let source = self.source(self.graph.arcs[entry.arc.index()]);
-                    of_row.add(count(), self.share(source, event));
-                } else if root > self.first {
-                    match self.into[root * self.width + event] {
-                        1.0 if cost == count().or_zero() as f64 => of_row.add(count(), 1.0),
-                        share => of_row.parts += cost * share,
-                    }
-                }
-            }
-            let share = match forest.cost(component)[event] {
-                0.0 => 0.0,
-                cost => of_row.value() / cost,
-            };
-            self.into[component * self.width + event] = share;
-        }
-    }
-
-    /// The cost in a component on behalf of the row, by event, given that all calls of the row's functions are.
-    fn on_behalf(&self, component: usize) -> Vec<Estimate> {
-        let mut sums = vec![Estimate::NONE; self.width];
-        for (id, arc) in self.graph.entering(component) {
-            let source = match self.rows.of_function(arc.callee) == self.row {
-                true => Source::All,
-                false => self.source(arc),
-            };
-            for (event, (&count, sum)) in self.graph.cost(id).iter().zip(&mut sums).enumerate() {
-                sum.add(count, self.share(source, event));
-            }
-        }
-        sums
-    }
-
-    /// Sets the share of the cost of the component's other functions that is on behalf of the row, after the row's own
-    /// part has been counted. By event, this is the share with which the component was entered or, if the row's
-    /// functions were counted by what callers paid, the rest of that after what these functions spent.
-    pub(super) fn count(&mut self, part: &Part, spent: &[Count], is_paid: &[bool]) {
-        if self.owned.is_empty() {
-            return;
-        }
-        let entered = self.of_component(part.component);
-        let on_behalf = self.on_behalf(part.component);
-        let Some(forest) = self.forest.clone() else {
-            return;
-        };
-        let costs = forest.cost(part.component);
-        for (event, entered) in entered.into_iter().enumerate() {
-            let spent = spent[event].or_zero() as f64;
-            let by_others = costs[event] - spent;
-            let share = match is_paid[event] && by_others != 0.0 {
-                true => ((on_behalf[event].value() - spent) / by_others).clamp(0.0, 1.0),
-                false => entered,
-            };
-            self.after[part.component * self.width + event] = share;
+            Source::Root(root) => self.shares[root.index() * self.width + event],
         }
     }
 }

@@ -40,6 +40,7 @@ impl Profile {
                 positions: self.positions.clone(),
                 other_files: self.other_files.clone(),
                 other_objects: self.other_objects.clone(),
+                has_rewritten_names: self.has_rewritten_names,
                 ..Profile::default()
             },
             current,
@@ -207,6 +208,11 @@ impl ProfileBuilder {
         let counts = [Count::new(taken), Count::new(executed)];
         self.current.jumps.add(row, &counts);
         Ok(())
+    }
+
+    /// Notes that names of functions are rewritten.
+    pub fn note_rewritten_names(&mut self) {
+        self.profile.has_rewritten_names = true;
     }
 
     /// Ends NEW: later costs and calls are those of BASE.

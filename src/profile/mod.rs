@@ -48,7 +48,9 @@ pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, O
 pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
-pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};
+pub use name_suffix::{
+    SuffixFold, recursion_level, split_suffixes, without_clones, without_suffixes,
+};
 use position::Positions;
 pub use position::{Position, Spot};
 pub use records::{BlockIndex, Call, Jump, Place};
@@ -79,6 +81,8 @@ pub struct Profile {
     /// All jumps, if a report needs them, in order of first appearance.
     pub jumps: Vec<Jump>,
     sides: Sides<Measured>,
+    /// Whether names of functions were rewritten, so that different functions may have become one.
+    has_rewritten_names: bool,
     /// Calculated on first use.
     fragment_costs: OnceLock<Sides<CostTable>>,
     /// In a difference: the files and objects that have another name in BASE.
@@ -108,6 +112,11 @@ impl Profile {
     pub fn is_from_callgrind(&self) -> bool {
         let mut creators = self.parts().iter().filter_map(|part| part.creator.as_ref());
         creators.any(|creator| creator.starts_with(b"callgrind"))
+    }
+
+    /// Whether names of functions were rewritten when they were read.
+    pub fn has_rewritten_names(&self) -> bool {
+        self.has_rewritten_names
     }
 
     /// The profiled command, if a part of NEW has it.
@@ -262,6 +271,12 @@ impl Profile {
     #[inline]
     pub fn is_inlined(&self, function: FunctionId) -> bool {
         self.inlined_into(function).is_some()
+    }
+
+    /// Whether a function is an instance of a generic function whose instances have the same name,
+    /// or such a function.
+    pub fn is_instance(&self, function: FunctionId) -> bool {
+        self.functions.instances.contains(&function)
     }
 
     /// The function or inlined copy that an inlined copy is in.

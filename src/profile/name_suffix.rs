@@ -10,10 +10,20 @@ pub struct SuffixFold {
     pub recursion: bool,
 }
 
+/// A name without the suffixes that were folded.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FoldedName<'n> {
+    pub name: Cow<'n, [u8]>,
+    /// Whether a level of recursion above the first was removed, and no callers are left in the
+    /// name. Then all activations of the named function are in the name without a level, and this
+    /// one is within one of the first level. With callers left, `f'2'x` may be within `f'y`.
+    pub is_nested: bool,
+}
+
 impl SuffixFold {
     pub const CALLERS: SuffixFold = SuffixFold { callers: true, recursion: false };
 
-    pub fn apply(self, name: &[u8]) -> Cow<'_, [u8]> {
+    pub fn apply(self, name: &[u8]) -> FoldedName<'_> {
         let own = without_suffixes(name);
         // Contexts have many callers, which are split only for a level of recursion: callgrind writes it before them.
         let suffixes = name.get(own.len() + 1..);
@@ -22,17 +32,37 @@ impl SuffixFold {
         let ends = |byte: &u8| *byte == b'\'';
         let outer = suffixes.map(|all| [all.split(ends).next(), all.rsplit(ends).next()]);
         if !outer.into_iter().flatten().flatten().any(is_level) {
-            return if self.callers { own } else { name }.into();
+            let kept = if self.callers { own } else { name };
+            return FoldedName { name: kept.into(), is_nested: false };
         }
-        let is_taken = |suffix| match is_level(suffix) {
-            true => self.recursion,
-            false => self.callers,
-        };
-        let parts = split_suffixes(name).enumerate();
-        let kept = parts.filter(|&(at, part)| at == 0 || !is_taken(part));
-        let kept: Vec<&[u8]> = kept.map(|(_, part)| part).collect();
-        Cow::Owned(kept.join(&b'\''))
+        let mut kept = vec![own];
+        let mut is_nested = false;
+        for suffix in split_suffixes(name).skip(1) {
+            if is_level(suffix) && self.recursion {
+                is_nested |= level_of(suffix) > 1;
+            } else if is_level(suffix) || !self.callers {
+                kept.push(suffix);
+            }
+        }
+        FoldedName { is_nested: is_nested && kept.len() == 1, name: kept.join(&b'\'').into() }
     }
+}
+
+/// The level of recursion in a name, which callgrind writes before the callers: 2 of `f'2` and of
+/// `f'2'main`, 1 of a name without a level.
+pub fn recursion_level(name: &[u8]) -> u32 {
+    let suffix = find_suffix(name).map(|at| &name[at + 1..]);
+    let Some(suffix) = suffix.filter(|suffix| suffix.first().is_some_and(u8::is_ascii_digit))
+    else {
+        return 1;
+    };
+    let end = memchr::memchr(b'\'', suffix).unwrap_or(suffix.len());
+    if is_level(&suffix[..end]) { level_of(&suffix[..end]) } else { 1 }
+}
+
+/// The number of a level that consists of digits.
+fn level_of(digits: &[u8]) -> u32 {
+    std::str::from_utf8(digits).ok().and_then(|digits| digits.parse().ok()).unwrap_or(u32::MAX)
 }
 
 fn is_level(suffix: &[u8]) -> bool {

@@ -42,6 +42,9 @@ pub struct Call {
     /// Function, file and line of the call.
     pub site: Place,
     pub callee: FunctionId,
+    /// Whether the name of the callee had a level of recursion (`f'2`) that was removed: the
+    /// callee was already on the stack when it was called.
+    pub is_nested: bool,
 }
 
 /// A jump from a place to another. The target's file may have no costs of the function.
@@ -86,7 +89,7 @@ impl Key for Call {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(self.callee.0.into()) ^ self.site.hash()
+        spread(u64::from(self.callee.0) << 1 | u64::from(self.is_nested)) ^ self.site.hash()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
-use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet, HashTable};
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
@@ -50,6 +50,8 @@ pub struct Functions {
     of_name: Vec<FunctionId>,
     /// The inlined copies, by the function or copy that they are in.
     pub(super) inlined: HashMap<(FunctionId, FileId, NameId), FunctionId>,
+    /// The functions that have instances, and these.
+    pub(super) instances: HashSet<FunctionId>,
     named: u32,
     /// The value of `named` when BASE began: functions that NEW named keep their order.
     named_by_new: u32,
@@ -122,10 +124,11 @@ impl Functions {
 
     /// Another function of the same object, file and name: an instance of a generic function.
     pub fn add_instance(&mut self, of: FunctionId) -> Result<FunctionId, LimitExceeded> {
-        let of = *self.get(of);
-        let id = self.push(of.key())?;
-        self.list[id.index()] = of;
-        Ok(id)
+        let function = *self.get(of);
+        let instance = self.push(function.key())?;
+        self.list[instance.index()] = function;
+        self.instances.extend([of, instance]);
+        Ok(instance)
     }
 
     /// Moves a copy out of `of`, into the function or copy that this is in; not out of a function.

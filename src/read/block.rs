@@ -10,9 +10,9 @@ use super::Detail;
 use super::cursor::{Cursor, LAST_LINE, LastPosition};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, call_target};
-use super::name_interner::NameInterner;
+use super::name_interner::{InternedName, NameInterner};
 use super::record::{Name, NameKind, is_cost_line};
-use crate::profile::{BlockIndex, NameHash, NameId};
+use crate::profile::{BlockIndex, NameHash};
 
 /// A lexed block: ranges of the lists in the [`Blocks`] of its chunk.
 pub(super) struct Block {
@@ -59,9 +59,9 @@ pub(super) struct NameText {
     pub(super) id: Option<u64>,
     /// The range of its bytes in the chunk.
     pub(super) text: Range<usize>,
-    /// For a function: the hash of its name, and the id once it is interned.
+    /// For a function: the hash of its name, and the name once it is interned.
     hash: Option<NameHash>,
-    pub(super) interned: Option<NameId>,
+    pub(super) interned: Option<InternedName>,
 }
 
 /// The self cost of a source line. Its counts are in [`Blocks::row_counts`].

@@ -14,12 +14,11 @@ use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::{Header, call_target};
-use super::name_interner::NameInterner;
+use super::name_interner::{InternedName, NameInterner};
 use super::record::{Record, is_cost_line};
 use super::warning::{Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
-    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
-    ProfileBuilder,
+    Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, ObjectId, ProfileBuilder,
 };
 use code::CodeReader;
 
@@ -43,7 +42,15 @@ enum Expected {
 struct PendingCallee {
     object: Option<ObjectId>,
     file: Option<FileId>,
-    name: Option<NameId>,
+    name: Option<InternedName>,
+}
+
+/// The callee of calls that were read.
+#[derive(Clone, Copy)]
+struct Callee {
+    object: ObjectId,
+    file: FileId,
+    name: InternedName,
 }
 
 /// The compressed names, by kind; they are valid for the whole file.
@@ -96,7 +103,7 @@ struct Current {
 struct CallState {
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
-    last_callee: Option<(ObjectId, FileId, NameId)>,
+    last_callee: Option<Callee>,
     /// The target of the last `calls=`, if the options keep targets.
     target: LastPosition,
     expected: Expected,
@@ -279,7 +286,7 @@ impl<'p> Reader<'p> {
         if let Some(name) = name {
             let object = object.unwrap_or(self.at.object);
             let file = file.unwrap_or(self.target_file());
-            self.call.last_callee = Some((object, file, name));
+            self.call.last_callee = Some(Callee { object, file, name });
         }
         let line = self.line;
         match self.call.last_callee {

@@ -133,6 +133,9 @@ pub fn read_all<E>(
     profile: &mut ProfileBuilder,
     mut at_end: impl FnMut(&Path, Result<Warnings, Error>) -> Result<(), E>,
 ) -> Result<(), E> {
+    if !options.rename_functions.is_empty() {
+        profile.note_rewritten_names();
+    }
     let count = Arc::clone(&options.bytes_read);
     let owned: Vec<_> = paths.to_vec();
     let inputs = owned.into_iter();

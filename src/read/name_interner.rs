@@ -9,6 +9,29 @@ use crate::profile::{
     LimitExceeded, NameHash, NameHasher, NameId, NameTable, ProfileBuilder, SuffixFold,
 };
 
+/// A name of a function as the profile has it, without the suffixes that are folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct InternedName {
+    pub(super) id: NameId,
+    /// Whether a level of recursion was removed that tells of each call of this name that the
+    /// callee was already on the stack.
+    pub(super) is_nested: bool,
+}
+
+/// The bit of a nested name's number, whose other bits are those of its id.
+const NESTED: u32 = 1 << 31;
+
+impl InternedName {
+    /// The name as one number, as the list of compressed ids keeps it.
+    pub(super) fn number(self) -> u32 {
+        if self.is_nested { self.id.0 | NESTED } else { self.id.0 }
+    }
+
+    pub(super) fn of_number(number: u32) -> InternedName {
+        InternedName { id: NameId(number & !NESTED), is_nested: number & NESTED != 0 }
+    }
+}
+
 /// The profile's names while a file is read, and what is changed in a name before it is interned.
 pub(super) struct NameInterner {
     names: Mutex<NameTable>,
@@ -34,8 +57,8 @@ impl NameInterner {
         self.hasher.hash(name)
     }
 
-    /// The id of a name as it is in the file.
-    pub(super) fn intern(&self, name: &[u8]) -> Result<NameId, LimitExceeded> {
+    /// Interns a name as it is in the file.
+    pub(super) fn intern(&self, name: &[u8]) -> Result<InternedName, LimitExceeded> {
         self.intern_in(&mut self.lock(), name, self.hash(name))
     }
 
@@ -45,21 +68,28 @@ impl NameInterner {
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The id of a name as it is in the file, with its hash, in the locked names.
+    /// Interns a name as it is in the file, with its hash, in the locked names.
     pub(super) fn intern_in(
         &self,
         names: &mut NameTable,
         name: &[u8],
         hash: NameHash,
-    ) -> Result<NameId, LimitExceeded> {
+    ) -> Result<InternedName, LimitExceeded> {
+        let mut is_nested = false;
+        let mut number = None;
         if self.fold != SuffixFold::default() || !self.substitutions.is_empty() {
             let folded = self.fold.apply(name);
-            let new = substitute_all(&folded, &self.substitutions);
+            is_nested = folded.is_nested;
+            let new = substitute_all(&folded.name, &self.substitutions);
             if !std::ptr::eq(&new[..], name) {
-                return names.intern(&new, self.hash(&new)).map(NameId);
+                number = Some(names.intern(&new, self.hash(&new))?);
             }
         }
-        names.intern(name, hash).map(NameId)
+        let number = number.map_or_else(|| names.intern(name, hash), Ok)?;
+        if number >= NESTED {
+            return Err(LimitExceeded);
+        }
+        Ok(InternedName { id: NameId(number), is_nested })
     }
 
     pub(super) fn return_to(&self, profile: &mut ProfileBuilder) {

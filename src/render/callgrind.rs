@@ -197,7 +197,7 @@ impl<'a, W: Write> Writer<'a, W> {
                 self.out.write_all(b" ")?;
                 self.position(self.profile.target(*call))?;
                 self.out.write_all(b"\n")?;
-                Some(*cost)
+                Some(&cost[..])
             }
         };
         self.position((at.address, at.line))?;

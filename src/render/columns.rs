@@ -4,7 +4,7 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CostFigure, Figure, List, Mark};
+use crate::view::{CallCounts, CostFigure, Estimate, Figure, List, Mark};
 
 /// The figure that a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub(super) struct Figures<'l> {
     pub(super) cost: Option<CostFigure<'l>>,
     pub(super) inclusive: Option<CostFigure<'l>>,
     pub(super) calls: Option<Figure<CallCounts>>,
+    /// What is known of the inclusive cost, or of the cost if there is no other, if it is estimated.
+    pub(super) estimate: Option<&'l Estimate>,
 }
 
 impl<'l> Figures<'l> {
@@ -110,6 +112,7 @@ impl<'l> Figures<'l> {
             cost: cost.filter(|_| self.inclusive.is_none()),
             inclusive: cost.filter(|_| self.inclusive.is_some()),
             calls,
+            estimate: None,
         }
     }
 
@@ -118,17 +121,31 @@ impl<'l> Figures<'l> {
     }
 }
 
+/// A percentage, and whether the number that it is of is estimated.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    pub(super) percent: f64,
+    pub(super) is_estimated: bool,
+}
+
+/// The mark of percentages of estimated costs.
+pub(super) const ESTIMATED: u8 = b'~';
+
+/// What the mark means.
+pub(super) const ESTIMATED_NOTE: &str =
+    "~ estimated: the profile does not record how much of this cost is nested";
+
 #[derive(Clone, Copy)]
 pub(super) enum Cell {
     /// The line does not have the figure.
     Empty,
     Count(Count),
-    CountAndShare(Count, Option<f64>),
+    CountAndShare(Count, Option<Share>),
     Change(Count),
     /// A percentage of the total; none if it or the count is 0.
-    Share(Option<f64>),
+    Share(Option<Share>),
     /// A signed change in percent, none if BASE is 0, or the mark instead if there is one.
-    Percent(Option<f64>, Option<Mark>),
+    Percent(Option<Share>, Option<Mark>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
 }
@@ -238,7 +255,11 @@ impl Column {
             return Cell::Empty;
         };
         let total = self.event().map(|event| style.total[event]);
-        let share = || percent(figure.value, total.filter(|_| style.percentages)?);
+        let is_estimated = self.is_estimated(of);
+        let share = || {
+            let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;
+            Some(Share { percent, is_estimated })
+        };
         let of_side = |count: Option<Count>| count.map_or(Cell::Empty, Cell::Count);
         match self.show {
             Show::Count => Cell::Count(figure.value),
@@ -247,9 +268,22 @@ impl Column {
             Show::Before => of_side(figure.compared.map(|sides| sides.base)),
             Show::After => of_side(figure.compared.map(|sides| sides.new)),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
-            Show::Percent => Cell::Percent(figure.percent(), figure.mark()),
+            Show::Percent => {
+                let change = figure.percent().map(|percent| Share { percent, is_estimated });
+                Cell::Percent(change, figure.mark())
+            }
             Show::Mark => Cell::Mark(figure.mark()),
         }
+    }
+
+    /// Whether the column shows an inclusive cost that is estimated.
+    pub(super) fn is_estimated(self, of: &Figures<'_>) -> bool {
+        let is_inclusive = match self.measure {
+            Measure::Inclusive => true,
+            Measure::Cost => of.inclusive.is_none(),
+            _ => false,
+        };
+        is_inclusive && of.estimate.is_some_and(|estimate| estimate.is_marked[self.event])
     }
 
     pub(super) fn text(self, of: &Figures<'_>, style: Style<'_>) -> NumberText {
@@ -284,12 +318,18 @@ impl Cell {
             Cell::Share(share) => {
                 if let Some(share) = share {
                     text.prepend(b'%');
-                    text.prepend_decimal(share, 2, false);
+                    text.prepend_decimal(share.percent, 2, false);
+                    text.prepend_estimated(share);
                 }
             }
             Cell::Percent(None, None) => text.prepend(b'-'),
-            Cell::Percent(Some(0.0), None) => text.prepend_text("0.0%"),
-            Cell::Percent(Some(change), None) => text.prepend_text(&format!("{change:+.1}%")),
+            Cell::Percent(Some(change), None) => {
+                match change.percent {
+                    0.0 => text.prepend_text("0.0%"),
+                    percent => text.prepend_text(&format!("{percent:+.1}%")),
+                }
+                text.prepend_estimated(change);
+            }
             Cell::Percent(_, mark) | Cell::Mark(mark) => {
                 text.prepend_text(mark.map_or("", Mark::name))
             }
@@ -301,7 +341,7 @@ impl Cell {
     /// The number of characters that do not fit the column, which is wide enough for four digits of a percentage.
     pub(super) fn overhang(self) -> usize {
         match self {
-            Cell::CountAndShare(_, Some(share)) if !(-99.9..999.9).contains(&share) => {
+            Cell::CountAndShare(_, Some(share)) if !(-99.9..999.9).contains(&share.percent) => {
                 let mut text = NumberText::new();
                 text.prepend_percentage(Some(share));
                 text.len().saturating_sub(PERCENTAGE_WIDTH)

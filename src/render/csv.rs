@@ -149,8 +149,8 @@ impl Csv<'_> {
                 self.write("");
             }
             Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}")),
-            Cell::Share(Some(percent)) | Cell::Percent(Some(percent), _) => {
-                self.write(NumberText::decimal(percent, 2).as_bytes());
+            Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
+                self.write(NumberText::decimal(share.percent, 2).as_bytes());
             }
             _ => self.write(""),
         }

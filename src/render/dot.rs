@@ -8,7 +8,7 @@
 
 use std::io::{self, Write};
 
-use super::columns::Cell;
+use super::columns::{Cell, Share};
 use super::label::prepend_calls;
 use super::number::NumberText;
 use super::{Style, is_control, percentage, with_commas};
@@ -60,7 +60,8 @@ struct DotWriter<'a, W> {
 
 impl<W: Write> DotWriter<'_, W> {
     fn vertex(&mut self, at: usize, vertex: &DotNode) -> io::Result<()> {
-        let (inclusive, own) = (self.percent(vertex.inclusive), self.percent(vertex.own));
+        let inclusive = self.percent(vertex.inclusive, vertex.is_estimated);
+        let own = self.percent(vertex.own, false);
         let label = self.rows.label_of(vertex.item);
         let name = match (label.whole_cycle(), &label.name[..]) {
             (Some(cycle), _) => format!("<cycle {cycle}>"),
@@ -103,7 +104,7 @@ impl<W: Write> DotWriter<'_, W> {
         match edge.count {
             None => writeln!(self.out, "{ends} [style=dotted, color=\"{color}\"]"),
             Some(count) => {
-                let cost = self.percent(edge.cost);
+                let cost = self.percent(edge.cost, false);
                 let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
                 let label = quoted(&format!("{cost}\n{calls}"));
                 // Edges to inlined copies are dashed.
@@ -139,12 +140,15 @@ impl<W: Write> DotWriter<'_, W> {
     }
 
     /// A cost in percent of the total; in a difference before, after and the change in percent.
-    fn percent(&self, figure: Figure<Count>) -> String {
+    /// An estimated one has a mark.
+    fn percent(&self, figure: Figure<Count>, is_estimated: bool) -> String {
         if figure.compared.is_some() {
-            let change = Cell::Percent(figure.percent(), figure.mark()).text(&self.style);
+            let change = figure.percent().map(|percent| Share { percent, is_estimated });
+            let change = Cell::Percent(change, figure.mark()).text(&self.style);
             return format!("{} {change}", self.style.counts(figure));
         }
-        format!("{}%", percentage(figure.value, self.total))
+        let mark = if is_estimated { "~" } else { "" };
+        format!("{mark}{}%", percentage(figure.value, self.total))
     }
 
     /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.

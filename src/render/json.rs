@@ -21,8 +21,8 @@ use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, Details, Figure, Mark, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict,
-    self_costs,
+    CostFigure, CostRange, Details, Figure, Mark, Nesting, RowBy, RowId, RowOptions, Rows,
+    Selection, Verdict, self_costs,
 };
 
 const VERSION: u32 = 2;
@@ -146,6 +146,19 @@ impl Value for Cost<'_> {
     }
 }
 
+/// Writes the lower and the upper bound of each shown count; null if there are none.
+#[cold]
+fn write_range(range: Option<&CostRange>, shown: &[usize], json: &mut Json) {
+    let Some(range) = range else {
+        return json.value(None::<f64>);
+    };
+    let bounds = shown.iter().map(|&event| range[event]);
+    json.array(bounds, |json, bounds| match bounds {
+        Some(bounds) => json.array(bounds.iter().map(|count| count.value()), Json::value),
+        None => json.value(None::<f64>),
+    });
+}
+
 /// Writes the figures of both sides as members, if this is a difference. Figures that are unknown or not on a side are
 /// null, or left out if `omits_unknown`; `inlined` tells of each side whether the function was inlined.
 #[cold]
@@ -176,6 +189,11 @@ fn write_sides<'a>(
         json.name(name).object(|json| {
             json.known("self", own, omits_unknown);
             json.known("inclusive", inclusive, omits_unknown);
+            let ranges = figures.estimate.map(|estimate| &estimate.ranges);
+            let range = ranges.and_then(|ranges| ranges[usize::from(is_base)].as_ref());
+            if range.is_some() && has {
+                write_range(range, shown, json.name("inclusive_range"));
+            }
             let calls = calls.map(|calls| calls.by_others.or_zero());
             json.known("calls", calls, omits_unknown);
             json.optional("inlined", inlined);

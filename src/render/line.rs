@@ -2,8 +2,9 @@
 
 use std::io;
 
-use super::columns::{Figures, Measure};
+use super::columns::{ESTIMATED_NOTE, Figures, Measure};
 use super::{Style, counted, with_commas};
+use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{
     CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS, NestedList,
     NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows, Selection, Total,
@@ -44,6 +45,8 @@ pub(super) struct Line<'l> {
     pub(super) row: Option<RowId>,
     pub(super) what: What<'l>,
     pub(super) figures: Figures<'l>,
+    /// What is said after the name of a caller or callee.
+    pub(super) note: &'static str,
 }
 
 impl<'l> Line<'l> {
@@ -54,6 +57,7 @@ impl<'l> Line<'l> {
             row: None,
             what: What::Text(text),
             figures: Figures::default(),
+            note: "",
         }
     }
 
@@ -76,6 +80,8 @@ pub struct Listed<'a, 'p> {
     /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's cost.
     pub own: Option<&'a FigureTable>,
     pub inclusive: Option<&'a Inclusive<'a>>,
+    /// What is known of inclusive costs that are estimated.
+    pub estimates: Option<&'a Inclusive<'a>>,
     /// The requested columns; if empty, the default ones of the format.
     pub columns: &'a [Measure],
     pub tree: Option<&'a TreeCalls<'a>>,
@@ -101,7 +107,44 @@ impl<'a> Listed<'a, '_> {
         };
         let inclusive = self.own.and(self.inclusive);
         let inclusive = inclusive.and_then(|inclusive| inclusive.of_row(row.item));
-        Figures { cost, inclusive: inclusive.map(|cost| cost.marked(mark)), calls: row.calls }
+        let is_inclusive = inclusive.is_some() || self.list.is_inclusive && self.own.is_none();
+        let estimate = self.estimates.filter(|_| is_inclusive);
+        Figures {
+            cost,
+            inclusive: inclusive.map(|cost| cost.marked(mark)),
+            calls: row.calls,
+            estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
+        }
+    }
+
+    /// What the mark of estimated percentages means, if a row of the list has it, and how to get
+    /// exact costs.
+    pub(super) fn estimated_note(&self) -> Option<String> {
+        let has_inclusive = self.own.and(self.inclusive).is_some() || self.list.is_inclusive;
+        let inclusive = self.estimates.filter(|_| has_inclusive);
+        let is_marked = |&row: &RowId| {
+            let estimate = inclusive.and_then(|inclusive| inclusive.estimate(row));
+            let mut shown = self.style.shown.iter();
+            estimate.is_some_and(|estimate| shown.any(|&event| estimate.is_marked[event]))
+        };
+        let mut marked = self.list.items.iter().copied().filter(is_marked);
+        let row = marked.next().filter(|_| self.style.percentages)?;
+        let profile = self.rows.profile;
+        let function = self.rows.first_function(row).map(|function| profile.function(function));
+        let name = function.map_or(&b""[..], |function| profile.name(function.name));
+        let suffixes = split_suffixes(name).count() - 1;
+        let exact = if !profile.is_from_callgrind() {
+            ""
+        } else if suffixes > 1 || suffixes == 1 && recursion_level(name) == 1 {
+            "; --fold=callers,recursion makes costs exact"
+        } else if suffixes == 1 {
+            "; --fold=recursion makes costs exact"
+        } else if inclusive.is_some_and(Inclusive::has_levels) {
+            ""
+        } else {
+            "; run Callgrind with --separate-recs=2 (the default) for exact costs"
+        };
+        Some(format!("{ESTIMATED_NOTE}{exact}"))
     }
 
     pub(super) fn calls<'l>(&'l self, row: &ListRow<'_, '_>) -> Vec<Calls<'l>> {
@@ -129,6 +172,7 @@ impl<'a> Listed<'a, '_> {
             row: Some(row.item),
             what: What::Rows(std::slice::from_ref(&row.label)),
             figures: self.figures(row),
+            note: "",
         })?;
         for calls in below {
             calls.lines(self.figures(row)).try_for_each(&mut each)?;
@@ -233,7 +277,12 @@ impl<'l> Calls<'l> {
             level: line.level + 1,
             row: Some(line.row),
             what: What::Rows(labels.split_off(..1 + line.chain.len()).unwrap_or_default()),
-            figures: of_row.of_call(line.cost(), line.count),
+            figures: if line.is_recursive {
+                Figures::default()
+            } else {
+                of_row.of_call(line.cost(), line.count)
+            },
+            note: if line.is_recursive { " (recursive)" } else { "" },
         });
         lines.chain(self.is_cut.then(|| {
             let rows = with_commas(MAX_PATH_ROWS);

@@ -58,6 +58,9 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
             writeln!(out, "{line}")?;
         }
     }
+    if let Some(note) = listed.estimated_note() {
+        writeln!(out, "\n{note}")?;
+    }
     writeln!(out)
 }
 
@@ -90,6 +93,7 @@ fn write_line(
                 };
                 write_label(&name, None, ObjectStyle::Known, style, out)?;
             }
+            out.extend(line.note.as_bytes());
         }
         (_, What::Rows(labels)) => {
             table.write_figures(&line.figures, true, out)?;

@@ -47,6 +47,9 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
         writeln!(out, "\n{}", escaped(line.as_bytes()))?;
     }
+    if let Some(note) = listed.estimated_note() {
+        writeln!(out, "\n{}", escaped(note.as_bytes()))?;
+    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use super::EXACT_DECIMALS;
+use super::columns::{ESTIMATED, Share};
 
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(super) const PERCENTAGE_WIDTH: usize = 9;
@@ -88,10 +89,11 @@ impl NumberText {
     }
 
     /// A percentage with one decimal and its sign.
-    pub(super) fn percentage(number: f64) -> NumberText {
+    pub(super) fn percentage(share: Share) -> NumberText {
         NumberText::of(|text| {
             text.prepend(b'%');
-            text.prepend_decimal(number, 1, false);
+            text.prepend_decimal(share.percent, 1, false);
+            text.prepend_estimated(share);
         })
     }
 
@@ -212,6 +214,22 @@ impl NumberText {
         self.start = self.start.min(end - 5);
     }
 
+    /// Prepends an estimated percentage, as wide as another one: `~89.1` or `~100`.
+    fn prepend_estimate(&mut self, percent: f64) {
+        let end = self.start;
+        let decimals = if percent > -9.95 && percent < 99.95 { 1 } else { 0 };
+        self.prepend_text(&format!("{percent:.decimals$}"));
+        self.prepend(ESTIMATED);
+        self.start = self.start.min(end - 5);
+    }
+
+    /// Prepends the mark of an estimated percentage to it.
+    pub(super) fn prepend_estimated(&mut self, share: Share) {
+        if share.is_estimated {
+            self.prepend(ESTIMATED);
+        }
+    }
+
     /// Prepends a number with one or two decimals, rounded half to even.
     #[inline]
     pub(super) fn prepend_decimal(&mut self, number: f64, decimals: u32, commas: bool) {
@@ -230,12 +248,16 @@ impl NumberText {
     }
 
     /// Prepends a percentage that follows a count, or spaces in its place.
-    pub(super) fn prepend_percentage(&mut self, percent: Option<f64>) {
-        match percent {
-            Some(percent) => {
+    pub(super) fn prepend_percentage(&mut self, share: Option<Share>) {
+        match share {
+            Some(share) => {
                 self.prepend(b')');
                 self.prepend(b'%');
-                self.prepend_percent(percent);
+                if share.is_estimated {
+                    self.prepend_estimate(share.percent);
+                } else {
+                    self.prepend_percent(share.percent);
+                }
                 self.prepend(b'(');
                 self.prepend(b' ');
             }

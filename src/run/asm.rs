@@ -9,7 +9,7 @@ use anyhow::Result;
 use super::Context;
 use super::base_sources::oldest;
 use super::message::{display_name, display_paths};
-use crate::profile::{Count, FunctionId, ObjectId};
+use crate::profile::{Call, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
@@ -82,12 +82,8 @@ impl Context<'_> {
         for id in functions {
             let object = &objects[&profile.function(id).object];
             let is_shown = |of: FunctionId| is_copy[of.index()] || !holders.contains(&id);
-            let mut function = instructions.of(id, is_shown);
-            // As in annotated sources, a call within a cycle costs nothing of its own.
-            let calls = function.calls.iter_mut();
-            for call in calls.filter(|call| graphs.new.is_nested(id, call.callee)) {
-                call.cost.fill(Count::UNDEFINED);
-            }
+            let is_recursive = |call: Call| graphs.new.is_recursive(graphs.new.arc_of(call));
+            let function = instructions.of(id, is_shown, is_recursive);
             let is_of_other = |address| instructions.is_of_other(id, address);
             let code = object.code.as_ref().ok();
             let page = Page::new(&function, code, (asm, event), is_of_other);

@@ -262,7 +262,7 @@ impl Context<'_> {
         let fold = SuffixFold { recursion: true, ..SuffixFold::default() };
         let lines = list.lines(rows).filter(|row| row.label.is_function());
         let is_part = |row: ListRow<'_, '_>| {
-            let name = fold.apply(&row.label.name);
+            let name = fold.apply(&row.label.name).name;
             let is_level = has_levels && name != row.label.name;
             is_level || !functions.insert(name.into_owned())
         };

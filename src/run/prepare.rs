@@ -217,6 +217,7 @@ impl<'r> Context<'r> {
             verdicts: &prepared.gate.lines,
             own: prepared.own.as_ref(),
             inclusive: prepared.inclusive.as_ref(),
+            estimates: prepared.inclusive.as_ref(),
             style: self.style(),
             columns: &self.options.columns,
             tree,

@@ -142,15 +142,19 @@ impl<'a> Charge<'a> {
     }
 
     fn add_calls(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
-        for (Call { site, callee }, count, cost) in self.profile.calls_of(self.side) {
-            if self.targets.is_charged[callee.index()] {
+        for (call, count, cost) in self.profile.calls_of(self.side) {
+            let old = call.callee.index();
+            if self.targets.is_charged[old] {
                 continue;
             }
-            let callee = self.targets.of_function[callee.index()];
-            match self.targets.place(site) {
-                Some(site) => out.add_call(Call { site, callee }, count, cost)?,
+            let callee = Callee {
+                function: self.targets.of_function[old],
+                is_nested: call.is_nested || self.targets.is_nested[old],
+            };
+            match self.targets.place(call.site) {
+                Some(site) => out.add_call(callee.called_from(site), count, cost)?,
                 None => {
-                    let component = self.component(site.fragment);
+                    let component = self.component(call.site.fragment);
                     self.callbacks[component].add(callee, with_calls(cost, count));
                 }
             }
@@ -190,7 +194,8 @@ impl<'a> Charge<'a> {
             if all_calls > LIMIT {
                 return Err(Overflow.into());
             }
-            self.callbacks[component].add(new, with_calls(cost, calls));
+            let callee = Callee { function: new, is_nested: false };
+            self.callbacks[component].add(callee, with_calls(cost, calls));
         }
         Ok(())
     }
@@ -201,13 +206,13 @@ impl<'a> Charge<'a> {
         let profile = self.profile;
         let mut rows = self.into.get(component).to_vec();
         rows.sort_by_cached_key(|&row| {
-            let Call { site, callee } = profile.calls[row as usize];
+            let Call { site, callee, is_nested } = profile.calls[row as usize];
             let Fragment { function, file, .. } = profile.fragment(site.fragment);
             let caller = profile.function(function);
             let files = (profile.file(file), profile.file(caller.file));
             let names = (profile.name(caller.name), profile.object(caller.object));
             let callee = profile.name(profile.function(callee).name);
-            ((files, names, site.fragment), profile.line(site), callee)
+            ((files, names, site.fragment), profile.line(site), callee, is_nested)
         });
         rows
     }
@@ -332,10 +337,23 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
 
 /// By callee the cost of its calls, followed by their number.
 #[derive(Debug, Default)]
-struct Callbacks(BTreeMap<FunctionId, Vec<Count>>);
+struct Callbacks(BTreeMap<Callee, Vec<Count>>);
+
+/// The callee of a call in the new profile, before its site is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Callee {
+    function: FunctionId,
+    is_nested: bool,
+}
+
+impl Callee {
+    fn called_from(self, site: Place) -> Call {
+        Call { site, callee: self.function, is_nested: self.is_nested }
+    }
+}
 
 impl Callbacks {
-    fn add(&mut self, callee: FunctionId, cost: Vec<Count>) {
+    fn add(&mut self, callee: Callee, cost: Vec<Count>) {
         let known = self.0.entry(callee);
         known.and_modify(|sum| add_cost(sum, &cost)).or_insert(cost);
     }
@@ -365,7 +383,7 @@ impl Callbacks {
     fn add_to(self, site: Place, out: &mut ProfileBuilder) -> Result<(), AddError> {
         for (callee, cost) in self.0 {
             if let Some((calls, cost)) = cost.split_last() {
-                out.add_call(Call { site, callee }, calls.or_zero(), cost)?;
+                out.add_call(callee.called_from(site), calls.or_zero(), cost)?;
             }
         }
         Ok(())

@@ -46,7 +46,7 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
         if at.file != host.file {
             let callee = (builder.functions()).add_inlined(at.function, at.file, host.name)?;
             let site = builder.add_place(at.function, host.file, Spot::of_line(0), at.division)?;
-            builder.add_call(Call { site, callee }, 0, cost)?;
+            builder.add_call(Call { site, callee, is_nested: false }, 0, cost)?;
             *place = builder.add_place(callee, at.file, spot, at.division)?;
         }
         Ok(())
@@ -82,6 +82,8 @@ fn with_places(
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
                 let (site, callee) = (&mut call.site, &mut call.callee);
                 moved(site, Some(callee), cost, is_base, builder)?;
+                // Levels of recursion are those of the function, not of its instances.
+                call.is_nested &= call.callee == profile.calls[number].callee;
                 builder.add_call(call, count, cost)?;
             }
         }

@@ -19,30 +19,30 @@ pub struct Graphs<'p> {
 /// All call cycles, by their numbers from 1.
 pub struct Cycles {
     list: Vec<Cycle>,
-    /// The costs of all cycles: the self costs of their members and the calls that leave them.
+    /// The inclusive costs of all cycles, each as a row of its members.
     pub(super) costs: FigureTable,
     of_function: Vec<Option<u32>>,
-    /// By side and component of its graph, the position of the cycle in the list.
-    of_component: Sides<Vec<Option<usize>>>,
+    /// By side and function, the position of its cycle in the list.
+    positions: Sides<HashMap<FunctionId, usize>>,
 }
 
 /// A cycle of NEW, of BASE, or of both.
 #[derive(Clone)]
 struct Cycle {
-    /// The component of NEW's graph, and that of BASE's.
-    components: [Option<usize>; 2],
+    /// The number of the cycle in NEW's graph, and in BASE's.
+    numbers: [Option<usize>; 2],
     /// The members in NEW, or in BASE if only BASE has the cycle.
     members: Vec<FunctionId>,
 }
 
 impl Cycle {
     fn mark(&self) -> Option<Mark> {
-        let [new, base] = self.components.map(|component| component.is_some());
+        let [new, base] = self.numbers.map(|number| number.is_some());
         Mark::of(Presence { new, base })
     }
 
-    fn component(&self, is_base: bool) -> Option<usize> {
-        self.components[usize::from(is_base)]
+    fn number(&self, is_base: bool) -> Option<usize> {
+        self.numbers[usize::from(is_base)]
     }
 }
 
@@ -62,8 +62,7 @@ impl<'p> Graphs<'p> {
     /// The position of a function's cycle on one side, in the list of both sides' cycles.
     #[inline]
     pub(super) fn cycle(&self, is_base: bool, function: FunctionId) -> Option<usize> {
-        let component = self.sides.get(is_base)?.component_of(function);
-        self.cycles.of_component.get(is_base)?[component]
+        self.cycles.positions.get(is_base)?.get(&function).copied()
     }
 }
 
@@ -75,10 +74,11 @@ impl Cycles {
         let cycles = pairs(graphs, rows);
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
-            for (number, cycle) in cycles.iter().enumerate() {
-                let members = members(graph, cycle.component(is_base));
-                let fragments = members.flat_map(|member| graph.fragments_of(member));
-                fragments.for_each(|id| graph.add_leaving(id, costs.get_mut(number)));
+            let of_cycles = graph.inclusive_of_cycles();
+            for (at, cycle) in cycles.iter().enumerate() {
+                if let Some(number) = cycle.number(is_base) {
+                    costs.add(at, of_cycles.get(number));
+                }
             }
             costs
         };
@@ -88,7 +88,7 @@ impl Cycles {
         let sorted = costs.select(order.iter().copied());
         let mut of_function = vec![None; profile.function_count()];
         for (number, &cycle) in (1..).zip(&order) {
-            let [new, base] = cycles[cycle].components;
+            let [new, base] = cycles[cycle].numbers;
             for member in own_members(&graphs.new, new) {
                 of_function[member.index()] = Some(number);
             }
@@ -100,20 +100,17 @@ impl Cycles {
             }
         }
         let list: Vec<Cycle> = order.iter().map(|&at| cycles[at].clone()).collect();
-        let of_component = graphs.as_ref().marked().map(|(is_base, graph)| {
-            let mut of_component = vec![None; graph.components.len()];
-            for (at, cycle) in list.iter().enumerate() {
-                if let Some(component) = cycle.component(is_base) {
-                    of_component[component] = Some(at);
-                }
-            }
-            of_component
+        let positions = graphs.as_ref().marked().map(|(is_base, graph)| {
+            let positions = list.iter().enumerate().flat_map(|(at, cycle)| {
+                members(graph, cycle.number(is_base)).map(move |member| (member, at))
+            });
+            positions.collect()
         });
         Cycles {
             costs: sorted.with_marks(list.iter().map(Cycle::mark)),
             list,
             of_function,
-            of_component,
+            positions,
         }
     }
 
@@ -129,8 +126,7 @@ impl Cycles {
         is_base: bool,
     ) -> impl Iterator<Item = FunctionId> {
         let cycle = self.list.get((number as usize).wrapping_sub(1));
-        let component = cycle.and_then(|cycle| cycle.component(is_base));
-        members(graph, component)
+        members(graph, cycle.and_then(|cycle| cycle.number(is_base)))
     }
 
     pub fn len(&self) -> usize {
@@ -146,31 +142,32 @@ impl Cycles {
     }
 }
 
+/// The members of a cycle of a graph.
 fn members(
     graph: &CallGraph<'_>,
-    component: Option<usize>,
+    cycle: Option<usize>,
 ) -> impl Iterator<Item = FunctionId> + Clone {
-    let members = component.map_or(&[][..], |at| graph.components.get(at));
-    members.iter().map(|&member| FunctionId(member))
+    let members = cycle.map_or(&[][..], |number| &graph.cycles()[number]);
+    members.iter().copied()
 }
 
 /// The members of a cycle without inlined copies, which are not shown.
 fn own_members(
     graph: &CallGraph<'_>,
-    component: Option<usize>,
+    cycle: Option<usize>,
 ) -> impl Iterator<Item = FunctionId> + Clone {
-    members(graph, component).filter(|&member| !graph.profile.is_inlined(member))
+    members(graph, cycle).filter(|&member| !graph.profile.is_inlined(member))
 }
 
 /// The cycles of both sides. Cycles that share at least half of the members of the smaller one are paired, those that
 /// share the most first. Members are compared by row: by file and name, in any object.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
-    let cycle = |graph: &CallGraph<'_>, component, is_base: bool| Cycle {
-        components: [false, true].map(|of_base| Some(component).filter(|_| of_base == is_base)),
-        members: own_members(graph, Some(component)).collect(),
+    let cycle = |graph: &CallGraph<'_>, number, is_base: bool| Cycle {
+        numbers: [false, true].map(|of_base| Some(number).filter(|_| of_base == is_base)),
+        members: own_members(graph, Some(number)).collect(),
     };
-    let new = graphs.new.cycles();
-    let mut cycles: Vec<Cycle> = new.map(|(at, _)| cycle(&graphs.new, at, false)).collect();
+    let new = 0..graphs.new.cycles().len();
+    let mut cycles: Vec<Cycle> = new.map(|at| cycle(&graphs.new, at, false)).collect();
     let Some(base_graph) = &graphs.base else {
         return cycles;
     };
@@ -185,8 +182,8 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
             of_row.entry(row).or_default().push(number);
         }
     }
-    let base = base_graph.cycles();
-    let base: Vec<Cycle> = base.map(|(at, _)| cycle(base_graph, at, true)).collect();
+    let base = 0..base_graph.cycles().len();
+    let base: Vec<Cycle> = base.map(|at| cycle(base_graph, at, true)).collect();
     let mut candidates = Vec::new();
     for (number, cycle) in base.iter().enumerate() {
         let own_rows = rows_of(cycle);
@@ -205,8 +202,8 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     candidates.sort_unstable();
     let mut is_paired = vec![false; base.len()];
     for (_, new, number) in candidates {
-        if cycles[new].components[1].is_none() && !std::mem::replace(&mut is_paired[number], true) {
-            cycles[new].components[1] = base[number].components[1];
+        if cycles[new].numbers[1].is_none() && !std::mem::replace(&mut is_paired[number], true) {
+            cycles[new].numbers[1] = base[number].numbers[1];
         }
     }
     let mut is_paired = is_paired.into_iter();

@@ -149,7 +149,7 @@ fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
         for (place, _) in profile.costs_of(side) {
             add(rows.of_place(place), function(place));
         }
-        for (Call { site, callee }, ..) in profile.calls_of(side) {
+        for (Call { site, callee, .. }, ..) in profile.calls_of(side) {
             add(rows.of_place(site), function(site));
             add(rows.of_function(callee), callee);
         }

@@ -37,8 +37,10 @@ pub struct DotGraph {
 pub struct DotNode {
     pub item: RowId,
     pub own: Figure<Count>,
-    /// The cost including callees. For a member of a call cycle, only calls that leave the cycle count.
+    /// The cost including callees.
     pub inclusive: Figure<Count>,
+    /// Whether that is estimated.
+    pub is_estimated: bool,
     /// Whether the filter selected any of its code. Other nodes are callers or callees of a selected one.
     pub is_selected: bool,
 }
@@ -145,6 +147,7 @@ fn nodes(
             item: row,
             own: costs.get(row.index()).event(event).marked(mark),
             inclusive: cost.unwrap_or(nothing).marked(mark),
+            is_estimated: inclusive.estimate(row).is_some_and(|of| of.is_marked[event]),
             is_selected: false,
         }
     };
@@ -160,6 +163,7 @@ fn nodes(
             item: rows.of_cycle(number),
             own: nothing,
             inclusive: inclusive.graphs.cycles.cost(number).event(event),
+            is_estimated: false,
             is_selected: false,
         };
         for &member in members {
@@ -189,11 +193,13 @@ fn edges(
         let caller = profile.fragment(call.site.fragment).function;
         for &(is_base, graph) in inclusive.graphs.sides.as_ref().marked().iter() {
             let on = profile.presence_of_call(number).only(is_base);
-            let is_nested = graphs.is_some() && graph.is_nested(caller, call.callee);
-            if on == Presence::default() || is_nested {
+            let cycle_of = |function| Some(rows.len() + graphs?.cycle(is_base, function)?);
+            let is_within_cycle =
+                cycle_of(caller).is_some_and(|cycle| Some(cycle) == cycle_of(call.callee));
+            let is_recursive = graphs.is_some() && graph.is_recursive(graph.arc_of(call));
+            if on == Presence::default() || is_recursive || is_within_cycle {
                 continue;
             }
-            let cycle_of = |function| Some(rows.len() + graphs?.cycle(is_base, function)?);
             let (RowId(from), RowId(to)) = rows.of_call(call);
             let cycle = cycle_of(caller).filter(|_| !is_shown[from as usize]);
             let from = cycle.unwrap_or(from as usize);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::Groups;
 use crate::profile::{
@@ -18,6 +18,8 @@ pub struct Export<'p> {
     pub functions: Vec<FunctionId>,
     places: Groups,
     calls: Groups,
+    /// Whether some calls are nested by their level of recursion.
+    has_nested: bool,
     jumps: Groups,
 }
 
@@ -33,7 +35,7 @@ pub enum ExportRecord<'c> {
     /// A jump, and how often it was taken and executed.
     Jump(CodeJump, i64, i64),
     /// A call, its count and its inclusive cost.
-    Call(Call, i64, &'c [Count]),
+    Call(Call, i64, Cow<'c, [Count]>),
 }
 
 impl<'p> Export<'p> {
@@ -62,6 +64,7 @@ impl<'p> Export<'p> {
             functions: functions.into_iter().map(|(id, _)| id).collect(),
             places,
             calls,
+            has_nested: profile.calls.iter().any(|call| call.is_nested),
             jumps,
         }
     }
@@ -88,13 +91,26 @@ impl<'p> Export<'p> {
     fn records(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let line = |at, record| ExportLine { at, record };
-        let calls = self.calls.get(function.index()).iter().map(|&number| {
+        let mut calls: Vec<ExportLine<'_>> = Vec::new();
+        // The format does not tell calls that are nested by their level of recursion from others.
+        let mut at_site: HashMap<(Place, FunctionId), usize> = HashMap::new();
+        for &number in self.calls.get(function.index()) {
             let number = number as usize;
             let (call, count) = (profile.calls[number], side.call_counts[number]);
-            let record = ExportRecord::Call(call, count, side.calls.table.get(number));
-            line(profile.location(call.site), record)
-        });
-        let mut calls: Vec<ExportLine<'_>> = calls.collect();
+            let cost = side.calls.table.get(number);
+            if self.has_nested {
+                let same = at_site.entry((call.site, call.callee)).or_insert(calls.len());
+                if let Some(ExportRecord::Call(_, sum, costs)) =
+                    calls.get_mut(*same).map(|line| &mut line.record)
+                {
+                    *sum += count;
+                    add_cost(costs.to_mut(), cost);
+                    continue;
+                }
+            }
+            let record = ExportRecord::Call(call, count, cost.into());
+            calls.push(line(profile.location(call.site), record));
+        }
         if side.has_addresses || !profile.jumps.is_empty() {
             calls.sort_by_key(|line| match line.record {
                 ExportRecord::Call(call, ..) => {

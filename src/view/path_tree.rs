@@ -2,11 +2,11 @@
 //!
 //! A line has the part of the calls and of the cost that is on its path. A profile records only what each direct caller
 //! paid, so if a function has several callers, its part is split in proportion to what they paid, as in folded stacks.
-//! Within a call cycle, the rest of a function's inclusive cost (or of the path's cost if that is more) is split in
-//! proportion to the recorded calls. The number of calls further along a path is known only if all of a function's
-//! calls are on it.
+//! Calls whose cost is part of that of other calls are on no path. The number of calls further along
+//! a path is known only if all of a function's calls are on it.
 //!
-//! Recursion is folded: no row is on a path twice. A caller with a single caller is on one line with it.
+//! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which has
+//! no cost of its own. A caller with a single caller is on one line with it.
 //!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
@@ -75,8 +75,13 @@ struct Sum {
 /// The children of a line: rows with their functions' steps.
 type Children = Vec<(RowId, Vec<Step>)>;
 
-/// A row with its steps, its level, and the number of rows above it on its path.
-type Pending = ((RowId, Vec<Step>), usize, usize);
+/// A line that is still to be added, at its level.
+enum Pending {
+    /// A row with its steps, and the number of rows above it on its path.
+    Row { row: RowId, steps: Vec<Step>, level: usize, above: usize },
+    /// A row to which calls go back.
+    Recursive { row: RowId, level: usize },
+}
 
 type Path = Ordered<RowId, ()>;
 
@@ -149,24 +154,37 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mut stack = Vec::new();
         let push = |stack: &mut Vec<Pending>, children: Children, level, above| {
             let children = children.into_iter().rev();
-            stack.extend(children.map(|child| (child, level, above)));
+            stack.extend(children.map(|(row, steps)| Pending::Row { row, steps, level, above }));
         };
         let root = path.len();
         let min_cost = self.min_cost(&below);
         // The first level is exact, and is shown completely, as in a report without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
-        while let Some(((row, mut steps), level, above)) = stack.pop() {
+        while let Some(next) = stack.pop() {
+            let (row, mut steps, level, above) = match next {
+                Pending::Row { row, steps, level, above } => (row, steps, level, above),
+                Pending::Recursive { row, level } => {
+                    counted += 1;
+                    let line = self.line(level, &[row], &self.sums(&[]));
+                    tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
+                    continue;
+                }
+            };
             let sums = self.sums(&steps);
             path.truncate(above);
             path.insert(row, ());
-            while self.continues_after(steps[0].function, path.len() - root)
+            let mut children = Children::new();
+            let continues = |path: &Path, steps: &[Step]| {
+                self.continues_after(steps[0].function, path.len() - root)
+            };
+            while continues(&path, &steps)
                 && self.max_below(direction, &steps) >= min_cost
                 && counted < MAX_PATH_ROWS
             {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(direction, &path, step));
                 let next = self.new_steps(&path, next.collect());
-                let mut children = self.sorted(next, min_cost);
+                children = self.sorted(next, min_cost);
                 match &mut children[..] {
                     [(row, only)]
                         if direction == PathDirection::Callers
@@ -174,13 +192,16 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                     {
                         path.insert(*row, ());
                         steps = std::mem::take(only);
+                        children.clear();
                     }
-                    _ => {
-                        push(&mut stack, children, level + 1, path.len());
-                        break;
-                    }
+                    _ => break,
                 }
             }
+            if continues(&path, &steps) {
+                let back = self.rows_back(direction, &steps, min_cost).into_iter().rev();
+                stack.extend(back.map(|row| Pending::Recursive { row, level: level + 1 }));
+            }
+            push(&mut stack, children, level + 1, path.len());
             let rows: Vec<RowId> = path.keys().skip(above).copied().collect();
             counted += rows.len();
             tree.lines.push(self.line(level, &rows, &sums));
@@ -220,7 +241,24 @@ impl<'g, 'p> PathTrees<'g, 'p> {
                 Figure::of_calls(counted, new.has_inlined || base.has_inlined)
             }),
             cost: cost.map(Cow::Owned),
+            is_recursive: false,
         }
+    }
+
+    /// The rows to or from which calls of these functions go back, whose recorded cost is not below
+    /// `min_cost`, in the order of their names.
+    fn rows_back(&self, direction: PathDirection, steps: &[Step], min_cost: i128) -> Vec<RowId> {
+        let links = steps.iter().flat_map(|step| {
+            let side = self.side(step.is_base);
+            let links = side.back_of[direction as usize].get(step.function.index()).iter();
+            links.map(move |&link| &side.back[link as usize])
+        });
+        let links = links.filter(|link| link.recorded[0] >= min_cost);
+        let mut rows: Vec<RowId> =
+            links.map(|link| self.rows.of_function(link.end(direction))).collect();
+        rows.sort_by(|&a, &b| self.rows.cmp_names(a, b).then(a.cmp(&b)));
+        rows.dedup();
+        rows
     }
 
     fn sums(&self, steps: &[Step]) -> [Sum; 2] {
@@ -322,7 +360,12 @@ impl PathTrees<'_, '_> {
                 },
             };
             let functions: Vec<FunctionId> = match (cycle, direction) {
-                (Some(number), _) => self.cycles.members_of(number, side.graph, is_base).collect(),
+                (Some(number), _) => {
+                    let members = self.cycles.members_of(number, side.graph, is_base);
+                    let mut members: Vec<FunctionId> = members.collect();
+                    members.sort_unstable();
+                    members
+                }
                 (None, PathDirection::Callers) => self.rows.partition.at_home(row.0).collect(),
                 (None, PathDirection::Callees) => {
                     let calls = self.calls_of_row(row, side).into_iter();
@@ -334,10 +377,10 @@ impl PathTrees<'_, '_> {
             };
             let links = functions.iter();
             let links = links.flat_map(|&function| side.of(direction, function));
-            let links = links.filter(|link| cycle.is_none() || !link.is_nested);
+            let is_member = |link: &&Link| functions.binary_search(&link.end(direction)).is_ok();
+            let links = links.filter(|link| cycle.is_none() || !is_member(link));
             steps.extend(links.map(|link| {
-                let costs = link.weights[direction as usize].clone();
-                step(link.end(direction), link.ends[1], link.calls, costs)
+                step(link.end(direction), link.ends[1], link.calls, link.recorded.clone())
             }));
         }
         self.new_steps(path, steps)
@@ -352,15 +395,10 @@ impl PathTrees<'_, '_> {
         let mut callees = Vec::new();
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
-                let ends = [side.graph.caller(arc), arc.callee];
-                let Some(Link { recorded, weights, .. }) = side.all.get(&ends) else {
-                    continue;
-                };
-                let costs = side.costs(side.graph.cost(id)).into_iter();
-                let costs = costs.zip(&weights[1]).zip(recorded);
-                let costs = costs.map(|((cost, &spent), &all)| part(spent, cost, all));
-                let calls = i128::from(side.graph.calls(id));
-                callees.push((arc.callee, calls, costs.collect()));
+                if !side.graph.is_recursive(arc) {
+                    let calls = i128::from(side.graph.calls(id));
+                    callees.push((arc.callee, calls, side.costs(side.graph.cost(id))));
+                }
             }
         }
         callees
@@ -386,36 +424,28 @@ impl PathTrees<'_, '_> {
         let are_callers = direction == PathDirection::Callers;
         let mut total = match direction {
             PathDirection::Callers => vec![0; self.events.len()],
-            // Including the calls that leave the cycle.
+            // Including the self cost.
             PathDirection::Callees => side.spent[step.function.index()].clone(),
         };
-        let mut nested = vec![0; self.events.len()];
-        let others = links.clone().filter(|link| are_callers || link.is_nested);
-        others.for_each(|link| {
-            add(&mut total, &link.weights[direction as usize]);
-            add(&mut nested, &link.recorded);
-        });
+        if are_callers {
+            links.clone().for_each(|link| add(&mut total, &link.recorded));
+        }
         let of_link = |link: &Link| {
-            let (all, weights) = (&step.part, &link.weights[direction as usize]);
+            let all = &step.part;
             // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
-            let costs = (0..self.events.len()).map(|event| {
-                let (cost, recorded) = (all.costs[event], link.recorded[event]);
-                let rest = cost - total[event];
-                match !are_callers && link.is_nested && rest > 0 {
-                    true => weights[event] + part(rest, recorded, nested[event]),
-                    false => part(cost, weights[event], total[event]),
-                }
-                .min(recorded)
-            });
+            let costs = all.costs.iter().zip(&link.recorded).zip(&total);
+            let costs =
+                costs.map(|((&cost, &recorded), &total)| part(cost, recorded, total).min(recorded));
             // A function's only caller makes all of its calls; its callees are called by all of its calls.
             let (calls, has_inlined, is_part) = match direction {
                 PathDirection::Callers => {
-                    (part(all.calls, weights[0], total[0]), all.has_inlined, weights[0] != total[0])
+                    let recorded = link.recorded[0];
+                    (part(all.calls, recorded, total[0]), all.has_inlined, recorded != total[0])
                 }
                 PathDirection::Callees => (
                     part(link.calls, all.costs[0], total[0]),
                     self.rows.profile.is_inlined(link.ends[1]),
-                    link.is_nested || all.costs[0] != total[0],
+                    all.costs[0] != total[0],
                 ),
             };
             Step {
@@ -433,7 +463,7 @@ impl PathTrees<'_, '_> {
     }
 }
 
-/// All calls of a graph by caller and callee.
+/// The calls of a graph by caller and callee, without those whose cost is part of that of others.
 struct Links<'g, 'p> {
     graph: &'g CallGraph<'p>,
     events: Vec<usize>,
@@ -441,7 +471,10 @@ struct Links<'g, 'p> {
     all: Ordered<[FunctionId; 2], Link>,
     /// By direction the links of each function.
     of: [Groups; 2],
-    /// By function its self cost plus the calls that leave its cycle.
+    /// The calls of other functions whose cost is part of that of other calls.
+    back: Ordered<[FunctionId; 2], Link>,
+    back_of: [Groups; 2],
+    /// By function its self cost plus these calls.
     spent: Vec<Vec<i128>>,
     /// By direction and function the largest cost that is recorded of its calls from or to one row.
     max_recorded: [Vec<i128>; 2],
@@ -451,12 +484,8 @@ struct Links<'g, 'p> {
 struct Link {
     /// The caller and the callee.
     ends: [FunctionId; 2],
-    is_nested: bool,
     calls: i128,
     recorded: Vec<i128>,
-    /// By direction the weights by which a function's cost is split: the part of the callee's inclusive cost that this caller
-    /// pays, and the part of the caller's inclusive cost that this callee has.
-    weights: [Vec<i128>; 2],
 }
 
 impl<'g, 'p> Links<'g, 'p> {
@@ -466,11 +495,13 @@ impl<'g, 'p> Links<'g, 'p> {
             events,
             all: Ordered::default(),
             of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
+            back: Ordered::default(),
+            back_of: [(); 2].map(|()| Groups::new(0, std::iter::empty())),
             spent: Vec::new(),
             max_recorded: Default::default(),
         };
         links.add_links();
-        links.split_nested();
+        links.add_spent();
         links.max_recorded = PathDirection::BOTH.map(|direction| {
             let functions = graph.profile.functions();
             let max = functions.map(|(function, _)| links.max_of_row(direction, function, rows));
@@ -500,7 +531,7 @@ impl<'g, 'p> Links<'g, 'p> {
         links.map(|&link| &self.all[link as usize])
     }
 
-    /// Sums the calls by caller and callee. Direct recursion is on no path.
+    /// Sums the calls by caller and callee.
     fn add_links(&mut self) {
         let (graph, width) = (self.graph, self.events.len());
         for (id, arc) in graph.arcs() {
@@ -509,21 +540,23 @@ impl<'g, 'p> Links<'g, 'p> {
                 continue;
             }
             let costs = self.costs(graph.cost(id));
-            let link = self.all.entry(ends).or_insert_with(|| Link {
+            let links = if graph.is_recursive(arc) { &mut self.back } else { &mut self.all };
+            let link = links.entry(ends).or_insert_with(|| Link {
                 ends,
-                is_nested: graph.is_nested_arc(arc),
                 calls: 0,
                 recorded: vec![0; width],
-                weights: Default::default(),
             });
             link.calls += i128::from(graph.calls(id));
             add(&mut link.recorded, &costs);
         }
         let functions = graph.profile.function_count();
-        self.of = PathDirection::BOTH.map(|direction| {
-            let links = self.all.values();
-            Groups::new(functions, links.map(|link| Some(link.start(direction))))
-        });
+        let by_start = |links: &Ordered<_, Link>| {
+            PathDirection::BOTH.map(|direction| {
+                Groups::new(functions, links.values().map(|link| Some(link.start(direction))))
+            })
+        };
+        self.of = by_start(&self.all);
+        self.back_of = by_start(&self.back);
     }
 
     /// The costs of the events; negative ones count as 0.
@@ -533,43 +566,12 @@ impl<'g, 'p> Links<'g, 'p> {
         self.events.iter().map(count).collect()
     }
 
-    /// Splits what other calls leave of the inclusive costs of caller and callee over the calls within a cycle.
-    fn split_nested(&mut self) {
-        let (graph, width) = (self.graph, self.events.len());
-        let inclusive = graph.inclusive_by_function();
-        let none = vec![vec![0; width]; graph.profile.function_count()];
-        // By direction and function the cost of other calls: what callers outside its cycle paid, and what it spent; and the
-        // recorded cost of calls within its cycle.
-        let [mut others, mut nested] = [(); 2].map(|()| [none.clone(), none.clone()]);
-        for link in self.all.values() {
-            for direction in PathDirection::BOTH {
-                let sums = if link.is_nested { &mut nested } else { &mut others };
-                let sum = &mut sums[direction as usize][link.start(direction)];
-                add(sum, &link.recorded);
-            }
-        }
-        let leaves = |arc| [!graph.is_nested_arc(arc); 2];
-        let [spent, _] = graph.spent_and_paid(others[1].len(), FunctionId::index, leaves);
-        others[1] = spent.iter().map(|spent| self.costs(spent)).collect();
-        for at in 0..self.all.len() {
-            let link = &self.all[at];
-            let weights = PathDirection::BOTH.map(|direction| {
-                let mut weights = link.recorded.clone();
-                if link.is_nested {
-                    let start = link.start(direction);
-                    let [others, nested] =
-                        [&others, &nested].map(|of| &of[direction as usize][start]);
-                    let whole = self.costs(inclusive.get(start));
-                    for (event, weight) in weights.iter_mut().enumerate() {
-                        let rest = (whole[event] - others[event]).max(0);
-                        *weight = part(rest, *weight, nested[event]);
-                    }
-                }
-                weights
-            });
-            self.all[at].weights = weights;
-        }
-        [_, self.spent] = others;
+    /// Sums the self cost and the calls of each function.
+    fn add_spent(&mut self) {
+        let counts = |arc| [!self.graph.is_recursive(arc); 2];
+        let functions = self.graph.profile.function_count();
+        let [spent, _] = self.graph.spent_and_paid(functions, FunctionId::index, counts);
+        self.spent = spent.iter().map(|spent| self.costs(spent)).collect();
     }
 }
 

@@ -1,7 +1,9 @@
 //! The costs of all rows: which rows have any, their self costs, and the inclusive costs of rows and cycles.
 
+use hashbrown::HashMap;
+
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, Measured, Place, Sides};
+use crate::profile::{CostTable, Count, Measured, Place, Sides};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CostFigure, FigureTable};
 use crate::view::label::RowId;
@@ -48,10 +50,28 @@ fn self_cost_tables(rows: &Rows<'_>) -> Sides<CostTable> {
     rows.profile.self_costs_by(rows.len(), row)
 }
 
+/// The lower and the upper bound of a cost, by event; none of events with negative counts.
+pub type CostRange = Vec<Option<[Count; 2]>>;
+
+/// What is known of an inclusive cost that is estimated.
+#[derive(Debug, Default)]
+pub struct Estimate {
+    /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
+    pub is_marked: Vec<bool>,
+    /// The ranges in NEW and in BASE; none if the side has an exact cost, or the row has several
+    /// functions.
+    pub ranges: [Option<CostRange>; 2],
+}
+
+/// Costs are called estimated if their bounds lie further apart than this part of the total.
+const MAX_EXACT: i128 = 100;
+
 /// The inclusive costs of all rows and cycles. Groups are never members of cycles.
 pub struct Inclusive<'c> {
     /// The costs of all rows, followed by those of all cycles.
     pub(super) costs: FigureTable,
+    /// The estimated costs, by row.
+    estimates: HashMap<usize, Estimate>,
     /// The uses of rows; all cycles are in use.
     pub(super) uses: Vec<Use>,
     pub(super) graphs: &'c Graphs<'c>,
@@ -92,6 +112,7 @@ impl<'c> Inclusive<'c> {
         };
         Inclusive {
             costs,
+            estimates: estimates(graphs, rows),
             uses,
             graphs,
             has_cycles,
@@ -104,10 +125,56 @@ impl<'c> Inclusive<'c> {
         (self.uses[row.index()] != Use::None).then(|| self.costs.get(row.index()))
     }
 
+    /// Whether Callgrind recorded levels of recursion that a side's costs depend on.
+    pub fn has_levels(&self) -> bool {
+        self.graphs.sides.iter().any(|graph| graph.has_levels())
+    }
+
+    /// What is known of the inclusive cost of a row, if it is estimated.
+    pub fn estimate(&self, row: RowId) -> Option<&Estimate> {
+        self.estimates.get(&row.index())
+    }
+
     /// The graphs with their cycles; none if rows are groups.
     pub(super) fn with_cycles(&self) -> Option<&'c Graphs<'c>> {
         self.has_cycles.then_some(self.graphs)
     }
+}
+
+/// What is known of the rows of functions whose inclusive costs are estimated.
+fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, Estimate> {
+    let mut estimates: HashMap<usize, Estimate> = HashMap::new();
+    if rows.row_by.splits_functions() {
+        return estimates;
+    }
+    let (profile, events) = (rows.profile, rows.profile.events());
+    let ratios = events.ratios();
+    let sides = graphs.sides.as_ref().zip(profile.sides().as_ref()).marked();
+    for &(is_base, (graph, side)) in sides.iter() {
+        let (total, _) = side.total(events);
+        for bounds in graph.bounds() {
+            let [mut least, mut most] = [&bounds.least, &bounds.most].map(|bound| bound.clone());
+            events.derive(&mut least);
+            events.derive(&mut most);
+            let row = rows.of_function(bounds.function);
+            let estimate = estimates.entry(row.index()).or_default();
+            estimate.is_marked.resize(events.len(), false);
+            let mut range = CostRange::with_capacity(events.len());
+            for (event, (&least, &most)) in least.iter().zip(&most).enumerate() {
+                let distance = i128::from(most.or_zero()) - i128::from(least.or_zero());
+                let total = i128::from(total[event].or_zero()).abs();
+                let is_ratio = ratios.contains(&event);
+                estimate.is_marked[event] |= !is_ratio && distance.abs() * MAX_EXACT > total;
+                let is_bounded = bounds.is_bounded.get(event) != Some(&false) && !is_ratio;
+                range.push(is_bounded.then_some([least, most]));
+            }
+            let mut functions = rows.partition.at_home(row.0);
+            let is_alone = functions.len() == 1 && functions.next() == Some(bounds.function);
+            let is_whole = is_alone && rows.partition.inlined(row.0).len() == 0;
+            estimate.ranges[usize::from(is_base)] = is_whole.then_some(range);
+        }
+    }
+    estimates
 }
 
 /// The group that contains all code of a side with calls: its inclusive cost is the total, even if callers paid less or

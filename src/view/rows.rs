@@ -234,7 +234,7 @@ impl<'p> Rows<'p> {
             return self.display_name(row);
         }
         let name = self.profile.name(self.keys[row.index()].name);
-        match SuffixFold::CALLERS.apply(name) {
+        match SuffixFold::CALLERS.apply(name).name {
             Cow::Borrowed(name) => displayed(name, self.demangles),
             Cow::Owned(name) => displayed(&name, self.demangles).into_owned().into(),
         }

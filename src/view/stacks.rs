@@ -7,8 +7,9 @@
 //! - Cost that no call accounts for starts at the function itself: `main`, and functions whose callers were not
 //!   profiled.
 //! - If the calls cost more than the callee (the profile began within it), they are scaled down.
-//! - A call cycle is entered once: below the called member are the other members, each with its calls that leave the
-//!   cycle.
+//! - Each function is entered only by functions that come before it in the order of the call graph,
+//!   so that no function is twice in a stack: what recursive calls cost is part of the call that
+//!   was the first of them.
 //! - Costs in frames below the minimum percentage and rounding remainders are added to the largest stack of the
 //!   function; if it has none, to a stack of its own below its nearest caller that has one, or to that caller if this
 //!   would be too deep.
@@ -26,33 +27,24 @@ use crate::view::threads::sort_by;
 /// quadratic in its length.
 const MAX_DEPTH: usize = 1000;
 
-/// The costs of functions and call cycles, of one event.
+/// The costs of functions, of one event.
 pub struct Stacks {
     functions: Vec<FunctionCosts>,
-    /// The callees of each function outside its component and what it pays them, the most expensive first.
+    /// All functions, callers first.
+    order: Vec<FunctionId>,
+    /// The callees of each function and what it pays them, the most expensive first.
     calls: Vec<(FunctionId, i64)>,
-    components: Vec<Component>,
-    /// The members of each component, the most expensive first.
-    members: Vec<FunctionId>,
     total: i64,
 }
 
 #[derive(Clone, Default)]
 struct FunctionCosts {
-    component: u32,
     own: i64,
     /// The indices of its calls.
     calls: Range<usize>,
     /// Its self cost plus these calls.
     sum: i64,
-}
-
-/// A function, or the members of a call cycle.
-struct Component {
-    /// The indices of its members.
-    members: Range<usize>,
-    sum: i64,
-    /// The cost that no call accounts for.
+    /// The part of that for which no call accounts.
     uncalled: i64,
 }
 
@@ -64,8 +56,6 @@ struct Task {
     function: FunctionId,
     cost: i64,
     depth: usize,
-    /// Whether it is called from another component, so that the other members become its callees.
-    enters: bool,
 }
 
 impl Task {
@@ -74,11 +64,10 @@ impl Task {
         &self,
         frames: impl Iterator<Item = (FunctionId, i64)>,
         min_cost: i64,
-        enters: bool,
     ) -> impl Iterator<Item = Task> {
         let depth = self.depth + 1;
         let frames = frames.take_while(move |&(_, cost)| cost >= min_cost && depth < MAX_DEPTH);
-        frames.map(move |(function, cost)| Task { function, cost, depth, enters })
+        frames.map(move |(function, cost)| Task { function, cost, depth })
     }
 }
 
@@ -103,9 +92,8 @@ impl Stacks {
         let profile = graph.profile;
         let mut stacks = Stacks {
             functions: vec![FunctionCosts::default(); profile.function_count()],
+            order: graph.in_order().to_vec(),
             calls: Vec::new(),
-            components: Vec::with_capacity(graph.components.len()),
-            members: Vec::with_capacity(profile.function_count()),
             total: 0,
         };
         for (id, fragment) in profile.fragments_with_ids() {
@@ -119,68 +107,51 @@ impl Stacks {
             return Err(NegativeCost(id));
         }
         stacks.total = stacks.functions.iter().map(|function| function.own).sum();
-        // Callees come first.
-        let components = &graph.components;
-        for members in (0..components.len()).rev().map(|at| components.get(at)) {
-            let (component, first) = (stacks.components.len() as u32, stacks.members.len());
-            for member in members.iter().map(|&member| FunctionId(member)) {
-                stacks.functions[member.index()].component = component;
-                stacks.members.push(member);
-            }
-            stacks.components.push(Component {
-                members: first..stacks.members.len(),
-                sum: 0,
-                uncalled: 0,
-            });
-        }
         stacks.add_calls(graph, event, rows);
         Ok(stacks)
     }
 
-    /// Apportions the cost of each component to the calls into it, callees before callers.
+    /// Apportions the cost of each function to the calls of it, callees before callers.
     fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
         let mut into = Vec::new();
-        // The calls of functions whose components come later, each with the number of the function's call before.
+        // The calls by functions that come later here, each with the number of the function's call before.
         let mut pending: Vec<(FunctionId, i64, u32)> = Vec::new();
         let mut last = vec![u32::MAX; self.functions.len()];
-        for number in 0..self.components.len() {
-            let members = &mut self.members[self.components[number].members.clone()];
-            for member in &*members {
-                let (first, mut next) = (self.calls.len(), last[member.index()]);
-                while let Some(&(callee, cost, before)) = pending.get(next as usize) {
-                    self.calls.push((callee, cost));
-                    next = before;
-                }
-                let calls = &mut self.calls[first..];
-                calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, rows)));
-                let spent = &mut self.functions[member.index()];
-                spent.sum = spent.own + calls.iter().map(|call| call.1).sum::<i64>();
-                spent.calls = first..self.calls.len();
+        for at in (0..self.order.len()).rev() {
+            let function = self.order[at];
+            let (first, mut next) = (self.calls.len(), last[function.index()]);
+            while let Some(&(callee, cost, before)) = pending.get(next as usize) {
+                self.calls.push((callee, cost));
+                next = before;
             }
-            let sum_of = |member: &FunctionId| self.functions[member.index()].sum;
-            members.sort_by(|a, b| {
-                let by_cost = sum_of(b).cmp(&sum_of(a));
-                by_cost.then_with(|| by_name(*a, *b, rows))
-            });
-            let sum: i64 = members.iter().map(sum_of).sum();
+            let calls = &mut self.calls[first..];
+            calls.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| by_name(a.0, b.0, rows)));
+            let sum =
+                self.functions[function.index()].own + calls.iter().map(|call| call.1).sum::<i64>();
             into.clear();
-            let members = members.iter();
-            members.for_each(|&callee| add_edges_into(callee, graph, event, &mut into));
-            let ends = |edge: &Edge| (edge.caller, edge.callee);
-            add_up_equal(&mut into, ends, |edge, more| edge.cost += more.cost);
-            into.retain(|edge| self.functions[edge.caller.index()].component as usize != number);
+            add_edges_into(function, graph, event, &mut into);
+            add_up_equal(&mut into, |edge| edge.caller, |edge, more| edge.cost += more.cost);
             let paid: i64 = into.iter().map(|edge| edge.cost).sum();
-            let mut split = Apportion::new(sum.min(paid), paid);
+            let called = if graph.calls_others_that_call_it(function) {
+                // Calls that go back are among the recorded costs, but in no stack.
+                let unpaid = graph.profile.events().count(graph.unpaid(function), event).or_zero();
+                let whole = i128::from(unpaid) + i128::from(paid);
+                part(sum.into(), paid.into(), whole) as i64
+            } else {
+                sum.min(paid)
+            };
+            let mut split = Apportion::new(called, paid);
             for edge in &into {
                 let share = split.next(edge.cost) as i64;
                 if share > 0 {
                     let before = &mut last[edge.caller.index()];
                     let number = pending.len() as u32;
-                    pending.push((edge.callee, share, std::mem::replace(before, number)));
+                    pending.push((function, share, std::mem::replace(before, number)));
                 }
             }
-            let component = &mut self.components[number];
-            (component.sum, component.uncalled) = (sum, (sum - paid).max(0));
+            let spent = &mut self.functions[function.index()];
+            spent.calls = first..self.calls.len();
+            (spent.sum, spent.uncalled) = (sum, sum - called);
         }
     }
 
@@ -256,29 +227,24 @@ impl Stacks {
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = walked;
-        // By component the function with a frame above its most expensive call, and the cost of that call.
-        let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; self.components.len()];
-        for (number, component) in self.components.iter().enumerate().rev() {
-            let members = &self.members[component.members.clone()];
-            let framed =
-                members.iter().copied().find(|member| remainders.largest[member.index()].is_some());
-            let host = framed.or(above[number].map(|(host, _)| host));
-            for &member in members {
-                let has_frame = remainders.largest[member.index()].is_some();
-                let Some(host) = (if has_frame { Some(member) } else { host }) else {
-                    continue;
-                };
-                if !has_frame && remainders.of_function[member.index()] > 0 {
-                    remainders.below.push((host, member));
-                }
-                for &(callee, paid) in self.calls_of(member) {
-                    let callee = self.functions[callee.index()].component as usize;
-                    let is_better = above[callee].is_none_or(|(other, most)| {
-                        paid > most || paid == most && by_name(host, other, rows).is_lt()
-                    });
-                    if is_better {
-                        above[callee] = Some((host, paid));
-                    }
+        // By function the one with a frame above its most expensive call, and the cost of that call.
+        let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; functions];
+        for &function in &self.order {
+            let has_frame = remainders.largest[function.index()].is_some();
+            let host = match above[function.index()] {
+                _ if has_frame => function,
+                Some((host, _)) => host,
+                None => continue,
+            };
+            if !has_frame && remainders.of_function[function.index()] > 0 {
+                remainders.below.push((host, function));
+            }
+            for &(callee, paid) in self.calls_of(function) {
+                let is_better = above[callee.index()].is_none_or(|(other, most)| {
+                    paid > most || paid == most && by_name(host, other, rows).is_lt()
+                });
+                if is_better {
+                    above[callee.index()] = Some((host, paid));
                 }
             }
         }
@@ -295,48 +261,24 @@ impl Stacks {
         let mut path = Vec::new();
         let mut tasks = Vec::new();
         let mut left: Vec<i64> = self.functions.iter().map(|spent| spent.own).collect();
-        // Callers come last.
-        for component in self.components.iter().rev() {
-            let mut split = Apportion::new(component.uncalled, component.sum);
-            for &function in &self.members[component.members.clone()] {
-                let sum = self.functions[function.index()].sum;
-                let cost = split.next(sum) as i64;
-                if cost == 0 {
-                    continue;
-                }
-                tasks.push(Task { function, cost, depth: 0, enters: false });
-                while let Some(task) = tasks.pop() {
-                    if task.enters {
-                        self.enter(&task, min_cost, &mut tasks);
-                        continue;
-                    }
-                    path.truncate(task.depth);
-                    path.push(task.function);
-                    let spent = &self.functions[task.function.index()];
-                    let left = &mut left[task.function.index()];
-                    let own = share(task.cost, spent.own, spent.sum).min(*left);
-                    *left -= own;
-                    visit(&path, own)?;
-                    self.call(&task, min_cost, &mut tasks);
-                }
+        for &function in &self.order {
+            let cost = self.functions[function.index()].uncalled;
+            if cost == 0 {
+                continue;
+            }
+            tasks.push(Task { function, cost, depth: 0 });
+            while let Some(task) = tasks.pop() {
+                path.truncate(task.depth);
+                path.push(task.function);
+                let spent = &self.functions[task.function.index()];
+                let left = &mut left[task.function.index()];
+                let own = share(task.cost, spent.own, spent.sum).min(*left);
+                *left -= own;
+                visit(&path, own)?;
+                self.call(&task, min_cost, &mut tasks);
             }
         }
         Ok(())
-    }
-
-    /// Splits the cost of a component, entered through a function, over its members.
-    fn enter(&self, task: &Task, min_cost: i64, tasks: &mut Vec<Task>) {
-        let component = &self.components[self.functions[task.function.index()].component as usize];
-        let share_of = |member: FunctionId| {
-            let sum = self.functions[member.index()].sum;
-            share(task.cost, sum, component.sum)
-        };
-        let others = self.members[component.members.clone()].iter().copied();
-        let others = others.filter(|&member| member != task.function);
-        let others = others.map(|member| (member, share_of(member)));
-        tasks.extend(task.below(others, min_cost, false));
-        // The last is done first.
-        tasks.push(Task { cost: share_of(task.function), enters: false, ..*task });
     }
 
     /// Splits the cost of a frame over the calls of its function.
@@ -346,7 +288,7 @@ impl Stacks {
         let first = tasks.len();
         let calls = self.calls_of(task.function).iter();
         let calls = calls.map(|&(callee, weight)| (callee, split.next(weight) as i64));
-        tasks.extend(task.below(calls, min_cost, true));
+        tasks.extend(task.below(calls, min_cost));
         // The last is done first.
         tasks[first..].reverse();
     }
@@ -355,19 +297,17 @@ impl Stacks {
 #[derive(Clone, Copy)]
 struct Edge {
     caller: FunctionId,
-    callee: FunctionId,
     cost: i64,
 }
 
-/// Adds all non-recursive calls of a function with a cost above 0, grouped by caller.
+/// Adds all calls of a function by earlier ones with a cost above 0, grouped by caller.
 fn add_edges_into(callee: FunctionId, graph: &CallGraph<'_>, event: usize, into: &mut Vec<Edge>) {
     let (first, events) = (into.len(), graph.profile.events());
-    let edges = graph.into(callee).map(|(id, arc)| Edge {
+    let edges = graph.entering(callee).map(|(id, arc)| Edge {
         caller: graph.caller(arc),
-        callee,
         cost: events.count(graph.cost(id), event).or_zero(),
     });
-    into.extend(edges.filter(|edge| edge.caller != callee && edge.cost > 0));
+    into.extend(edges.filter(|edge| edge.cost > 0));
     into[first..].sort_unstable_by_key(|edge| edge.caller);
 }
 

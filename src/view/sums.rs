@@ -59,12 +59,12 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// Adds calls and their inclusive cost. Returns the position of the key.
     pub(super) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
-        self.add_calls_in_cycles(key, number, on, on)
+        self.add_recursive_calls(key, number, on, on)
     }
 
-    /// Adds calls, but their cost only on the sides `costs_on`: the cost of a call within a cycle is part of that of
-    /// the call that entered the cycle.
-    pub(super) fn add_calls_in_cycles(
+    /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is part
+    /// of the cost of another call.
+    pub(super) fn add_recursive_calls(
         &mut self,
         key: K,
         number: usize,

@@ -39,6 +39,9 @@ pub struct CallLine<'c> {
     pub count: Option<Figure<CallCounts>>,
     /// The inclusive cost of the calls.
     pub cost: Figure<Cow<'c, [Count]>>,
+    /// Whether the calls go back to a function that was entered before, so that their cost is part
+    /// of that of other calls: the path ends.
+    pub is_recursive: bool,
 }
 
 impl CallLine<'_> {
@@ -124,6 +127,7 @@ impl CallTree {
             chain: Vec::new(),
             count: Some(self.calls.calls(at)),
             cost: cost.map(Cow::Borrowed),
+            is_recursive: false,
         };
         calls.into_iter().map(line).collect()
     }

@@ -169,7 +169,7 @@ fn stacks_are_those_of_folded() {
         };
         let named = |row: &Value| {
             let name = taken.apply(row["function"].as_str()?.as_bytes());
-            let name = String::from_utf8_lossy(&name).into_owned();
+            let name = String::from_utf8_lossy(&name.name).into_owned();
             Some((row["id"].as_i64()?, name))
         };
         let names: HashMap<i64, String> = page.rows().iter().filter_map(named).collect();

@@ -14,6 +14,7 @@ mod laws;
 mod output;
 mod pager;
 mod questions;
+mod recursion;
 mod reports;
 mod schema;
 mod sources;
@@ -24,5 +25,5 @@ mod usage;
 
 trials_of! {
     columns difference difference_formats figures generated gprof hostile html
-    instructions inlines laws output pager questions schema sources stacks terminal trees usage
+    instructions inlines laws output pager questions recursion schema sources stacks terminal trees usage
 }

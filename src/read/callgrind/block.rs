@@ -1,9 +1,10 @@
 //! Adds blocks to the profile.
 
-use super::{Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, NameId, Place, Spot, add_cost};
+use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
+use crate::profile::{Count, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockName, Entry, NameText};
 use crate::read::chunk::Chunk;
+use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind};
 use crate::read::warning::ErrorKind;
 
@@ -46,7 +47,11 @@ impl Reader<'_> {
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
             self.call.callee = PendingCallee::default();
-            let any = (self.at.object, self.at.file, NameId(0));
+            let any = Callee {
+                object: self.at.object,
+                file: self.at.file,
+                name: InternedName::of_number(0),
+            };
             self.call.last_callee = block.has_callee.then_some(any);
         }
         self.line = before + block.lines;

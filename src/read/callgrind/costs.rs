@@ -1,6 +1,6 @@
 //! Cost lines: the innermost loop of the program.
 
-use super::{Expected, LastPosition, PendingCallee, Reader};
+use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
@@ -185,11 +185,13 @@ impl Reader<'_> {
         let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(());
         };
+        let Callee { object, file, name } = callee;
         let functions = self.profile.functions();
-        let callee = functions.add(callee)?;
+        let callee = functions.add((object, file, name.id))?;
         functions.set_line(callee, self.call.target.line as u32);
+        let call = Call { site, callee, is_nested: name.is_nested };
         let cost = self.part.header.widened(counts, &mut self.widened);
-        self.profile.add_call(Call { site, callee }, count, cost)?;
+        self.profile.add_call(call, count, cost)?;
         Ok(())
     }
 
@@ -206,7 +208,7 @@ impl Reader<'_> {
         let function = match self.at.function {
             Some(function) => function,
             None => {
-                let name = self.interner.intern(b"???")?;
+                let name = self.interner.intern(b"???")?.id;
                 self.function_named(name)?
             }
         };

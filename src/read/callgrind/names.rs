@@ -2,6 +2,7 @@
 
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind};
 use crate::read::warning::{ErrorKind, Warning};
 
@@ -16,11 +17,11 @@ impl Reader<'_> {
         &mut self,
         kind: NameKind,
         id: Option<u64>,
-        name: NameId,
+        name: InternedName,
     ) -> Result<(), ErrorKind> {
         self.enter_body();
         if let Some(id) = id {
-            self.ids.names.define(id, name.0);
+            self.ids.names.define(id, name.number());
         }
         Ok(self.function_name(kind, name)?)
     }
@@ -35,7 +36,7 @@ impl Reader<'_> {
         self.at.fragment = None;
         self.at.division = match name {
             b"" | b"???" => Division::NONE,
-            name => Division::of_number(self.interner.intern(name)?.0),
+            name => Division::of_number(self.interner.intern(name)?.id.0),
         };
         Ok(())
     }
@@ -74,12 +75,12 @@ impl Reader<'_> {
     }
 
     /// Sets the current function, or the name of the next callee.
-    fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), LimitExceeded> {
+    fn function_name(&mut self, kind: NameKind, name: InternedName) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
                 self.at.file = self.at.own_file.unwrap_or(self.at.file);
                 self.at.cost_file = self.at.file;
-                let function = self.function_named(name)?;
+                let function = self.function_named(name.id)?;
                 if self.part.is_wanted {
                     self.profile.functions().mark_named(function);
                 }
@@ -95,7 +96,7 @@ impl Reader<'_> {
             NameKind::CalledFunction => self.call.callee.name = Some(name),
             NameKind::JumpFunction => {
                 if let Some(code) = &mut self.code {
-                    code.jump_function = Some(name);
+                    code.jump_function = Some(name.id);
                 }
             }
             _ => {}
@@ -129,10 +130,10 @@ impl Reader<'_> {
         Ok(FileId(self.defined(found)))
     }
 
-    fn name_id(&mut self, name: Name<'_>) -> Result<NameId, LimitExceeded> {
-        let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
+    fn name_id(&mut self, name: Name<'_>) -> Result<InternedName, LimitExceeded> {
+        let add = |text: &[u8]| Ok(self.interner.intern(text)?.number());
         let found = self.ids.names.resolve(name, add)?;
-        Ok(NameId(self.defined(found)))
+        Ok(InternedName::of_number(self.defined(found)))
     }
 
     /// A resolved id, with a warning if no line has defined it.

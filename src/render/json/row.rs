@@ -3,7 +3,7 @@
 use crate::profile::Count;
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
-use crate::render::json::{Cost, Json, JsonReport, ratio, write_sides};
+use crate::render::json::{Cost, Json, JsonReport, ratio, write_range, write_sides};
 use crate::render::line::TreeCalls;
 use crate::view::{
     CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, ListRow, Mark,
@@ -116,6 +116,12 @@ impl<'a> Row<'a, '_> {
         for (name, cost) in costs {
             json.member(name, cost.map(|cost| Cost::new(style.shown, cost.value)));
         }
+        if inclusive.is_some() && !self.report.is_page() {
+            let json = json.name("inclusive_range");
+            let range = self.figures.estimate.and_then(|estimate| estimate.ranges[0].as_ref());
+            let is_difference = self.report.listed.rows.profile.is_difference();
+            write_range(range.filter(|_| !is_difference), style.shown, json);
+        }
         if !style.ratios.is_empty() {
             json.name("ratios").object(|json| {
                 for (name, cost) in costs {
@@ -128,6 +134,14 @@ impl<'a> Row<'a, '_> {
                     json.name(name).array(ratios, Json::value);
                 }
             });
+        }
+        if self.report.is_page() {
+            let marks = self.figures.estimate.map(|estimate| &estimate.is_marked);
+            let marks = marks.filter(|marks| style.shown.iter().any(|&event| marks[event]));
+            if let Some(marks) = marks {
+                let of_shown = style.shown.iter().map(|&event| marks[event]);
+                json.name("estimated").array(of_shown, Json::value);
+            }
         }
         if style.percentages {
             write_percentages(cost, style, json.name("self_percent"));
@@ -243,6 +257,7 @@ impl<'a> Row<'a, '_> {
     fn write_path(&self, line: &CallLine<'_>, json: &mut Json) {
         let (report, details) = (self.report, self.report.details);
         json.member("level", line.level);
+        json.optional("recursive", line.is_recursive.then_some(true));
         json.objects("functions", line.rows(), |json, row| {
             json.member("id", row.index());
             json.member("file", details.file(row));
@@ -269,7 +284,7 @@ fn write_percentages(cost: Option<CostFigure<'_>>, style: Style<'_>, json: &mut 
         let column = Column::new(Measure::Cost, event, Show::Percent);
         match column.cell(&figures, &style) {
             Cell::Share(percent) | Cell::Percent(percent, _) => {
-                Some((percent? * 100.0).round() / 100.0)
+                Some((percent?.percent * 100.0).round() / 100.0)
             }
             _ => None,
         }
@@ -418,7 +433,8 @@ impl JsonReport<'_, '_> {
         let has_inlined = count.is_some_and(|count| count.has_inlined);
         json.optional("inlined", has_inlined.then_some(true));
         json.optional("inclusive", self.cost(cost));
-        let figures = || Figures { cost: None, inclusive: Some(cost), calls: calls.copied() };
+        let calls = calls.copied();
+        let figures = || Figures { inclusive: Some(cost), calls, ..Figures::default() };
         self.write_sides(figures, json);
     }
 

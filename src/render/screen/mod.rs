@@ -48,7 +48,7 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
         write_line(shown, (name, place), &columns, names.width, style, out)?;
     }
     let not_shown = columns.not_shown.iter().cloned();
-    let notes = not_shown.chain(listed.notes(&lines));
+    let notes = not_shown.chain(listed.notes(&lines)).chain(listed.estimated_note());
     write_end(listed, notes.collect(), out)
 }
 
@@ -93,7 +93,7 @@ impl Listed<'_, '_> {
         let are_estimates = paths.is_some_and(|paths| !paths.ends_at_own() || has_levels());
         let text = match self.tree {
             None if self.inclusive.is_some() && are_in_cycles => {
-                "inclusive costs of functions in a cycle leave out calls within the cycle: --cycles=no adds them, \
+                "nested calls of functions in a cycle are counted once: --cycles=no adds them up, \
                  --fold=none keeps levels of recursion apart"
             }
             Some(_) if are_estimates => {
@@ -125,6 +125,7 @@ impl Listed<'_, '_> {
             if line.figures.calls.is_some_and(|calls| calls.is_inlined()) {
                 named.suffix.push_str(" (inlined)");
             }
+            named.suffix.push_str(line.note);
         }
         named
     }

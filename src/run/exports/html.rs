@@ -56,7 +56,7 @@ impl<'r> Context<'r> {
             let name = display_name(self.profile.events().name(event));
             let mut note =
                 format!("the page leaves out {percent:.1}% of {name}; --min=0 keeps all");
-            let is_context = |name| SuffixFold::CALLERS.apply(name) != name;
+            let is_context = |name| *SuffixFold::CALLERS.apply(name).name != *name;
             if self.profile.names().any(is_context) {
                 note += ", or --fold=callers, which merges contexts";
             }

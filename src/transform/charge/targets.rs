@@ -14,6 +14,9 @@ pub(super) struct Targets {
     pub(super) is_charged: Vec<bool>,
     /// By function the new function; only for those that are not charged.
     pub(super) of_function: Vec<FunctionId>,
+    /// By function whether calls of it are nested calls of the new function, because its name had
+    /// a level of recursion that is folded.
+    pub(super) is_nested: Vec<bool>,
     /// The fragments that are not charged of charged functions, and the functions that they become.
     pub(super) kept: Vec<(FragmentId, FunctionId)>,
     pub(super) start_up: Place,
@@ -33,13 +36,15 @@ impl Targets {
             of_fragment: Vec::new(),
             is_charged: charged.functions.clone(),
             of_function: Vec::new(),
+            is_nested: Vec::new(),
             kept: Vec::new(),
             start_up: builder.add_place(start_up, file, Spot::default(), Division::NONE)?,
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
-            let name = folded(function.name, profile, fold, builder)?;
+            let (name, is_nested) = folded(function.name, profile, fold, builder)?;
             let key = (function.object, files[id.index()], name);
+            targets.is_nested.push(is_nested);
             let becomes = match profile.inlined_into(id) {
                 Some(into) => {
                     if charged.functions[into.index()] {
@@ -89,7 +94,7 @@ impl Targets {
     ) -> Result<Target, AddError> {
         let fragment = profile.fragment(id);
         let function = profile.function(fragment.function);
-        let name = folded(function.name, profile, fold, builder)?;
+        let (name, _) = folded(function.name, profile, fold, builder)?;
         let key = (function.object, fragment.file, name);
         let new = builder.functions().add(key)?;
         // The function of that file and name may be charged too.
@@ -113,18 +118,18 @@ impl Targets {
     }
 }
 
-/// The name of a function of the profile without the suffixes that are folded.
+/// The name of a function of the profile without the suffixes that are folded, and whether these
+/// had a level of recursion.
 fn folded(
     id: NameId,
     profile: &Profile,
     fold: SuffixFold,
     builder: &mut ProfileBuilder,
-) -> Result<NameId, AddError> {
+) -> Result<(NameId, bool), AddError> {
     let name = profile.name(id);
-    match fold.apply(name) {
-        folded if *folded == *name => Ok(id),
-        folded => Ok(builder.add_name(&folded)?),
-    }
+    let folded = fold.apply(name);
+    let id = if *folded.name == *name { id } else { builder.add_name(&folded.name)? };
+    Ok((id, folded.is_nested))
 }
 
 /// The file of each function. In the profile, a function that begins with code inlined from a charged file has that

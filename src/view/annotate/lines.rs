@@ -134,7 +134,7 @@ impl<'p> Annotator<'_, 'p> {
                 // Calls at line 0 have no line to be listed at.
                 if key != LineKey::default() {
                     let on_own = self.on_own(call, on);
-                    let at = costs.add_calls_in_cycles((key, rows.1), number, on, on_own);
+                    let at = costs.add_recursive_calls((key, rows.1), number, on, on_own);
                     sites.push((key, rows.1, at, pair));
                 }
             });
@@ -144,10 +144,9 @@ impl<'p> Annotator<'_, 'p> {
         (sites, costs.finish(), pairs.finish())
     }
 
-    /// The sides on which a call's cost is not part of the cost of the call that entered its cycle.
+    /// The sides on which a call's cost is not part of the cost of another call.
     fn on_own(&self, call: ProfileCall, on: Presence) -> Presence {
-        let caller = self.profile.fragment(call.site.fragment).function;
-        let is_own = |graph: &CallGraph<'_>| !graph.is_nested(caller, call.callee);
+        let is_own = |graph: &CallGraph<'_>| !graph.is_recursive(graph.arc_of(call));
         Presence {
             new: on.new && is_own(&self.graphs.new),
             base: on.base && self.graphs.base.as_ref().is_some_and(is_own),

@@ -6,7 +6,8 @@ use super::flow_graph::FlowGraph;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
-    CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, without_suffixes,
+    Call, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, add_cost,
+    without_suffixes,
 };
 use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
@@ -210,7 +211,13 @@ impl<'p> Instructions<'p> {
     }
 
     /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their function.
-    pub fn of(&self, function: FunctionId, is_shown: impl Fn(FunctionId) -> bool) -> FunctionCode {
+    /// Calls whose cost is part of that of another call, by `is_recursive`, have no cost.
+    pub fn of(
+        &self,
+        function: FunctionId,
+        is_shown: impl Fn(FunctionId) -> bool,
+        is_recursive: impl Fn(Call) -> bool,
+    ) -> FunctionCode {
         let (profile, side) = (self.profile, &self.profile.sides().new);
         let events = profile.events();
         let mut code = FunctionCode {
@@ -241,16 +248,21 @@ impl<'p> Instructions<'p> {
                 continue;
             }
             sites.push(site);
-            let mut inclusive = side.calls.table.get(number).to_vec();
-            events.derive(&mut inclusive);
-            code.calls.push(CallFrom {
-                from: site.address,
-                callee: call.callee,
-                to: profile.target(call).0,
-                count: side.call_counts[number],
-                cost: inclusive,
-            });
+            let (from, to) = (site.address, profile.target(call).0);
+            let (callee, count) = (call.callee, side.call_counts[number]);
+            let mut cost = vec![Count::UNDEFINED; events.len()];
+            if !is_recursive(call) {
+                add_cost(&mut cost, side.calls.table.get(number));
+            }
+            match code.calls.last_mut() {
+                Some(last) if (last.from, last.callee, last.to) == (from, callee, to) => {
+                    last.count += count;
+                    add_cost(&mut last.cost, &cost);
+                }
+                _ => code.calls.push(CallFrom { from, callee, to, count, cost }),
+            }
         }
+        code.calls.iter_mut().for_each(|call| events.derive(&mut call.cost));
         code.merge_jumps();
         sites.sort_unstable();
         let mut all = self.costs_of(function);

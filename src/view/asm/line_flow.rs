@@ -119,7 +119,7 @@ pub fn executions_of_lines<G: Copy + Ord>(
     for same in instructions.with_contexts() {
         let mut lines = Vec::new();
         for function in same {
-            let code = instructions.of(function, |_| true);
+            let code = instructions.of(function, |_| true, |_| false);
             let known = code.instructions.iter().filter(|one| one.line != 0);
             lines.extend(known.filter_map(|one| {
                 let executions = LineExecutions {

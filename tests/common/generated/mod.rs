@@ -7,4 +7,5 @@ pub mod expected;
 pub mod grammar;
 pub mod laws;
 pub mod model;
+pub mod simulated;
 pub mod tables;

@@ -39,14 +39,15 @@ impl Model {
             let called = all.calls.keys().any(|&((a, ..), b)| a == f || b == f);
             called || all.costs.keys().any(|&(by, ..)| by == f)
         };
-        // What is inlined costs itself and its calls that leave the cycle.
+        // What is inlined costs itself and the calls made there, if its function is in no cycle.
         let mut inlined: BTreeMap<Row, Cost> = BTreeMap::new();
         let leaves =
             |&(&((caller, ..), callee), _): &(&(Place, usize), _)| !is_nested(caller, callee);
         let leaving = all.calls.iter().filter(leaves);
         let leaving = leaving.map(|(&(site, _), (_, cost))| (site, cost));
         let own = all.costs.iter().map(|(&place, cost)| (place, cost));
-        let is_inlined = |&(place, _): &(Place, _)| place.1 != functions[place.0].file;
+        let is_inlined =
+            |&(place, _): &(Place, _)| place.1 != functions[place.0].file && !in_cycle(place.0);
         for (place, cost) in own.chain(leaving).filter(is_inlined) {
             add(inlined.entry(row(place)).or_default(), cost);
         }

@@ -1,0 +1,163 @@
+//! Which members of cycles have exact costs, because Callgrind recorded their levels of recursion.
+//!
+//! By default Callgrind counts the outermost activation of a function as `f`, and all activations
+//! within it as `f'2` (`--separate-recs=2`); the highest level of a profile has all deeper ones. So
+//! activations of a level below the highest never overlap, and the function costs what was paid for
+//! that level. If names were folded, calls of `f'2` are calls of `f` that are marked as nested.
+//!
+//! Levels are recorded if some name has one and nothing contradicts it: no function below the
+//! highest level calls itself, and none was paid more than its cycle cost. Profiles made with
+//! `--separate-recs=1`, or with levels for some functions only, contradict it if they have much
+//! recursion.
+
+use hashbrown::{HashMap, HashSet};
+
+use super::CallGraph;
+use super::members::Members;
+use crate::profile::{
+    FileId, Function, FunctionId, ObjectId, Profile, recursion_level, split_suffixes,
+    without_suffixes,
+};
+
+#[derive(Default)]
+pub(super) struct Levels {
+    /// By member whether its activations never overlap. Empty if levels are not recorded.
+    is_exact: Vec<bool>,
+    /// The outermost level of functions that are deeper levels: `f` of `f'2`.
+    outermost: HashMap<FunctionId, FunctionId>,
+}
+
+/// A function without the level and the callers in its name.
+type BareName<'p> = (ObjectId, FileId, &'p [u8]);
+
+/// The levels of the functions of a profile.
+struct Recorded {
+    /// The highest level, which has all deeper ones; 1 if there is none.
+    highest: u32,
+    /// The functions with a level above 1 in their names; none if names were folded.
+    deeper: HashMap<FunctionId, u32>,
+}
+
+impl Levels {
+    pub(super) fn new(graph: &CallGraph<'_>, members: &Members) -> Levels {
+        let has_cycle = members.components.iter().any(|component| component.is_cycle);
+        let mut creators = graph.side.parts.iter().map(|part| part.creator.as_deref());
+        let mut is_callgrind =
+            || creators.all(|of| of.is_some_and(|creator| creator.starts_with(b"callgrind")));
+        if !has_cycle || graph.profile.has_rewritten_names() || !is_callgrind() {
+            return Levels::default();
+        }
+        let (recorded, outermost) = Recorded::of_names(graph.profile);
+        let recorded = match recorded.highest {
+            1 => Recorded::of_marks(graph),
+            _ => recorded,
+        };
+        let is_exact = members.list.iter().map(|&member| recorded.is_exact(graph.profile, member));
+        let mut levels = Levels { is_exact: is_exact.collect(), outermost };
+        if recorded.highest < 2
+            || recorded.is_contradicted(graph)
+            || levels.is_contradicted(members)
+        {
+            return Levels::default();
+        }
+        levels.leave_out_unpaid(members);
+        levels
+    }
+
+    /// Whether a member's activations never overlap, or those that are not marked as nested.
+    pub(super) fn is_exact(&self, member: usize) -> bool {
+        self.is_exact.get(member) == Some(&true)
+    }
+
+    pub(super) fn are_recorded(&self) -> bool {
+        !self.is_exact.is_empty()
+    }
+
+    /// The function whose level 1 is on the stack whenever this deeper level is.
+    pub(super) fn outermost(&self, function: FunctionId) -> Option<FunctionId> {
+        self.outermost.get(&function).copied()
+    }
+
+    /// Whether some member was paid more than its cycle cost.
+    fn is_contradicted(&self, members: &Members) -> bool {
+        let mut exact = (0..members.list.len()).filter(|&member| self.is_exact(member));
+        exact.any(|member| {
+            let component = members.component(member);
+            let mut bounds = component.plain_events();
+            bounds.any(|event| {
+                let entered = component.entered[event].or_zero();
+                component.is_cycle && members.once(member, event) > entered.into()
+            })
+        })
+    }
+
+    /// Leaves out members that spent more than was paid for their first level: their outermost
+    /// activation was not recorded, or their name only looks like a level.
+    fn leave_out_unpaid(&mut self, members: &Members) {
+        for (member, is_exact) in self.is_exact.iter_mut().enumerate() {
+            let mut events = members.component(member).plain_events();
+            *is_exact &=
+                events.all(|event| members.once(member, event) >= members.floor(member, event));
+        }
+    }
+}
+
+impl Recorded {
+    /// The levels in the names of functions, and the outermost level of each deeper one. With
+    /// callers in the names `f'2'x` may be within `f'y`, so that no function has all of it.
+    fn of_names(profile: &Profile) -> (Recorded, HashMap<FunctionId, FunctionId>) {
+        let name_of = |function: &Function| profile.name(function.name);
+        let bare = |function: &Function| {
+            (function.object, function.file, without_suffixes(name_of(function)))
+        };
+        let levels = profile.functions();
+        let levels = levels.map(|(id, of)| (id, of, recursion_level(name_of(of))));
+        let mut levels: Vec<(FunctionId, &Function, u32)> =
+            levels.filter(|&(.., level)| level > 1).collect();
+        let wanted: HashSet<BareName<'_>> = levels.iter().map(|(_, of, _)| bare(of)).collect();
+        // Those of them that have a first level, with the function whose name is nothing else.
+        let mut first: HashMap<BareName<'_>, Option<FunctionId>> = HashMap::new();
+        for (id, function) in profile.functions().filter(|_| !wanted.is_empty()) {
+            let (name, key) = (name_of(function), bare(function));
+            if wanted.contains(&key) && recursion_level(name) == 1 {
+                let alone = first.entry(key).or_default();
+                *alone = alone.or((key.2.len() == name.len()).then_some(id));
+            }
+        }
+        // A name may end like a level, although no function of its object and file is the first.
+        levels.retain(|(_, function, _)| first.contains_key(&bare(function)));
+        let has_callers = |of: &Function| split_suffixes(name_of(of)).nth(2).is_some();
+        let outermost = levels.iter().filter(|(_, function, _)| !has_callers(function));
+        let outermost = outermost.filter_map(|&(id, of, _)| Some((id, first[&bare(of)]?)));
+        let recorded = Recorded {
+            highest: levels.iter().map(|&(.., level)| level).max().unwrap_or(1),
+            deeper: levels.iter().map(|&(id, _, level)| (id, level)).collect(),
+        };
+        (recorded, outermost.collect())
+    }
+
+    /// The levels of a profile whose names were folded, in which some call is marked as nested.
+    fn of_marks(graph: &CallGraph<'_>) -> Recorded {
+        let highest = if graph.arcs.iter().any(|arc| arc.is_nested) { 2 } else { 1 };
+        Recorded { highest, deeper: HashMap::new() }
+    }
+
+    /// Whether a function is below the highest level. Where names were folded, only a name without
+    /// callers has all calls of the first level.
+    fn is_exact(&self, profile: &Profile, function: FunctionId) -> bool {
+        let name = profile.name(profile.function(function).name);
+        let is_below = match self.deeper.get(&function) {
+            Some(&level) => level < self.highest,
+            None => !self.deeper.is_empty() || without_suffixes(name).len() == name.len(),
+        };
+        is_below && !profile.is_inlined(function) && !profile.is_instance(function)
+    }
+
+    /// Whether a function below the highest level calls itself.
+    fn is_contradicted(&self, graph: &CallGraph<'_>) -> bool {
+        graph.arcs.iter().any(|&arc| {
+            let calls_itself = graph.caller(arc) == arc.callee && !arc.is_nested;
+            calls_itself && self.is_exact(graph.profile, arc.callee)
+        })
+    }
+}

@@ -1,0 +1,244 @@
+//! Programs with recursion that are run in memory, so that the inclusive costs are known that a
+//! profile cannot tell: what was spent while a function was on the stack at least once.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Random numbers from a seed (xorshift64*).
+struct Random(u64);
+
+impl Random {
+    fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    fn is_one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+}
+
+/// How the functions of a program call each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Layers, of which a lower one rarely calls a higher one.
+    RareUpwardCalls,
+    /// Layers whose first calls of each function go through a resolver.
+    Resolver,
+    /// A loop that calls handlers, some of which run the loop again.
+    EventLoop,
+    /// A function that evaluates expressions calls handlers, which evaluate their operands.
+    Interpreter,
+    /// Visitors of a tree whose nodes have different types.
+    Visitor,
+    /// A few functions that call each other to a great depth.
+    Deep,
+    /// Any function calls any other.
+    Random,
+    /// Several first functions, each of a thread, with recursion below them.
+    Threads,
+}
+
+pub const KINDS: [Kind; 8] = [
+    Kind::RareUpwardCalls,
+    Kind::Resolver,
+    Kind::EventLoop,
+    Kind::Interpreter,
+    Kind::Visitor,
+    Kind::Deep,
+    Kind::Random,
+    Kind::Threads,
+];
+
+/// A call of a function that has not returned.
+struct Frame {
+    function: usize,
+    level: usize,
+    cost: i64,
+    calls_left: usize,
+}
+
+/// Calls between two functions with levels: how many, and what they cost.
+type Calls = BTreeMap<[(usize, usize); 2], (i64, i64)>;
+
+/// A program that was run.
+pub struct Simulated {
+    functions: usize,
+    /// By function and level, of which the highest has all deeper ones.
+    own: BTreeMap<(usize, usize), i64>,
+    calls: Calls,
+    /// The cost while at least one activation of a function was on the stack.
+    pub inclusive: Vec<i64>,
+    /// The cost while at least two were.
+    pub nested: Vec<i64>,
+    /// The cost while any function of a file was on the stack. The number of a function modulo the
+    /// number of files is that of its file.
+    pub files: [i64; 3],
+    pub total: i64,
+}
+
+impl Simulated {
+    /// Runs a program of a kind, whose levels of recursion are recorded up to `levels`.
+    pub fn run(kind: Kind, seed: u64, levels: usize) -> Simulated {
+        let mut random = Random::new(seed);
+        let functions = match kind {
+            Kind::Deep => 3 + random.below(4),
+            Kind::EventLoop | Kind::Interpreter | Kind::Visitor => 5 + random.below(8),
+            _ => 6 + random.below(14),
+        };
+        let mut run = Simulated {
+            functions,
+            own: BTreeMap::new(),
+            calls: Calls::new(),
+            inclusive: vec![0; functions],
+            nested: vec![0; functions],
+            files: [0; 3],
+            total: 0,
+        };
+        let roots = if kind == Kind::Threads { 1 + random.below(4) } else { 1 };
+        for root in 0..roots.min(functions) {
+            run.thread(kind, root, levels, &mut random);
+        }
+        run
+    }
+
+    /// Runs a thread from its first function.
+    fn thread(&mut self, kind: Kind, root: usize, levels: usize, random: &mut Random) {
+        let mut active = vec![0usize; self.functions];
+        active[root] = 1;
+        let calls_left = 20 + random.below(40);
+        let mut stack = vec![Frame { function: root, level: 1, cost: 0, calls_left }];
+        let max_depth = if kind == Kind::Deep { 60 } else { 8 + random.below(12) };
+        let mut resolved = vec![false; self.functions];
+        let mut activations = 0;
+        while let Some(top) = stack.last_mut() {
+            let (function, level) = (top.function, top.level);
+            let cost = match random.below(4) {
+                0 => 0,
+                1 => random.below(200) as i64,
+                _ => random.below(12) as i64,
+            };
+            top.cost += cost;
+            self.spend(function, level, cost, &active);
+            let depth = stack.len();
+            let top = &mut stack[depth - 1];
+            if top.calls_left > 0 && depth < max_depth && activations < 600 {
+                top.calls_left -= 1;
+                activations += 1;
+                let callee = self.callee(kind, function, &mut resolved, random);
+                active[callee] += 1;
+                let level = active[callee].min(levels);
+                let calls_left = calls_of(kind, callee, random);
+                stack.push(Frame { function: callee, level, cost: 0, calls_left });
+                continue;
+            }
+            let ended = stack.pop().unwrap();
+            active[ended.function] -= 1;
+            if let Some(caller) = stack.last_mut() {
+                caller.cost += ended.cost;
+                let ends = [(caller.function, caller.level), (ended.function, ended.level)];
+                let calls = self.calls.entry(ends).or_default();
+                calls.0 += 1;
+                calls.1 += ended.cost;
+            }
+        }
+    }
+
+    fn spend(&mut self, function: usize, level: usize, cost: i64, active: &[usize]) {
+        *self.own.entry((function, level)).or_default() += cost;
+        self.total += cost;
+        for (file, sum) in self.files.iter_mut().enumerate() {
+            if active.iter().skip(file).step_by(3).any(|&activations| activations > 0) {
+                *sum += cost;
+            }
+        }
+        for (f, &activations) in active.iter().enumerate() {
+            if activations > 0 {
+                self.inclusive[f] += cost;
+            }
+            if activations > 1 {
+                self.nested[f] += cost;
+            }
+        }
+    }
+
+    /// What a function calls next.
+    fn callee(
+        &self,
+        kind: Kind,
+        caller: usize,
+        resolved: &mut [bool],
+        random: &mut Random,
+    ) -> usize {
+        let last = self.functions - 1;
+        let below = |random: &mut Random| caller + 1 + random.below(3);
+        match kind {
+            Kind::RareUpwardCalls if random.is_one_in(40) => random.below(self.functions),
+            Kind::RareUpwardCalls => below(random).min(last),
+            // The last function resolves the one that is called, and calls it.
+            Kind::Resolver if caller == last => 1 + random.below(last),
+            Kind::Resolver => {
+                let callee = below(random).min(last - 1).max(1);
+                if std::mem::replace(&mut resolved[callee], true) { callee } else { last }
+            }
+            Kind::EventLoop if caller == 0 => 1,
+            Kind::EventLoop if caller == 1 => 2 + random.below(last - 1),
+            Kind::EventLoop if random.is_one_in(4) => 1,
+            Kind::EventLoop => below(random).min(last),
+            Kind::Interpreter if caller == 0 => 1,
+            Kind::Interpreter if caller == 1 => 2 + random.below(last - 1),
+            Kind::Interpreter if random.is_one_in(3) => last,
+            Kind::Interpreter => 1,
+            Kind::Visitor if caller % 2 == 0 => (caller + 1).min(last),
+            Kind::Visitor => 2 * random.below(self.functions.div_ceil(2)),
+            Kind::Deep => (caller + 1) % self.functions,
+            Kind::Random | Kind::Threads => random.below(self.functions),
+        }
+    }
+
+    /// The profile in Callgrind's format. With several levels, names have them as Callgrind's do.
+    pub fn profile(&self) -> String {
+        let name = |(function, level): (usize, usize)| match level {
+            1 => format!("f{function}"),
+            level => format!("f{function}'{level}"),
+        };
+        let file = |(function, _): (usize, usize)| format!("{}.c", function % self.files.len());
+        let mut text = "# callgrind format\ncreator: callgrind-3.19.0\nevents: Ir\n".to_owned();
+        let mut functions: Vec<(usize, usize)> = self.own.keys().copied().collect();
+        functions.extend(self.calls.keys().map(|[caller, _]| *caller));
+        functions.sort_unstable();
+        functions.dedup();
+        for function in functions {
+            let _ = writeln!(text, "fl={}\nfn={}", file(function), name(function));
+            if let Some(own) = self.own.get(&function) {
+                let _ = writeln!(text, "1 {own}");
+            }
+            let calls = self.calls.iter().filter(|([caller, _], _)| *caller == function);
+            for ([_, callee], (count, cost)) in calls {
+                let (file, name) = (file(*callee), name(*callee));
+                let _ = writeln!(text, "cfi={file}\ncfn={name}\ncalls={count} 1\n1 {cost}");
+            }
+        }
+        let _ = writeln!(text, "totals: {}", self.total);
+        text
+    }
+}
+
+/// How many calls an activation makes at most.
+fn calls_of(kind: Kind, function: usize, random: &mut Random) -> usize {
+    match kind {
+        Kind::Deep => 1 + usize::from(random.is_one_in(8)),
+        Kind::EventLoop | Kind::Interpreter if function == 1 => 1 + random.below(4),
+        _ => random.below(4),
+    }
+}

@@ -1,0 +1,164 @@
+//! Inclusive costs of programs with recursion that were simulated, so that the true costs are known.
+
+use cgannotate::internal::profile::{Profile, ProfileBuilder, SuffixFold};
+use cgannotate::internal::read::{ReadOptions, read_from};
+use cgannotate::internal::view::{Inclusive, RowBy, RowOptions, Stacks};
+
+use crate::common::generated::simulated::{KINDS, Kind, Simulated};
+use crate::common::generated::tables::Graphs;
+
+trials![
+    levels_of_recursion_make_inclusive_costs_exact,
+    bounds_contain_the_true_inclusive_costs,
+    costs_of_files_are_close_with_levels,
+    no_function_is_twice_in_a_stack
+];
+
+/// The numbers of programs of each kind: 10,000 in all where the tests are optimised.
+fn seeds() -> std::ops::Range<u64> {
+    0..if cfg!(debug_assertions) { 40 } else { 1250 }
+}
+
+fn programs(levels: usize) -> impl Iterator<Item = (Kind, u64, Simulated)> {
+    let all = KINDS.into_iter().flat_map(|kind| seeds().map(move |seed| (kind, seed)));
+    all.map(move |(kind, seed)| (kind, seed, Simulated::run(kind, seed, levels)))
+}
+
+const LEVELS: SuffixFold = SuffixFold { callers: false, recursion: true };
+
+fn read(program: &Simulated, fold: SuffixFold) -> Profile {
+    let mut builder = ProfileBuilder::default();
+    let options = ReadOptions { fold, ..ReadOptions::default() };
+    let text = program.profile();
+    read_from(std::io::Cursor::new(text.into_bytes()), b"p.out", &options, &mut builder).unwrap();
+    builder.finish()
+}
+
+/// An inclusive cost with its bounds, which are equal if it is exact.
+#[derive(Clone, Copy, Debug)]
+struct Shown {
+    least: i64,
+    shown: i64,
+    most: i64,
+}
+
+/// The inclusive costs of rows, by their names.
+fn shown(profile: &Profile, row_by: RowBy) -> Vec<(String, Shown)> {
+    let graphs = Graphs::new(profile, &RowOptions { row_by, ..RowOptions::default() });
+    let inclusive = Inclusive::new(&graphs.of, &graphs.rows);
+    let rows = graphs.rows.all().filter_map(|row| {
+        let cost = inclusive.of_row(row)?.value[0].or_zero();
+        let range = inclusive.estimate(row).and_then(|estimate| estimate.ranges[0].clone());
+        let [least, most] = match range.and_then(|range| range[0]) {
+            Some(bounds) => bounds.map(|bound| bound.or_zero()),
+            None => [cost; 2],
+        };
+        let name = graphs.rows.display_name(row);
+        let name = String::from_utf8_lossy(&name).into_owned();
+        Some((name, Shown { least, shown: cost, most }))
+    });
+    rows.collect()
+}
+
+/// The number of the function, and whether the row is of nested activations.
+fn function(name: &str) -> (usize, bool) {
+    let (number, level) = name[1..].split_once('\'').map_or((&name[1..], "1"), |parts| parts);
+    (number.parse().unwrap(), level != "1")
+}
+
+fn levels_of_recursion_make_inclusive_costs_exact() {
+    let mut members = 0;
+    for (kind, seed, program) in programs(2) {
+        for fold in [SuffixFold::default(), LEVELS] {
+            for (name, Shown { least, shown, most }) in
+                shown(&read(&program, fold), RowBy::Function)
+            {
+                let (number, is_nested) = function(&name);
+                let at = format!("{kind:?} {seed}: {name} of {}", program.total);
+                if is_nested {
+                    let truth = program.nested[number];
+                    assert!(least <= truth && truth <= most, "{at}: {truth} in {least}..{most}");
+                } else {
+                    let truth = program.inclusive[number];
+                    assert_eq!([least, shown, most], [truth; 3], "{at}");
+                    members += usize::from(program.nested[number] > 0);
+                }
+            }
+        }
+    }
+    assert!(members > 200, "only {members} functions are recursive");
+}
+
+fn bounds_contain_the_true_inclusive_costs() {
+    // The errors of the lower bound, of the estimate and of the upper bound, in percent of the total.
+    let mut errors = [0.0; 3];
+    let mut members = 0;
+    for (kind, seed, program) in programs(1) {
+        let profile = read(&program, LEVELS);
+        for (name, Shown { least, shown, most }) in shown(&profile, RowBy::Function) {
+            let truth = program.inclusive[function(&name).0];
+            let at = format!("{kind:?} {seed}: {name} of {}", program.total);
+            assert!(least <= truth && truth <= most, "{at}: {truth} in {least}..{most}");
+            assert!(least <= shown && shown <= most, "{at}: {shown} in {least}..{most}");
+            if program.nested[function(&name).0] > 0 {
+                members += 1;
+                for (error, number) in errors.iter_mut().zip([least, shown, most]) {
+                    *error += (number - truth).abs() as f64 * 100.0 / program.total as f64;
+                }
+            }
+        }
+    }
+    let [least, shown, most] = errors.map(|error| error / f64::from(members));
+    let means = format!("{members} recursive functions: {least:.2}, {shown:.2}, {most:.2}");
+    assert!(shown < least / 3.0, "{means}");
+}
+
+/// A file costs at least what each of its functions does and at most the total. What it costs
+/// beyond that is an estimate, as calls come back to it by way of other files.
+fn costs_of_files_are_close_with_levels() {
+    let (mut errors, mut files) = (0.0, 0);
+    for (kind, seed, program) in programs(2) {
+        let profile = read(&program, LEVELS);
+        let whole = program.total;
+        for (name, Shown { shown, .. }) in shown(&profile, RowBy::File) {
+            let at = format!("{kind:?} {seed}: {name}");
+            let number: usize = name.trim_end_matches(".c").parse().unwrap();
+            let of_file = (number..program.inclusive.len()).step_by(program.files.len());
+            let least = of_file.map(|function| program.inclusive[function]).max();
+            assert!(shown >= least.unwrap_or(0), "{at}: {shown} is below {least:?}");
+            assert!(shown <= whole, "{at}: {shown} of {whole}");
+            files += 1;
+            errors += (shown - program.files[number]).abs() as f64 * 100.0 / whole as f64;
+        }
+    }
+    let mean = errors / f64::from(files);
+    assert!(mean < 6.0, "{mean:.2} points off on average");
+}
+
+fn no_function_is_twice_in_a_stack() {
+    for levels in [1, 2] {
+        for (kind, seed, program) in programs(levels) {
+            let profile = read(&program, LEVELS);
+            let graphs = Graphs::new(&profile, &RowOptions::default());
+            let stacks = Stacks::new(&graphs.of.sides.new, &graphs.rows, 0).ok().unwrap();
+            let calls: Vec<_> = graphs.of.sides.new.arcs().collect();
+            let mut sum = 0;
+            let written = stacks.for_each(0.0, true, &graphs.rows, |path, cost| {
+                sum += cost;
+                let mut functions = path.to_vec();
+                functions.sort_unstable();
+                functions.dedup();
+                assert_eq!(functions.len(), path.len(), "{kind:?} {seed}: {path:?}");
+                for ends in path.windows(2) {
+                    let is_call = calls.iter().any(|(_, arc)| {
+                        graphs.of.sides.new.caller(*arc) == ends[0] && arc.callee == ends[1]
+                    });
+                    assert!(is_call, "{kind:?} {seed}: {ends:?} is no call");
+                }
+                Ok::<(), ()>(())
+            });
+            written.unwrap();
+            assert_eq!(sum, program.total, "{kind:?} {seed}");
+        }
+    }
+}
