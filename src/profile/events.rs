@@ -292,13 +292,18 @@ impl Events {
     }
 
     /// The formula of an event, its own or KCachegrind's.
-    fn formula(&self, name: &[u8]) -> Option<Cow<'_, Formula>> {
+    pub fn formula(&self, name: &[u8]) -> Option<Cow<'_, Formula>> {
         if let Some((_, own)) = self.formulas.iter().find(|(known, _)| known == name) {
             return Some(Cow::Borrowed(own));
         }
+        Events::predefined(name).map(Cow::Owned)
+    }
+
+    /// KCachegrind's formula of an event.
+    pub fn predefined(name: &[u8]) -> Option<Formula> {
         let mut known = KCACHEGRIND_FORMULAS.iter();
         let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
-        Formula::parse(text.as_bytes()).map(Cow::Owned)
+        Formula::parse(text.as_bytes())
     }
 
     pub fn is_ratio(&self, name: &[u8]) -> bool {

@@ -106,8 +106,7 @@ impl Profile {
 
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
-        let mut creators = self.parts().iter().filter_map(|part| part.creator.as_ref());
-        creators.any(|creator| creator.starts_with(b"callgrind"))
+        self.parts().iter().any(Part::is_from_callgrind)
     }
 
     /// The profiled command, if a part of NEW has it.

@@ -23,6 +23,8 @@ pub(super) struct Chunk {
     /// The layout of cost lines that the chunk was lexed with, and the one after it.
     pub(super) layout_before: Layout,
     pub(super) layout_after: Layout,
+    /// The index of the first NUL byte.
+    pub(super) first_nul: Option<usize>,
 }
 
 pub(super) enum Piece {
@@ -40,6 +42,7 @@ impl Chunk {
         let mut layout = layout;
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
+        self.first_nul = memchr::memchr(0, &self.bytes);
         self.bytes.resize(end + MAX_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);

@@ -9,7 +9,7 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
-use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
+use crate::run::message::{LimitFailed, Messages, display_name};
 use crate::run::{Context, unmatched};
 use crate::view::{
     Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
@@ -189,9 +189,7 @@ impl<'r> Context<'r> {
         if limits.is_empty() {
             return Ok(Gate::default());
         }
-        if let Some(file) = self.input.truncated.first() {
-            bail!("{file}: --fail-above needs whole profiles, and this one is truncated");
-        }
+        self.check_judgeable()?;
         let rows = self.rows();
         let is_filtered = !self.options.rows.filter.is_empty();
         let inclusive = self.options.report.list();
@@ -204,12 +202,6 @@ impl<'r> Context<'r> {
             // The sum of the rows, not the files' totals, which may be smaller or larger.
             None => selected_cost(&rows),
         };
-        let new = selected.compared.as_ref().map(|sides| &sides.new);
-        if is_filtered && new.is_some_and(|new| new.iter().all(|count| count.value().is_none())) {
-            let paths = display_paths(&self.input.paths);
-            let text = "no cost matches the filters, so the limit cannot fail";
-            self.messages.warn(format!("{paths}: {text}"));
-        }
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             let figure = selected.counts().event(event);
@@ -238,7 +230,7 @@ impl<'r> Context<'r> {
         Ok(Gate { lines: lines.collect(), verdicts })
     }
 
-    fn limit_event(&self, limit: &Limit) -> Result<usize> {
+    pub(super) fn limit_event(&self, limit: &Limit) -> Result<usize> {
         let Some(name) = &limit.event else {
             return Ok(self.selection.first().unwrap_or(0));
         };

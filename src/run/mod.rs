@@ -9,6 +9,7 @@ mod gprof;
 mod hints;
 mod inlines;
 mod input;
+mod judgeable;
 mod message;
 mod newest;
 mod output;

@@ -4,6 +4,7 @@ use super::{Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
+use crate::read::header::words;
 use crate::read::warning::{ErrorKind, Warning};
 
 /// Why a cost line is skipped.
@@ -12,6 +13,8 @@ enum BadLine {
     Malformed(Malformed, Option<LastPosition>),
     /// A position is out of range.
     OutOfRange,
+    /// A position is a range, and there is no count.
+    RangeWithoutCost,
 }
 
 impl Reader<'_> {
@@ -26,10 +29,12 @@ impl Reader<'_> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
         let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
+        let start = *cursor;
         let done = match self.parse(cursor, &mut counts) {
             Ok(at) => self.cost(at, &counts),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
-            Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at),
+            Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at, start),
+            Err(BadLine::RangeWithoutCost) => self.skip_range(start),
         };
         self.counts = counts;
         if !is_self_cost && self.at.file != self.target_file() {
@@ -61,7 +66,7 @@ impl Reader<'_> {
         }
         let start = *cursor;
         any_cost_line(cursor, (positions, self.at.last), events, counts).inspect_err(|error| {
-            if let BadLine::Malformed(..) = error {
+            if !matches!(error, BadLine::OutOfRange) {
                 *cursor = start;
                 cursor.take_line();
             }
@@ -143,7 +148,11 @@ impl Reader<'_> {
         let cost = cost.collect::<Vec<_>>().join(", ");
         let colon = if cost.is_empty() { "" } else { ": " };
         let cost = colon.to_owned() + &cost;
-        self.warn(Warning::OutOfRange { cost });
+        let warning = Warning::OutOfRange { cost };
+        if matches!(self.call.expected, Expected::SelfCost) && !colon.is_empty() {
+            self.lose_cost(&warning, b"");
+        }
+        self.warn(warning);
         self.call.expected = Expected::SelfCost;
         Ok(())
     }
@@ -153,14 +162,32 @@ impl Reader<'_> {
         &mut self,
         malformed: Malformed,
         at: Option<LastPosition>,
+        mut line: Cursor<'_>,
     ) -> Result<(), ErrorKind> {
         if malformed == Malformed::CountRange {
             return Err(ErrorKind::Number);
         }
-        self.warn(Warning::Malformed(malformed));
+        let warning = Warning::Malformed(malformed);
+        if matches!(self.call.expected, Expected::SelfCost) {
+            // Without a position it is not known which words are counts.
+            let line = if malformed == Malformed::Count { line.take_line() } else { b"" };
+            self.lose_cost(&warning, line);
+        }
+        self.warn(warning);
         if let Some(at) = at {
             self.set_last_position(at);
         }
+        self.call.expected = Expected::SelfCost;
+        Ok(())
+    }
+
+    #[cold]
+    fn skip_range(&mut self, mut line: Cursor<'_>) -> Result<(), ErrorKind> {
+        let warning = Warning::RangeWithoutCost;
+        if matches!(self.call.expected, Expected::SelfCost) {
+            self.lose_cost(&warning, line.take_line());
+        }
+        self.warn(warning);
         self.call.expected = Expected::SelfCost;
         Ok(())
     }
@@ -225,8 +252,10 @@ fn any_cost_line(
     events: usize,
     counts: &mut Vec<Count>,
 ) -> Result<LastPosition, BadLine> {
+    let start = cursor.rest;
     let at = cursor.place(given, last);
     let at = at.map_err(|malformed| BadLine::Malformed(malformed, None))?;
+    let positions = &start[..start.len() - cursor.rest.len()];
     let malformed = |malformed| BadLine::Malformed(malformed, at);
     while !cursor.end_line() {
         let count = cursor.count().map_err(malformed)?;
@@ -235,5 +264,14 @@ fn any_cost_line(
         }
         counts.push(count.map_or(Count::UNDEFINED, Count::new));
     }
+    if counts.is_empty() && has_range(positions) {
+        return Err(BadLine::RangeWithoutCost);
+    }
     at.ok_or(BadLine::OutOfRange)
+}
+
+/// Whether one of some positions has a sign within it.
+fn has_range(positions: &[u8]) -> bool {
+    let mut words = words(positions);
+    words.any(|word| word[1..].iter().any(|byte| matches!(byte, b'+' | b'-' | b':')))
 }
