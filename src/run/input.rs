@@ -11,6 +11,7 @@ use super::hints::quoted;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::one_sided_charges;
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
 use super::unmatched;
@@ -117,6 +118,7 @@ pub(super) fn read(
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
+    note_same_files(&steps.paths, &input.base, messages);
     let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
     let [new, base] = read;
     Ok(Input {

@@ -15,6 +15,7 @@ mod newest;
 mod output;
 mod page;
 mod prepare;
+mod same_files;
 mod sampled;
 mod scale;
 mod sources;
