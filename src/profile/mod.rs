@@ -45,7 +45,7 @@ pub use code_place::{CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
-pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
+pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{SuffixFold, split_suffixes, without_clones, without_suffixes};

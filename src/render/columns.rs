@@ -247,7 +247,7 @@ impl Column {
             Show::Before => of_side(figure.compared.map(|sides| sides.base)),
             Show::After => of_side(figure.compared.map(|sides| sides.new)),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
-            Show::Percent => Cell::Percent(figure.percent(), figure.mark()),
+            Show::Percent => Cell::Percent(style.change(figure), figure.mark()),
             Show::Mark => Cell::Mark(figure.mark()),
         }
     }

@@ -2,18 +2,20 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
-use crate::profile::{Count, Events, Measured, Profile};
+use crate::profile::{Count, Events, Fraction, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
-use crate::run::message::{LimitFailed, Messages, display_name};
+use crate::run::judgeable::NOT_JUDGED;
+use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
-    selected_inclusive_cost, self_costs, short_function,
+    Cost, Figure, Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename,
+    selected_cost, selected_inclusive_cost, self_costs, short_function,
 };
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. It is an error if an
@@ -205,7 +207,12 @@ impl<'r> Context<'r> {
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             let figure = selected.counts().event(event);
-            Ok(Verdict::new(&limit.percent, event, figure))
+            let events = self.profile.events();
+            if !events.ratios().contains(&event) {
+                return Ok(Verdict::new(&limit.percent, event, figure));
+            }
+            let (new, base) = self.fractions(&selected, event)?;
+            Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
@@ -228,6 +235,22 @@ impl<'r> Context<'r> {
             verdict_line(verdict, &[of, &growth.unwrap_or_default()].concat(), style)
         });
         Ok(Gate { lines: lines.collect(), verdicts })
+    }
+
+    /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.
+    fn fractions(&self, selected: &Figure<Cost>, ratio: usize) -> Result<(Fraction, Fraction)> {
+        let events = self.profile.events();
+        let of_side = |cost: Option<&Cost>, side: &str, paths: &[PathBuf]| {
+            let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
+            fraction.ok_or_else(|| {
+                let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
+                anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
+            })
+        };
+        let sides = selected.compared.as_ref();
+        let new = of_side(sides.map(|sides| &sides.new), "NEW", &self.input.paths)?;
+        let base = of_side(sides.map(|sides| &sides.base), "BASE", &self.options.input.base)?;
+        Ok((new, base))
     }
 
     pub(super) fn limit_event(&self, limit: &Limit) -> Result<usize> {

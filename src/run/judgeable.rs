@@ -13,7 +13,7 @@ use crate::profile::{Events, Formula, Part, Profile, Sides};
 use crate::view::Subject;
 
 /// The end of each error.
-const NOT_JUDGED: &str = "the limit is not judged";
+pub(super) const NOT_JUDGED: &str = "the limit is not judged";
 
 /// What a part of callgrind's says about why it was written if the program had ended.
 const END_OF_PROGRAM: &[u8] = b"Program termination";

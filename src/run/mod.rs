@@ -369,6 +369,7 @@ impl<'r> Context<'r> {
         Style {
             percentages: style.percentages,
             unit: self.input.scale.unit,
+            is_ratio: false,
             decimals: render::DECIMALS,
             events: self.profile.events(),
             ratios: &self.ratios,
