@@ -17,7 +17,7 @@ use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::{Header, call_target};
 use super::name_interner::NameInterner;
 use super::record::{Record, is_cost_line};
-use super::warning::{Error, ErrorKind, Warning, Warnings};
+use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, NameId, ObjectId,
     ProfileBuilder,
@@ -66,8 +66,8 @@ struct PartState {
     is_wanted: bool,
     /// An estimate of the memory that the header takes.
     header_bytes: usize,
-    /// The key of the last total behind the first line of the body.
-    closing_total: Option<&'static str>,
+    /// The last total behind the first line of the body.
+    closing_total: Option<ClosingTotal>,
 }
 
 /// The state that the next self cost belongs to.

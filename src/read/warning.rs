@@ -24,8 +24,9 @@ pub enum Warning {
     CallCount,
     #[error("calls= with a negative count")]
     NegativeCalls,
-    /// A position is read as a range and no count follows it: what would have been the count was read as a position.
-    #[error("a range of positions and no count; a blank may be missing")]
+    /// A position is read as a range and fewer counts follow than there are events: a count was perhaps read as the
+    /// position after it.
+    #[error("a range of positions and too few counts; a blank may be missing")]
     RangeWithoutCost,
     /// Some bytes are NUL, as in a file whose disk failed.
     #[error("NUL bytes; the file is probably damaged")]
@@ -112,6 +113,14 @@ impl Warning {
     }
 }
 
+/// A line with a total behind the costs of a part.
+#[derive(Clone, Copy)]
+pub struct ClosingTotal {
+    pub key: &'static str,
+    /// Whether it has a number that is not 0. Otherwise it says nothing.
+    pub has_cost: bool,
+}
+
 #[derive(Default)]
 pub struct Warnings {
     /// The first warnings, with their line numbers.
@@ -130,8 +139,8 @@ pub struct Warnings {
     pub lost_costs: Option<String>,
     /// The number of lines of the file.
     pub lines: u64,
-    /// How the file ends: the key and the line of the total behind the last costs, if there is one.
-    pub closing_total: Option<&'static str>,
+    /// The total behind the last costs, if there is one.
+    pub closing_total: Option<ClosingTotal>,
     /// The events that the file defines by formulas, with the lines that do.
     pub definitions: Vec<(u64, Vec<u8>, Formula)>,
     /// The parts that the options did not include.

@@ -122,11 +122,15 @@ impl Context<'_> {
     /// The patterns of the filters that match something on one side only.
     fn one_sided_patterns(&self) -> Option<String> {
         let choices = self.options.rows.filter.choices.iter();
-        let rules = choices.flat_map(|choice| choice.include.iter().chain(&choice.exclude));
-        let of_filter = rules.filter_map(|rule| {
+        let rules = choices.flat_map(|choice| {
+            let included = choice.include.iter().map(|rule| (rule, ""));
+            included.chain(choice.exclude.iter().map(|rule| (rule, "!")))
+        });
+        let of_filter = rules.filter_map(|(rule, sign)| {
             let (kind, pattern) = rule.kind()?;
             let side = one_sided(self.profile, |subject| rule.matches(subject))?;
-            Some(self.one_sided(&format!("--{kind}={}", display_name(&pattern.text)), side))
+            let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
+            Some(self.one_sided(&option, side))
         });
         let charged = &self.input.one_sided_charges;
         let charged = charged.iter().map(|(option, side)| self.one_sided(option, *side));
@@ -209,14 +213,16 @@ fn check_whole(files: &Sides<Vec<ReadFile>>) -> Result<()> {
 
 /// Checks that either all files end with a total, or none does.
 fn check_closing_totals(files: &Sides<Vec<ReadFile>>) -> Result<()> {
-    let mut all = files.iter().flatten();
-    let closed = all.find_map(|file| Some((file, file.warnings.closing_total?)));
+    let closed = files.iter().flatten().find_map(|file| {
+        let total = file.warnings.closing_total.filter(|total| total.has_cost)?;
+        Some((&file.name, total.key))
+    });
     let open = files.iter().flatten().find(|file| file.warnings.closing_total.is_none());
-    let Some(((closed, key), open)) = closed.zip(open) else {
-        return Ok(());
-    };
-    let (name, line) = (&open.name, open.warnings.lines);
-    bail!("{name}:{line}: no {key}: line, which {} has at its end; {NOT_JUDGED}", closed.name);
+    if let Some(((closed, key), open)) = closed.zip(open) {
+        let (name, line) = (&open.name, open.warnings.lines);
+        bail!("{name}:{line}: no {key}: line, which {closed} has at its end; {NOT_JUDGED}");
+    }
+    Ok(())
 }
 
 /// Checks that no number is missing among the parts of each process that callgrind wrote.

@@ -13,8 +13,6 @@ enum BadLine {
     Malformed(Malformed, Option<LastPosition>),
     /// A position is out of range.
     OutOfRange,
-    /// A position is a range, and there is no count.
-    RangeWithoutCost,
 }
 
 impl Reader<'_> {
@@ -34,7 +32,6 @@ impl Reader<'_> {
             Ok(at) => self.cost(at, &counts),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
             Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at, start),
-            Err(BadLine::RangeWithoutCost) => self.skip_range(start),
         };
         self.counts = counts;
         if !is_self_cost && self.at.file != self.target_file() {
@@ -65,12 +62,17 @@ impl Reader<'_> {
             return Ok(at);
         }
         let start = *cursor;
-        any_cost_line(cursor, (positions, self.at.last), events, counts).inspect_err(|error| {
-            if !matches!(error, BadLine::OutOfRange) {
+        let at = any_cost_line(cursor, (positions, self.at.last), events, counts);
+        let at = at.inspect_err(|error| {
+            if let BadLine::Malformed(..) = error {
                 *cursor = start;
                 cursor.take_line();
             }
-        })
+        })?;
+        if counts.len() < events && has_range(start.rest, positions) {
+            self.warn(Warning::RangeWithoutCost);
+        }
+        Ok(at)
     }
 
     fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), ErrorKind> {
@@ -181,17 +183,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    #[cold]
-    fn skip_range(&mut self, mut line: Cursor<'_>) -> Result<(), ErrorKind> {
-        let warning = Warning::RangeWithoutCost;
-        if matches!(self.call.expected, Expected::SelfCost) {
-            self.lose_cost(&warning, line.take_line());
-        }
-        self.warn(warning);
-        self.call.expected = Expected::SelfCost;
-        Ok(())
-    }
-
     /// Adds the cost of `count` calls of the last callee.
     fn add_call(&mut self, site: Place, count: i64, counts: &[Count]) -> Result<(), AddError> {
         if !self.options.detail.calls {
@@ -252,10 +243,8 @@ fn any_cost_line(
     events: usize,
     counts: &mut Vec<Count>,
 ) -> Result<LastPosition, BadLine> {
-    let start = cursor.rest;
     let at = cursor.place(given, last);
     let at = at.map_err(|malformed| BadLine::Malformed(malformed, None))?;
-    let positions = &start[..start.len() - cursor.rest.len()];
     let malformed = |malformed| BadLine::Malformed(malformed, at);
     while !cursor.end_line() {
         let count = cursor.count().map_err(malformed)?;
@@ -264,14 +253,12 @@ fn any_cost_line(
         }
         counts.push(count.map_or(Count::UNDEFINED, Count::new));
     }
-    if counts.is_empty() && has_range(positions) {
-        return Err(BadLine::RangeWithoutCost);
-    }
     at.ok_or(BadLine::OutOfRange)
 }
 
-/// Whether one of some positions has a sign within it.
-fn has_range(positions: &[u8]) -> bool {
-    let mut words = words(positions);
-    words.any(|word| word[1..].iter().any(|byte| matches!(byte, b'+' | b'-' | b':')))
+/// Whether one of the positions at the start of a line is a range: it has a sign within it.
+#[cold]
+fn has_range(line: &[u8], given: Positions) -> bool {
+    let mut positions = words(line).take(given.count());
+    positions.any(|word| word[1..].iter().any(|byte| matches!(byte, b'+' | b'-' | b':')))
 }

@@ -29,9 +29,7 @@ impl Reader<'_> {
         let lost = &mut self.lost;
         lost.lines += 1;
         lost.first.get_or_insert_with(|| (self.line, warning.clone()));
-        let positions = self.part.header.layout.positions;
-        let kinds = [positions.address, positions.block, positions.line];
-        let kinds = kinds.into_iter().filter(|&is_given| is_given).count();
+        let kinds = self.part.header.layout.positions.count();
         let counts = words(line).skip(kinds).map(parse_decimal).collect::<Option<Vec<_>>>();
         let events = self.part.header.part.columns.len();
         if let Some(counts) = counts.filter(|counts| (1..=events).contains(&counts.len())) {

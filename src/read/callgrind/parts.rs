@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
-use crate::read::warning::{ErrorKind, Warning};
+use crate::read::warning::{ClosingTotal, ErrorKind, Warning};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -36,9 +36,10 @@ impl Reader<'_> {
             self.warn(warning);
         }
         if self.part.in_body {
+            let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
             self.part.closing_total = match key {
-                b"summary" => Some("summary"),
-                b"totals" => Some("totals"),
+                b"summary" => Some(ClosingTotal { key: "summary", has_cost }),
+                b"totals" => Some(ClosingTotal { key: "totals", has_cost }),
                 _ => self.part.closing_total,
             };
         }
