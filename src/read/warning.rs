@@ -24,10 +24,9 @@ pub enum Warning {
     CallCount,
     #[error("calls= with a negative count")]
     NegativeCalls,
-    /// A position is read as a range and fewer counts follow than there are events: a count was perhaps read as the
-    /// position after it.
+    /// A position is read as a range, and a count is missing that was perhaps read as the position after it.
     #[error("a range of positions and too few counts; a blank may be missing")]
-    RangeWithoutCost,
+    JoinedPositions,
     /// Some bytes are NUL, as in a file whose disk failed.
     #[error("NUL bytes; the file is probably damaged")]
     Nul,
@@ -98,7 +97,7 @@ impl Warning {
             | Warning::Malformed(_)
             | Warning::OutOfRange { .. }
             | Warning::CallCount
-            | Warning::RangeWithoutCost
+            | Warning::JoinedPositions
             | Warning::Nul
             | Warning::CallWithoutName
             | Warning::CallWithoutCost

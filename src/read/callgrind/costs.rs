@@ -69,8 +69,8 @@ impl Reader<'_> {
                 cursor.take_line();
             }
         })?;
-        if counts.len() < events && has_range(start.rest, positions) {
-            self.warn(Warning::RangeWithoutCost);
+        if counts.len() < events && has_joined_positions(start.rest, positions, counts.len()) {
+            self.warn(Warning::JoinedPositions);
         }
         Ok(at)
     }
@@ -256,9 +256,11 @@ fn any_cost_line(
     at.ok_or(BadLine::OutOfRange)
 }
 
-/// Whether one of the positions at the start of a line is a range: it has a sign within it.
+/// Whether one of the positions at the start of a line with this number of counts may be two that a lost blank has joined: a
+/// range (it has a sign within it) before no counts at all, or one that begins with a sign too.
 #[cold]
-fn has_range(line: &[u8], given: Positions) -> bool {
+fn has_joined_positions(line: &[u8], given: Positions, counts: usize) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b':');
     let mut positions = words(line).take(given.count());
-    positions.any(|word| word[1..].iter().any(|byte| matches!(byte, b'+' | b'-' | b':')))
+    positions.any(|word| word[1..].iter().any(is_sign) && (counts == 0 || is_sign(&word[0])))
 }
