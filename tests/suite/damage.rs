@@ -13,12 +13,12 @@ trials![a_limit_on_a_damaged_profile_has_no_other_verdict, a_limit_on_a_whole_pr
 
 /// Real profiles: instructions and jumps, contexts, parts, written-out names, events of branches, and those of cachegrind.
 const WHOLE: [&str; 6] = [
-    "profiles/whole/cachegrind.out",
-    "profiles/whole/callgrind.out",
-    "profiles/whole/contexts.out",
-    "profiles/whole/instructions.out",
-    "profiles/whole/parts.out",
-    "profiles/whole/uncompressed.out",
+    "whole/cachegrind.out",
+    "whole/callgrind.out",
+    "whole/contexts.out",
+    "whole/instructions.out",
+    "whole/parts.out",
+    "whole/uncompressed.out",
 ];
 
 /// The number of damaged profiles of each kind, made of each whole one.
