@@ -82,6 +82,11 @@ impl Lack {
 }
 
 impl Warning {
+    /// Whether the end of the file is missing, which explains an odd last line.
+    fn is_cut(&self) -> bool {
+        matches!(self, Warning::MissingTotals { .. } | Warning::CorruptGzip)
+    }
+
     /// What a limit's verdict would have to do without, if the warning says that costs, or the functions that they
     /// belong to, are not those that the producer wrote.
     pub fn damage(&self) -> Option<String> {
@@ -132,7 +137,7 @@ pub struct Warnings {
     pub lacks_addresses: bool,
     /// Whether some parts have addresses, be they kept or not.
     pub has_addresses: bool,
-    /// The first finding that costs are missing or wrong, with its line.
+    /// The first finding that the end of the file is missing, or else that costs are missing or wrong, with its line.
     pub damage: Option<(u64, Warning)>,
     /// How many lines with costs were skipped, and what they add up to, if it can be told.
     pub lost_costs: Option<String>,
@@ -149,7 +154,9 @@ pub struct Warnings {
 impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
-        if self.damage.is_none() && warning.damage().is_some() {
+        let before = self.damage.as_ref().map(|(_, warning)| warning);
+        let is_worse = before.is_none_or(|before| !before.is_cut() && warning.is_cut());
+        if is_worse && warning.damage().is_some() {
             self.damage = Some((line, warning.clone()));
         }
         if self.listed.len() < MAX_LISTED {

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::hints::quoted;
 use super::inlines::{InlinedShare, inline};
-use super::judgeable::one_sided_charges;
+use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, as_callgrind};
@@ -176,8 +176,11 @@ impl Steps<'_> {
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
-        let text = as_callgrind(files, &self.options.input, self.messages)?;
+        let (text, has_samples) = as_callgrind(files, &self.options.input, self.messages)?;
         let names = display_paths(&files.profiles);
+        if !has_samples && !self.options.limits.is_empty() {
+            bail!("{names}: no histogram of samples; {NOT_JUDGED}");
+        }
         let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
         read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
