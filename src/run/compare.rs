@@ -10,7 +10,7 @@ use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Fraction, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
-use crate::run::judgeable::NOT_JUDGED;
+use crate::run::judgeable::{NOT_JUDGED, place_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
@@ -39,8 +39,12 @@ pub(super) fn leave_out_events(
         };
         let lacks = of_sides.iter().find(|(_, events)| !events.contains(&event));
         if let Some((side, _)) = lacks {
+            let mut parts = profile.sides().iter().flat_map(|side| &side.parts);
+            let recorded = parts.find(|part| part.columns.contains(&event));
+            let recorded = recorded.filter(|_| option == "fail-above").map(place_of);
+            let recorded = recorded.map_or_else(String::new, |at| format!("; {at} records it"));
             let name = display_name(name);
-            bail!("--{option}: the {side} profile has no event '{name}'");
+            bail!("--{option}: the {side} profile has no event '{name}'{recorded}");
         }
     }
     let is_common = |event: &usize| of_sides.iter().all(|(_, events)| events.contains(event));

@@ -196,7 +196,7 @@ pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(St
 }
 
 /// The file of a part and the line that names its events.
-fn place_of(part: &Part) -> String {
+pub(super) fn place_of(part: &Part) -> String {
     format!("{}:{}", display_name(&part.file), part.events_line)
 }
 
