@@ -184,6 +184,9 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
+        if chunk.has_lone_returns {
+            return Err(self.error(ErrorKind::CarriageReturns));
+        }
         let before = self.line;
         self.pieces(chunk).map_err(|kind| self.error(kind))?;
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
