@@ -186,7 +186,8 @@ pub struct Part {
 impl Part {
     /// Whether callgrind itself wrote the part: its `creator:` is `callgrind`, perhaps with a version behind a hyphen.
     pub fn is_from_callgrind(&self) -> bool {
-        let rest = self.creator.as_ref().and_then(|creator| creator.strip_prefix(b"callgrind"));
+        let creator = self.creator.as_ref().map(|creator| creator.trim_ascii());
+        let rest = creator.and_then(|creator| creator.strip_prefix(b"callgrind"));
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"-"))
     }
 

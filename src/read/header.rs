@@ -32,7 +32,7 @@ impl Layout {
     fn set(&mut self, key: &[u8], value: &[u8]) -> bool {
         match key {
             b"creator" => {
-                let part = Part { creator: Some(value.trim_ascii().into()), ..Part::default() };
+                let part = Part { creator: Some(value.into()), ..Part::default() };
                 self.base_ignores_calls = part.is_from_callgrind();
             }
             b"positions" => return self.set_positions(value),
