@@ -8,7 +8,7 @@ use crate::cli::{output, words};
 use crate::options::{InputOptions, ProgramOptions};
 use crate::profile::{Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
-use crate::read::{ReadOptions, Substitution};
+use crate::read::{ReadOptions, Substitution, decimal};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
@@ -71,7 +71,8 @@ impl ReadArguments {
 
     /// The input options. If the report is a profile, file names are not shortened by the current directory.
     pub(super) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
-        let bytes = |words: Vec<String>| words.into_iter().map(String::into_bytes).collect();
+        let numbers =
+            |words: Vec<String>| words.iter().map(|word| decimal(word.as_bytes())).collect();
         InputOptions {
             files,
             read: ReadOptions {
@@ -79,8 +80,8 @@ impl ReadArguments {
                 fold: self.fold(),
                 rename_files: self.mod_filename,
                 rename_functions: self.mod_funcname,
-                parts: bytes(self.part),
-                threads: bytes(self.thread),
+                parts: numbers(self.part),
+                threads: numbers(self.thread),
                 ..ReadOptions::default()
             },
             events: self.event,

@@ -35,6 +35,20 @@ impl Count {
         self.value().unwrap_or(0)
     }
 
+    /// The count that stands for a ratio: the bits of a floating-point number, which are ordered as the numbers are, and
+    /// negative for a negative one. Counts of ratios are not added up.
+    pub fn of_ratio(ratio: f64) -> Count {
+        let size = ratio.abs().to_bits().cast_signed();
+        Count(if ratio < 0.0 { -size } else { size })
+    }
+
+    /// The ratio that a count stands for.
+    pub fn ratio(self) -> Option<f64> {
+        let bits = self.value()?;
+        let size = f64::from_bits(bits.unsigned_abs());
+        Some(if bits < 0 { -size } else { size })
+    }
+
     /// The count of larger absolute value; of equal ones this one.
     #[inline]
     pub fn larger(self, other: Count) -> Count {
@@ -99,4 +113,18 @@ pub(super) fn sum_of(cost: &[Count], terms: &[(i64, usize)]) -> Count {
         sum.add(count.map_or(Count::UNDEFINED, |count| Count(count * factor)));
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_of_ratios_are_ordered_as_the_ratios_are() {
+        let ratios = [-1e18, -2.5, -1e-18, 0.0, 1e-18, 0.000_001_6, 0.1, 1.0, 9.3e12, 1e18];
+        let counts = ratios.map(Count::of_ratio);
+        assert_eq!(counts.map(Count::ratio), ratios.map(Some));
+        assert!(counts.is_sorted_by_key(|count| count.value()));
+        assert_eq!(Count::of_ratio(-0.0), Count::ZERO);
+    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::profile::budget::LimitExceeded;
-use crate::profile::count::{Count, sum_of};
+use crate::profile::count::{Count, difference, sum_of};
 use crate::profile::formula::{Formula, MAX_TERMS};
 
 /// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30; each takes eight
@@ -73,26 +73,27 @@ struct Derived {
     divisor: Option<Vec<(i64, usize)>>,
 }
 
-/// The count of the ratio 1: ratios have six decimals.
-pub const RATIO_UNIT: i64 = 1_000_000;
+/// A ratio of two sums of counts. The second one is not 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    pub sum: i64,
+    pub by: i64,
+}
 
 impl Derived {
-    /// The count of the event in a cost. A ratio is undefined if either of its sums is, if it is divided by 0, and
-    /// above 2^63 millionths.
+    /// The count of the event in a cost.
     fn count(&self, cost: &[Count]) -> Count {
-        let sum = sum_of(cost, &self.terms);
-        let Some(divisor) = &self.divisor else {
-            return sum;
-        };
-        let Some((sum, by)) = sum.value().zip(sum_of(cost, divisor).value()) else {
-            return Count::UNDEFINED;
-        };
-        if by == 0 {
-            return Count::UNDEFINED;
+        if self.divisor.is_none() {
+            return sum_of(cost, &self.terms);
         }
-        let (sum, by) = (i128::from(sum) * i128::from(RATIO_UNIT), i128::from(by));
-        let rounded = (sum.abs() + by.abs() / 2) / by.abs() * sum.signum() * by.signum();
-        i64::try_from(rounded).map_or(Count::UNDEFINED, Count::new)
+        let ratio = self.fraction(cost).map(|Fraction { sum, by }| sum as f64 / by as f64);
+        ratio.map_or(Count::UNDEFINED, Count::of_ratio)
+    }
+
+    /// The two sums of a ratio. It is undefined if either of its sums is, and if it is divided by 0.
+    fn fraction(&self, cost: &[Count]) -> Option<Fraction> {
+        let by = sum_of(cost, self.divisor.as_ref()?).value().filter(|&by| by != 0)?;
+        Some(Fraction { sum: sum_of(cost, &self.terms).value()?, by })
     }
 }
 
@@ -189,7 +190,26 @@ impl Events {
         }
     }
 
-    /// The events that are ratios, in multiples of 1 / [`RATIO_UNIT`]. Ratios are never summed.
+    /// The two sums of an event that is a ratio, in a cost; none if the ratio is undefined.
+    pub fn fraction(&self, cost: &[Count], ratio: usize) -> Option<Fraction> {
+        self.derived(ratio)?.fraction(cost)
+    }
+
+    /// A cost minus another one, event by event, after derived events were set.
+    pub fn difference(&self, new: &[Count], base: &[Count]) -> Vec<Count> {
+        let mut change = difference(new, base);
+        // The change of a ratio is not the ratio of changes.
+        for event in self.ratios() {
+            let [new, base] = [new, base].map(|cost| cost[event].ratio());
+            change[event] = match (new, base) {
+                (None, None) => Count::UNDEFINED,
+                _ => Count::of_ratio(new.unwrap_or(0.0) - base.unwrap_or(0.0)),
+            };
+        }
+        change
+    }
+
+    /// The events that are ratios, whose counts are those of [`Count::of_ratio`]. Ratios are never summed.
     pub fn ratios(&self) -> Vec<usize> {
         let ratios = self.derived.iter().filter(|of| of.divisor.is_some());
         ratios.map(|derived| derived.event).collect()
@@ -292,13 +312,18 @@ impl Events {
     }
 
     /// The formula of an event, its own or KCachegrind's.
-    fn formula(&self, name: &[u8]) -> Option<Cow<'_, Formula>> {
+    pub fn formula(&self, name: &[u8]) -> Option<Cow<'_, Formula>> {
         if let Some((_, own)) = self.formulas.iter().find(|(known, _)| known == name) {
             return Some(Cow::Borrowed(own));
         }
+        Events::predefined(name).map(Cow::Owned)
+    }
+
+    /// KCachegrind's formula of an event.
+    pub fn predefined(name: &[u8]) -> Option<Formula> {
         let mut known = KCACHEGRIND_FORMULAS.iter();
         let (_, text) = known.find(|(known, _)| known.as_bytes() == name)?;
-        Formula::parse(text.as_bytes()).map(Cow::Owned)
+        Formula::parse(text.as_bytes())
     }
 
     pub fn is_ratio(&self, name: &[u8]) -> bool {

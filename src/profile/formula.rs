@@ -1,5 +1,7 @@
 //! Formulas of events that are sums of others, or ratios of such sums.
 
+use std::collections::BTreeMap;
+
 /// The maximum number of terms of one event, through all formulas: a file can define them in a circle.
 pub(super) const MAX_TERMS: usize = 1000;
 
@@ -15,6 +17,19 @@ impl Formula {
     pub fn events(&self) -> impl Iterator<Item = &[u8]> {
         let terms = self.terms.iter().chain(&self.divisor);
         terms.map(|(_, name)| &name[..])
+    }
+
+    /// Whether another formula has the same terms, in any order.
+    pub fn is_equal(&self, other: &Formula) -> bool {
+        let sums = |terms: &[(i64, Vec<u8>)]| {
+            let mut sums: BTreeMap<Vec<u8>, i128> = BTreeMap::new();
+            for (factor, name) in terms {
+                *sums.entry(name.clone()).or_default() += i128::from(*factor);
+            }
+            sums.retain(|_, factor| *factor != 0);
+            sums
+        };
+        sums(&self.terms) == sums(&other.terms) && sums(&self.divisor) == sums(&other.divisor)
     }
 
     /// Reads `Ir + 10 L1m - 2*Dr`. A factor may be hexadecimal, and needs no blank after it.

@@ -172,6 +172,8 @@ pub struct Part {
     pub descriptions: Vec<Vec<u8>>,
     /// The numbers of this part's events in the profile's list, in the order of the part's columns.
     pub columns: Vec<usize>,
+    /// The number of the line that names these events.
+    pub events_line: u64,
     /// The sum of the part's self costs in the part's columns.
     pub self_cost: Vec<Count>,
     /// The part's total in its own columns: for each event the larger of the file's total and the sum of self costs, so
@@ -182,6 +184,13 @@ pub struct Part {
 }
 
 impl Part {
+    /// Whether callgrind itself wrote the part: its `creator:` is `callgrind`, perhaps with a version behind a hyphen.
+    pub fn is_from_callgrind(&self) -> bool {
+        let creator = self.creator.as_ref().map(|creator| creator.trim_ascii());
+        let rest = creator.and_then(|creator| creator.strip_prefix(b"callgrind"));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"-"))
+    }
+
     /// The text of the `desc:` line with this name, such as the time range or the trigger.
     pub fn description(&self, name: &[u8]) -> Option<&[u8]> {
         self.descriptions

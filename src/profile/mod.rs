@@ -45,7 +45,7 @@ pub use code_place::{CodeJump, CodePlace};
 pub use cost_table::CostTable;
 pub use count::{Count, add_cost, difference, to_columns};
 pub use division::{DivideBy, Division, FileId, FragmentId, FunctionId, NameId, ObjectId};
-pub use events::{Events, KNOWN_EVENTS, MAX_EVENTS, RATIO_UNIT};
+pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
@@ -110,8 +110,7 @@ impl Profile {
 
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
-        let mut creators = self.parts().iter().filter_map(|part| part.creator.as_ref());
-        creators.any(|creator| creator.starts_with(b"callgrind"))
+        self.parts().iter().any(Part::is_from_callgrind)
     }
 
     /// Whether names of functions were rewritten when they were read.

@@ -4,6 +4,7 @@
 mod block;
 mod code;
 mod costs;
+mod lost;
 mod names;
 mod parts;
 
@@ -16,11 +17,12 @@ use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::{Header, call_target};
 use super::name_interner::{InternedName, NameInterner};
 use super::record::{Record, is_cost_line};
-use super::warning::{Error, ErrorKind, Warning, Warnings};
+use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, ObjectId, ProfileBuilder,
 };
 use code::CodeReader;
+use lost::LostCosts;
 
 /// What the next cost line is.
 #[derive(Clone, Copy, Default)]
@@ -71,6 +73,8 @@ struct PartState {
     is_wanted: bool,
     /// An estimate of the memory that the header takes.
     header_bytes: usize,
+    /// The last total behind the first line of the body.
+    closing_total: Option<ClosingTotal>,
 }
 
 /// The state that the next self cost belongs to.
@@ -117,6 +121,14 @@ pub(super) struct Reader<'p> {
     interner: Arc<NameInterner>,
     warnings: Warnings,
     pub(super) line: u64,
+    /// Whether some part that the options include has costs.
+    has_costs: bool,
+    /// The costs of lines that were skipped.
+    lost: LostCosts,
+    /// Whether a line before the first `events:` is the format's marker, or a header of a known key.
+    is_marked: bool,
+    /// Whether a line before the first `events:` has a carriage return within it.
+    has_carriage_returns: bool,
     ids: Ids,
     part: PartState,
     at: Current,
@@ -164,6 +176,10 @@ impl<'p> Reader<'p> {
             interner,
             warnings: Warnings::default(),
             line: 0,
+            has_costs: false,
+            lost: LostCosts::default(),
+            is_marked: false,
+            has_carriage_returns: false,
             ids: Ids::default(),
             part: PartState::default(),
             call: CallState::default(),
@@ -175,7 +191,29 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
-        self.pieces(chunk).map_err(|kind| self.error(kind))
+        if chunk.has_lone_returns {
+            return Err(self.error(ErrorKind::CarriageReturns));
+        }
+        let before = self.line;
+        self.pieces(chunk).map_err(|kind| self.error(kind))?;
+        if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
+            self.note_nul(&chunk.bytes, first, before);
+        }
+        Ok(())
+    }
+
+    /// Warns of NUL bytes that no producer writes: names of valgrind's tools have none, and those of PHP's anonymous
+    /// classes have one. `before` is the number of lines before these bytes.
+    #[cold]
+    fn note_nul(&mut self, bytes: &[u8], first: usize, before: u64) {
+        let at = match self.part.header.is_from_valgrind() {
+            true => Some(first),
+            false => memchr::memmem::find(&bytes[first..], b"\0\0").map(|at| first + at),
+        };
+        if let Some(at) = at {
+            let newlines = memchr::memchr_iter(b'\n', &bytes[..at]).count();
+            self.warnings.add(before + newlines as u64 + 1, Warning::Nul);
+        }
     }
 
     fn pieces(&mut self, chunk: &Chunk) -> Result<(), ErrorKind> {
@@ -197,7 +235,12 @@ impl<'p> Reader<'p> {
             if is_cost_line(cursor.peek()) {
                 self.cost_line(&mut cursor)?;
             } else {
-                self.record(Record::parse(cursor.take_line()))?;
+                let line = cursor.take_line();
+                let record = Record::parse(line);
+                if !self.part.header.has_events {
+                    self.note_head(line, &record);
+                }
+                self.record(record)?;
             }
         }
         Ok(())
@@ -214,18 +257,44 @@ impl<'p> Reader<'p> {
             return Err(ErrorKind::Empty);
         }
         if !self.part.header.has_events {
-            return Err(ErrorKind::NoProfile);
+            return Err(match self.has_carriage_returns {
+                true => ErrorKind::CarriageReturns,
+                false if self.is_marked => ErrorKind::NoPart,
+                false => ErrorKind::NoProfile,
+            });
         }
         self.end_part()?;
+        self.end_lost_costs()?;
         self.flush_skipped();
+        self.warnings.lines = self.line;
         Ok(())
+    }
+
+    /// Notes what a line before the first `events:` says about a file that has none.
+    #[cold]
+    fn note_head(&mut self, line: &[u8], record: &Record<'_>) {
+        self.has_carriage_returns |= line.contains(&b'\r');
+        self.is_marked |= match record {
+            Record::Blank => line.trim_ascii() == b"# callgrind format",
+            Record::Header(key, _) => matches!(*key, b"version" | b"creator" | b"positions"),
+            _ => false,
+        };
     }
 
     /// An error at the current line, unless it is about the whole file.
     #[cold]
     fn error(&self, kind: ErrorKind) -> Error {
-        let is_of_file = matches!(kind, ErrorKind::Empty | ErrorKind::NoProfile);
-        let line = (!is_of_file).then_some(self.line);
+        let is_of_file = matches!(
+            kind,
+            ErrorKind::Empty
+                | ErrorKind::NoProfile
+                | ErrorKind::NoPart
+                | ErrorKind::CarriageReturns
+        );
+        let line = match kind {
+            ErrorKind::NoCosts { line, .. } => Some(line),
+            _ => (!is_of_file).then_some(self.line),
+        };
         Error { line, kind }
     }
 
@@ -246,6 +315,9 @@ impl<'p> Reader<'p> {
             Record::Inlined(name) => self.inlined_name(name),
             Record::Calls(value) => match Cursor::new(value).count() {
                 Ok(Some(count)) => {
+                    if count < 0 {
+                        self.warn(Warning::NegativeCalls);
+                    }
                     self.calls(count);
                     if self.options.detail.targets {
                         let positions = self.part.header.layout.positions;
@@ -278,6 +350,7 @@ impl<'p> Reader<'p> {
     /// Reads `calls=`: `count` calls, made where the next cost line is.
     fn calls(&mut self, count: i64) {
         self.enter_body();
+        self.part.header.has_calls = true;
         self.call.expected = Expected::Ignored;
         if !self.part.is_wanted {
             return;

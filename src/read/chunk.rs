@@ -11,6 +11,7 @@ use super::fast_line::MAX_LINE;
 use super::header::Layout;
 use super::input::CHUNK;
 use super::name_interner::NameInterner;
+use super::record::NameKind;
 
 /// There is hardly more than one entry for this many bytes, so that the list of entries is not copied.
 const ENTRY_BYTES: usize = 16;
@@ -23,6 +24,10 @@ pub(super) struct Chunk {
     /// The layout of cost lines that the chunk was lexed with, and the one after it.
     pub(super) layout_before: Layout,
     pub(super) layout_after: Layout,
+    /// The index of the first NUL byte.
+    pub(super) first_nul: Option<usize>,
+    /// Whether a carriage return alone ends a line: what follows it is another line of the format.
+    pub(super) has_lone_returns: bool,
 }
 
 pub(super) enum Piece {
@@ -40,6 +45,9 @@ impl Chunk {
         let mut layout = layout;
         // With this padding there are enough bytes for a `FastLine` at the start of every line.
         let end = self.bytes.len();
+        self.first_nul = memchr::memchr(0, &self.bytes);
+        let mut returns = memchr::memchr_iter(b'\r', &self.bytes);
+        self.has_lone_returns = returns.any(|at| is_record(&self.bytes[at + 1..]));
         self.bytes.resize(end + MAX_LINE, b'\n');
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
@@ -72,4 +80,9 @@ impl Chunk {
             self.pieces = vec![Piece::Lines(0..end)];
         }
     }
+}
+
+/// Whether a text begins with a line of a body that has a key.
+fn is_record(text: &[u8]) -> bool {
+    NameKind::of_line(text).is_some() || text.starts_with(b"calls=")
 }

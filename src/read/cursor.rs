@@ -28,6 +28,14 @@ pub(super) struct Positions {
     pub(super) line: bool,
 }
 
+impl Positions {
+    /// The number of positions on a cost line.
+    pub(super) fn count(self) -> usize {
+        let kinds = [self.address, self.block, self.line];
+        kinds.into_iter().filter(|&is_given| is_given).count()
+    }
+}
+
 /// The positions that relative ones are relative to.
 #[derive(Clone, Copy, Default, PartialEq)]
 pub(super) struct LastPosition {

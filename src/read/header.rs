@@ -3,7 +3,7 @@
 use super::Detail;
 use super::cursor::{Cursor, LastPosition, Malformed, Positions};
 use super::record::Record;
-use super::warning::{ErrorKind, Warning};
+use super::warning::{ErrorKind, Lack, Warning};
 use crate::profile::{Count, Part, to_columns};
 
 /// The columns of cost lines: kinds of position and number of counts.
@@ -31,7 +31,10 @@ impl Layout {
     /// Updates the layout from a line of a header; false if it has an unknown kind of position.
     fn set(&mut self, key: &[u8], value: &[u8]) -> bool {
         match key {
-            b"creator" => self.base_ignores_calls = is_callgrind(value),
+            b"creator" => {
+                let part = Part { creator: Some(value.into()), ..Part::default() };
+                self.base_ignores_calls = part.is_from_callgrind();
+            }
             b"positions" => return self.set_positions(value),
             b"events" => self.events = words(value).count(),
             _ => {}
@@ -100,9 +103,59 @@ pub(super) struct Header {
     /// The part's `summary:` and `totals:` lines, if they have numbers.
     summary: Option<StatedTotal>,
     totals: Option<StatedTotal>,
+    /// Whether the file has any key, and whether all are in the order of cachegrind, which begins with `desc:` or `cmd:`.
+    has_keys: bool,
+    has_keys_of_cachegrind: bool,
+    /// Whether the events are the nanoseconds of Python's profiler.
+    counts_python_time: bool,
+    /// Whether the file has calls or objects, which cachegrind does not record.
+    pub(super) has_calls: bool,
+    pub(super) has_objects: bool,
 }
 
+/// What is known of a producer's totals.
+struct Producer {
+    /// The key of the line with which it ends each part, if it always does.
+    closing_key: Option<&'static str>,
+    /// Whether `summary:` is the sum of the self costs.
+    has_exact_summary: bool,
+    /// Whether `summary:` may be above the sum of the self costs in a whole file.
+    has_costs_of_no_line: bool,
+    /// Whether it leaves out zeros at the end of a total.
+    leaves_out_zeros: bool,
+}
+
+/// A producer that is not known.
+const UNKNOWN: Producer = Producer {
+    closing_key: None,
+    has_exact_summary: false,
+    has_costs_of_no_line: false,
+    leaves_out_zeros: false,
+};
+
+const CALLGRIND: Producer = Producer {
+    closing_key: Some("totals"),
+    // Costs of signal handlers are in `totals:` alone, and code of no function is in `summary:` alone.
+    has_costs_of_no_line: true,
+    leaves_out_zeros: true,
+    ..UNKNOWN
+};
+
+const CACHEGRIND: Producer =
+    Producer { closing_key: Some("summary"), has_exact_summary: true, ..UNKNOWN };
+
+/// Valgrind's `--xtree-memory` and `--xtree-leak`.
+const XTREE: Producer = Producer { closing_key: Some("totals"), ..UNKNOWN };
+
+/// Its `summary:` is the time of the whole request.
+const XDEBUG: Producer =
+    Producer { closing_key: Some("summary"), has_costs_of_no_line: true, ..UNKNOWN };
+
+/// Its `summary:` is the sum of Python's own totals. Costs of callers in recursion are lost.
+const PYPROF2CALLTREE: Producer = Producer { has_costs_of_no_line: true, ..UNKNOWN };
+
 /// A line with the total of a part.
+#[derive(Clone)]
 struct StatedTotal {
     line: u64,
     counts: Vec<Count>,
@@ -116,6 +169,8 @@ pub(super) struct WrongTotal {
     pub(super) column: usize,
     /// Self costs minus stated total.
     pub(super) off: i128,
+    /// Whether costs must be missing, or others than those that the producer wrote.
+    pub(super) is_damage: bool,
 }
 
 impl Header {
@@ -138,14 +193,21 @@ impl Header {
             return Ok(Some(Warning::Positions));
         }
         self.in_command = key == b"cmd" && !self.has_events;
+        self.has_keys_of_cachegrind = match key {
+            b"desc" | b"cmd" => self.has_keys_of_cachegrind || !self.has_keys,
+            b"events" | b"summary" => self.has_keys_of_cachegrind,
+            _ => false,
+        };
+        self.has_keys = true;
         match key {
             b"version" if is_later_version(value) => return Err(ErrorKind::Version),
             b"creator" => part.creator = Some(value.into()),
             b"cmd" => part.command = Some(value.into()),
-            b"pid" => part.pid = Some(value.into()),
-            b"part" => part.part_number = Some(value.into()),
-            b"thread" => part.thread = Some(value.into()),
+            b"pid" => part.pid = Some(decimal(value).into()),
+            b"part" => part.part_number = Some(decimal(value).into()),
+            b"thread" => part.thread = Some(decimal(value).into()),
             b"desc" => part.descriptions.push(value.to_vec()),
+            b"event" => self.counts_python_time |= value == b"ns : Nanoseconds",
             b"summary" => self.summary = stated_total(value, line)?,
             b"totals" => self.totals = stated_total(value, line)?,
             _ => {}
@@ -155,7 +217,7 @@ impl Header {
 
     /// Stores the profile's numbers of the events that `events:` names. A header may have a second such line, if it names
     /// the same events.
-    pub(super) fn set_columns(&mut self, columns: Vec<usize>) -> Result<(), ErrorKind> {
+    pub(super) fn set_columns(&mut self, columns: Vec<usize>, line: u64) -> Result<(), ErrorKind> {
         if self.has_own_events && columns != self.part.columns {
             return Err(ErrorKind::OtherEvents);
         }
@@ -164,6 +226,7 @@ impl Header {
         self.is_permuted = !columns.iter().copied().eq(0..columns.len());
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
         self.part.columns = columns;
+        self.part.events_line = line;
         Ok(())
     }
 
@@ -182,30 +245,65 @@ impl Header {
         self.layout.base_ignores_calls && self.totals.is_some()
     }
 
-    /// Whether the part lacks all or some of the `totals:` line with which callgrind ends each part. Callgrind leaves out
-    /// zeros at its end, but no other number.
-    pub(super) fn lacks_totals(&self) -> bool {
-        let given = self.totals.as_ref().map_or(0, |totals| totals.counts.len());
+    /// The producer, as far as its totals are known.
+    fn producer(&self) -> Producer {
+        let part = &self.part;
+        let is_cachegrind = self.has_keys_of_cachegrind && !self.has_calls && !self.has_objects;
+        match part.creator.as_deref() {
+            Some(_) if part.is_from_callgrind() => CALLGRIND,
+            Some([b'x', b't', b'r', b'e', b'e', b'-', ..]) => XTREE,
+            Some([b'x', b'd', b'e', b'b', b'u', b'g', ..]) => XDEBUG,
+            None if is_cachegrind => CACHEGRIND,
+            None if self.counts_python_time => PYPROF2CALLTREE,
+            _ => UNKNOWN,
+        }
+    }
+
+    /// Whether callgrind or cachegrind wrote the part.
+    pub(super) fn is_from_valgrind(&self) -> bool {
+        let producer = self.producer();
+        producer.leaves_out_zeros || producer.has_exact_summary
+    }
+
+    /// What the part lacks of the line with which its producer ends each part, with its key.
+    pub(super) fn lacking_total(&self) -> Option<(&'static str, Lack)> {
+        let producer = self.producer();
+        let key = producer.closing_key?;
+        let stated = if key == "totals" { &self.totals } else { &self.summary };
+        let given = stated.as_ref().map_or(0, |stated| stated.counts.len());
         let mut others = self.part.self_cost.iter().skip(given);
-        self.layout.base_ignores_calls && (given == 0 || others.any(|count| count.or_zero() != 0))
+        let is_whole = |count: &Count| producer.leaves_out_zeros && count.or_zero() == 0;
+        if given == 0 {
+            Some((key, Lack::Whole))
+        } else {
+            others.any(|count| !is_whole(count)).then_some((key, Lack::Part))
+        }
     }
 
     /// Finishes the part, if there is one, and returns it with the stated totals that are wrong. The next part inherits
     /// columns, creator, command and process: callgrind writes these once per file.
     pub(super) fn end_part(&mut self) -> Option<(Part, Vec<WrongTotal>)> {
         self.has_own_events = false;
+        let producer = self.producer();
+        let is_total_whole = self.lacking_total().is_none();
         let next = Part {
             creator: self.part.creator.clone(),
             command: self.part.command.clone(),
             pid: self.part.pid.clone(),
             columns: self.part.columns.clone(),
+            events_line: self.part.events_line,
             self_cost: vec![Count::UNDEFINED; self.part.columns.len()],
             ..Part::default()
         };
         let mut part = std::mem::replace(&mut self.part, next);
         let events = part.columns.len();
-        let summary = self.summary.take().and_then(|stated| stated.usable(events));
-        let totals = self.totals.take().and_then(|stated| stated.usable(events));
+        let (summary, totals) = (self.summary.take(), self.totals.take());
+        // What callgrind leaves out is 0.
+        let is_padded = producer.leaves_out_zeros && is_total_whole;
+        let padded = totals.clone().filter(|_| is_padded);
+        let padded = padded.map(|stated| stated.padded(events));
+        let summary = summary.and_then(|stated| stated.usable(events));
+        let totals = totals.and_then(|stated| stated.usable(events));
         let stated = summary.as_ref().or(totals.as_ref());
         part.is_calculated = stated.is_none();
         part.total = match stated {
@@ -215,12 +313,19 @@ impl Header {
                 pairs.map(|(&stated, &sum)| sum.larger(stated)).collect()
             }
         };
-        let wrong = wrong_totals(&part, summary.as_ref(), totals.as_ref());
+        let totals = padded.or(totals);
+        let wrong = wrong_totals(&part, &producer, summary.as_ref(), totals.as_ref());
         self.has_events.then_some((part, wrong))
     }
 }
 
 impl StatedTotal {
+    /// The total with zeros for the events that have no count.
+    fn padded(mut self, events: usize) -> StatedTotal {
+        self.counts.resize(events, Count::ZERO);
+        self
+    }
+
     /// The total; none if it has fewer counts than there are events, or only zeros.
     fn usable(mut self, events: usize) -> Option<StatedTotal> {
         let has_cost = self.counts.iter().any(|count| count.or_zero() != 0);
@@ -231,9 +336,11 @@ impl StatedTotal {
 
 /// The stated totals that differ from the sum of the self costs; of two equal ones that of `totals:`. Costs of no
 /// function, such as the last instruction with `--cache-sim=yes`, are in `summary:` alone: a difference below 0.1% of
-/// it is no finding, nor is one of another event that is no larger than such a difference of the first.
+/// it is no finding, nor is one of another event that is no larger than such a difference of the first. Where the
+/// producer's `summary:` is the sum of the self costs, any difference is one.
 fn wrong_totals(
     part: &Part,
+    producer: &Producer,
     summary: Option<&StatedTotal>,
     totals: Option<&StatedTotal>,
 ) -> Vec<WrongTotal> {
@@ -250,27 +357,46 @@ fn wrong_totals(
             };
             let off = i128::from(sum.or_zero()) - i128::from(count);
             let is_small = -off * 1000 < i128::from(count) || -off <= of_no_function;
-            let is_negligible = key == "summary" && off < 0 && is_small;
+            let is_exact = key == "totals" || producer.has_exact_summary;
+            let is_negligible = !is_exact && off < 0 && is_small;
             if column == 0 && is_negligible {
                 of_no_function = -off;
             }
             if off != 0 && !is_negligible {
-                wrong.push(WrongTotal { line: stated.line, key, column, off });
+                // Of negative costs those are missing that would make the sum smaller.
+                let is_short = sum.or_zero().unsigned_abs() < count.unsigned_abs();
+                let may_be_short = producer.has_costs_of_no_line || totals.is_some();
+                let is_damage = is_exact || is_short && !may_be_short;
+                wrong.push(WrongTotal { line: stated.line, key, column, off, is_damage });
             }
         }
     }
     wrong
 }
 
-/// Whether a `creator:` is callgrind itself.
-fn is_callgrind(creator: &[u8]) -> bool {
-    creator.trim_ascii_start().starts_with(b"callgrind-")
+/// Whether the number before the point of a `version:` is above 1.
+fn is_later_version(value: &[u8]) -> bool {
+    let major = value.split(|&byte| byte == b'.').next().unwrap_or(value);
+    parse_number(major).is_some_and(|major| major > 1)
 }
 
-/// Whether a `version:` is above 1.
-fn is_later_version(value: &[u8]) -> bool {
-    let number = String::from_utf8_lossy(value).trim().parse::<f64>();
-    number.is_ok_and(|version| version > 1.0)
+/// A number of a header: decimal, or hexadecimal after `0x`.
+fn parse_number(value: &[u8]) -> Option<u64> {
+    let text = str::from_utf8(value.trim_ascii()).ok()?;
+    let is_number = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        _ if !is_number => None,
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+/// A number of a header in decimal digits; any other text as it is.
+pub fn decimal(value: &[u8]) -> Vec<u8> {
+    match parse_number(value) {
+        Some(number) => number.to_string().into_bytes(),
+        None => value.to_vec(),
+    }
 }
 
 /// The counts of a `summary:` or `totals:` line; none if it does not consist of numbers.

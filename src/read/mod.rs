@@ -32,6 +32,7 @@ use crate::profile::{DivideBy, Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
 use chunks::{Chunks, Inputs};
 pub use head::is_profile;
+pub use header::decimal;
 use input::Input;
 use name_interner::NameInterner;
 pub use substitution::Substitution;

@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::cursor::Malformed;
-use crate::profile::{AddError, LimitExceeded, MAX_EVENTS, Overflow, Part};
+use crate::profile::{AddError, Formula, LimitExceeded, MAX_EVENTS, Overflow, Part};
 
 /// The maximum number of warnings that are listed per file; the rest are only counted.
 pub const MAX_LISTED: usize = 10;
@@ -22,6 +22,14 @@ pub enum Warning {
     OutOfRange { cost: String },
     #[error("calls= without a count, call skipped")]
     CallCount,
+    #[error("calls= with a negative count")]
+    NegativeCalls,
+    /// A position is read as a range, and a count is missing that was perhaps read as the position after it.
+    #[error("a range of positions and too few counts; a blank may be missing")]
+    JoinedPositions,
+    /// Some bytes are NUL, as in a file whose disk failed.
+    #[error("NUL bytes; the file is probably damaged")]
+    Nul,
     /// `jump=` or `jcnd=` with malformed numbers or positions.
     #[error("malformed jump, skipped")]
     Jump,
@@ -29,8 +37,9 @@ pub enum Warning {
     CallWithoutName,
     #[error("calls= without following cost line, call skipped")]
     CallWithoutCost,
-    #[error("name ({0}) is used but never defined")]
-    UndefinedId(u64),
+    /// Callgrind before version 1 wrote such names in whole files.
+    #[error("name ({id}) is used but never defined")]
+    UndefinedId { id: u64, is_damage: bool },
     /// `positions:` with a word other than instr, addr, bb and line.
     #[error("unknown position type, ignored")]
     Positions,
@@ -47,10 +56,73 @@ pub enum Warning {
     CorruptGzip,
     /// By event the self costs of a part minus its total, as the line with this key states it.
     #[error("costs of this part differ from its {key}: line by {off}")]
-    Totals { off: String, key: &'static str },
-    /// A part of callgrind's without all or some of its `totals:` line.
-    #[error("missing or incomplete totals: line; the file is probably truncated")]
-    MissingTotals,
+    Totals { off: String, key: &'static str, is_damage: bool },
+    /// A part without all or some of the line with which its producer ends each part.
+    #[error("{} {key}: line; the file is probably truncated", lack.of_warning(key))]
+    MissingTotals { key: &'static str, lack: Lack },
+}
+
+/// What a part has of the line with its total.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// Nothing that is a number.
+    Whole,
+    /// Fewer numbers than there are events.
+    Part,
+}
+
+impl Lack {
+    fn of_warning(self, key: &str) -> &'static str {
+        match (self, key) {
+            (_, "totals") => "missing or incomplete",
+            (Lack::Whole, _) => "missing",
+            (Lack::Part, _) => "incomplete",
+        }
+    }
+}
+
+impl Warning {
+    /// Whether the end of the file is missing, which explains an odd last line.
+    fn is_cut(&self) -> bool {
+        matches!(self, Warning::MissingTotals { .. } | Warning::CorruptGzip)
+    }
+
+    /// What a limit's verdict would have to do without, if the warning says that costs, or the functions that they
+    /// belong to, are not those that the producer wrote.
+    pub fn damage(&self) -> Option<String> {
+        match self {
+            Warning::MissingTotals { key, lack: Lack::Whole } => Some(format!("no {key}: line")),
+            Warning::MissingTotals { key, lack: Lack::Part } => {
+                Some(format!("incomplete {key}: line"))
+            }
+            Warning::CorruptGzip => Some("gzip data is corrupt or truncated here".to_owned()),
+            Warning::Totals { is_damage, .. } => is_damage.then(|| self.to_string()),
+            Warning::UndefinedId { is_damage, .. } => is_damage.then(|| self.to_string()),
+            Warning::UnknownLine
+            | Warning::Malformed(_)
+            | Warning::OutOfRange { .. }
+            | Warning::CallCount
+            | Warning::JoinedPositions
+            | Warning::Nul
+            | Warning::CallWithoutName
+            | Warning::CallWithoutCost
+            | Warning::Positions => Some(self.to_string()),
+            // The lines of these have no costs.
+            Warning::NegativeCalls
+            | Warning::Jump
+            | Warning::Event
+            | Warning::RecordedEvent { .. }
+            | Warning::Formula { .. } => None,
+        }
+    }
+}
+
+/// A line with a total behind the costs of a part.
+#[derive(Clone, Copy)]
+pub struct ClosingTotal {
+    pub key: &'static str,
+    /// Whether it has a number that is not 0. Otherwise it says nothing.
+    pub has_cost: bool,
 }
 
 #[derive(Default)]
@@ -65,8 +137,16 @@ pub struct Warnings {
     pub lacks_addresses: bool,
     /// Whether some parts have addresses, be they kept or not.
     pub has_addresses: bool,
-    /// Whether the file ends before its last part does, so that costs are missing.
-    pub is_truncated: bool,
+    /// The first finding that the end of the file is missing, or else that costs are missing or wrong, with its line.
+    pub damage: Option<(u64, Warning)>,
+    /// How many lines with costs were skipped, and what they add up to, if it can be told.
+    pub lost_costs: Option<String>,
+    /// The number of lines of the file.
+    pub lines: u64,
+    /// The total behind the last costs, if there is one.
+    pub closing_total: Option<ClosingTotal>,
+    /// The events that the file defines by formulas, with the lines that do.
+    pub definitions: Vec<(u64, Vec<u8>, Formula)>,
     /// The parts that the options did not include.
     pub skipped: Vec<Part>,
 }
@@ -74,10 +154,15 @@ pub struct Warnings {
 impl Warnings {
     #[cold]
     pub fn add(&mut self, line: u64, warning: Warning) {
-        self.is_truncated |= matches!(warning, Warning::MissingTotals | Warning::CorruptGzip);
-        match self.listed.len() < MAX_LISTED {
-            true => self.listed.push((line, warning)),
-            false => self.unlisted += 1,
+        let before = self.damage.as_ref().map(|(_, warning)| warning);
+        let is_worse = before.is_none_or(|before| !before.is_cut() && warning.is_cut());
+        if is_worse && warning.damage().is_some() {
+            self.damage = Some((line, warning.clone()));
+        }
+        if self.listed.len() < MAX_LISTED {
+            self.listed.push((line, warning));
+        } else {
+            self.unlisted += 1;
         }
     }
 }
@@ -103,6 +188,14 @@ pub enum ErrorKind {
     /// It has no `events:` line.
     #[error("not a callgrind profile (no events: line)")]
     NoProfile,
+    /// It has the first lines of a profile, and then no `events:` line.
+    #[error("a callgrind profile without any part (no events: line)")]
+    NoPart,
+    #[error("the lines end with a carriage return alone; LF or CR LF is needed")]
+    CarriageReturns,
+    /// All lines with costs were skipped. The first one with its warning, and how many there were.
+    #[error("{warning}; no cost could be read ({lost})")]
+    NoCosts { line: u64, warning: Warning, lost: String },
     /// A line comes before the `events:` line that its costs need.
     #[error("{}", ErrorKind::NoProfile)]
     NoEvents,

@@ -269,7 +269,7 @@ impl Column {
             Show::After => of_side(figure.compared.map(|sides| sides.new)),
             Show::Percent if figure.compared.is_none() => Cell::Share(share()),
             Show::Percent => {
-                let change = figure.percent().map(|percent| Share { percent, is_estimated });
+                let change = style.change(figure).map(|percent| Share { percent, is_estimated });
                 Cell::Percent(change, figure.mark())
             }
             Show::Mark => Cell::Mark(figure.mark()),

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use super::EXACT_DECIMALS;
 use super::columns::{Cell, Column, Figures, Measure};
 use super::format::{Form, Format, format};
 use super::line::{Line, Role};
-use super::number::{NumberText, push_count};
+use super::number::{NumberText, push_count, ratio_text};
 use super::parallel::write_rows;
 use super::{Listed, Style, label};
 use crate::view::{Label, Mark, PathDirection, RowBy};
@@ -144,7 +145,12 @@ impl Csv<'_> {
         match column.cell(figures, style) {
             Cell::Count(count) | Cell::Change(count) => {
                 if let Some(value) = count.value() {
-                    push_count(value, style.unit, self.out);
+                    if style.is_ratio {
+                        let text = ratio_text(value, EXACT_DECIMALS, false);
+                        self.out.extend_from_slice(text.as_bytes());
+                    } else {
+                        push_count(value, style.unit, self.out);
+                    }
                 }
                 self.write("");
             }

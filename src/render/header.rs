@@ -133,9 +133,10 @@ pub(super) fn figure_text(
 ) -> String {
     let name = escaped_text(style.events.name(event), style.escapes);
     let figure = cost.event(event);
-    let count = style.of_event(event).counts(figure);
+    let style = style.of_event(event);
+    let count = style.counts(figure);
     let what = match figure.compared {
-        Some(_) => figure.percent().map(|percent| format!("{percent:+.1}%")),
+        Some(_) => style.change(figure).map(|percent| format!("{percent:+.1}%")),
         None => what,
     };
     let what = what.map_or_else(String::new, |what| format!(" ({what})"));
@@ -291,7 +292,7 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let event = style.events.name(verdict.event).escape_ascii();
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
     // Without a percentage, BASE is 0.
-    let percent = match (figure.percent(), figure.value.or_zero()) {
+    let percent = match (verdict.percent(), figure.value.or_zero()) {
         (Some(percent), _) => format!("{percent:+.2}%"),
         (None, 0) => "-".to_owned(),
         (None, _) => "new".to_owned(),

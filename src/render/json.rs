@@ -10,13 +10,15 @@ mod text;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Count, Profile, RATIO_UNIT, Sides};
+use crate::profile::{Count, Profile, Sides};
+use crate::render::EXACT_DECIMALS;
 use crate::render::columns::Figures;
 pub use crate::render::json::code::write_json_function;
 use crate::render::json::header::write_members;
 use crate::render::json::row::Row;
 pub(super) use crate::render::json::text::{Json, Value};
 use crate::render::line::Listed;
+use crate::render::number::ratio_text;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
@@ -201,6 +203,7 @@ fn write_sides<'a>(
     }
 }
 
+/// The ratio that a count stands for, with the digits that it has in CSV.
 pub(super) fn ratio(count: Count) -> Option<f64> {
-    Some(count.value()? as f64 / RATIO_UNIT as f64)
+    ratio_text(count.value()?, EXACT_DECIMALS, false).parse().ok()
 }

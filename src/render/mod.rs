@@ -29,7 +29,7 @@ mod table;
 use std::fmt;
 use std::io::{self, Write};
 
-use crate::profile::{Count, Events, RATIO_UNIT};
+use crate::profile::{Count, Events};
 use crate::view::Figure;
 
 pub use crate::render::folded::write_flame_graph;
@@ -56,7 +56,7 @@ pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json
 use label::{ObjectStyle, write_label};
 pub use line::{Listed, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
-use number::NumberText;
+use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::write_screen;
@@ -96,6 +96,7 @@ const RULE: &str =
 pub const DECIMALS: u32 = 2;
 const EXACT_DECIMALS: u32 = 6;
 
+/// The number of decimals of a ratio in text; a small one has as many significant digits.
 const RATIO_DECIMALS: u32 = 4;
 
 /// The style that all sections of a report share.
@@ -104,6 +105,8 @@ pub struct Style<'a> {
     pub percentages: bool,
     /// The divisor of all counts.
     pub unit: i64,
+    /// Whether counts stand for ratios.
+    pub is_ratio: bool,
     /// The number of decimals of divided counts.
     pub decimals: u32,
     pub events: &'a Events,
@@ -136,13 +139,12 @@ impl Style<'_> {
         self.shown.len() < self.events.len()
     }
 
-    /// The style for counts of an event: ratios have no percentages, and a unit of their own.
+    /// The style for counts of an event: ratios have no percentages.
     fn of_event(self, event: usize) -> Self {
-        match self.ratios.contains(&event) {
-            false => self,
-            true => {
-                Style { percentages: false, unit: RATIO_UNIT, decimals: RATIO_DECIMALS, ..self }
-            }
+        if self.ratios.contains(&event) {
+            Style { percentages: false, is_ratio: true, ..self }
+        } else {
+            self
         }
     }
 
@@ -155,6 +157,7 @@ impl Style<'_> {
     /// Prepends a count without a sign if it is positive.
     fn prepend_unsigned(&self, value: i64, text: &mut NumberText) {
         match self.unit {
+            _ if self.is_ratio => text.prepend_text(&ratio_text(value, RATIO_DECIMALS, true)),
             1 => text.prepend_number(value),
             unit => text.prepend_quotient(value, unit, self.decimals, true),
         }
@@ -173,6 +176,11 @@ impl Style<'_> {
         }
     }
 
+    /// The change in percent of BASE, in the style of the event.
+    fn change(&self, figure: Figure<Count>) -> Option<f64> {
+        if self.is_ratio { figure.percent_of_ratio() } else { figure.percent() }
+    }
+
     fn paint(&self, count: Count, event: usize) -> Paint {
         let (value, total) = (count.or_zero(), self.total[event].or_zero());
         if value == 0 {
@@ -182,13 +190,14 @@ impl Style<'_> {
         if self.ratios.contains(&event) && self.difference.is_none() {
             return Paint::Plain;
         }
-        let percent = match total {
-            0 => 0.0,
-            total => value as f64 * 100.0 / total as f64,
+        let [value, total] = match self.ratios.contains(&event) {
+            true => [count, self.total[event]].map(|count| count.ratio().unwrap_or(0.0)),
+            false => [value as f64, total as f64],
         };
+        let percent = if total == 0.0 { 0.0 } else { value * 100.0 / total };
         match self.difference.is_some() {
             // The sign is that of the change, even if BASE is 0.
-            true => Paint::Change(percent.abs().copysign(value as f64)),
+            true => Paint::Change(percent.abs().copysign(value)),
             false => Paint::Share(percent),
         }
     }

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::EXACT_DECIMALS;
 use super::columns::{ESTIMATED, Share};
+use crate::profile::Count;
 
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(super) const PERCENTAGE_WIDTH: usize = 9;
@@ -48,6 +49,34 @@ pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
         text.push(b'-');
     }
     push_digits(value.unsigned_abs(), text);
+}
+
+/// Smaller ratios have significant digits.
+const SMALL_RATIO: f64 = 0.001;
+
+/// A ratio, which a count stands for, with this many decimals; a small one has as many significant digits instead, and a very
+/// large one no decimals.
+pub(super) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
+    let ratio = Count::new(count).ratio().unwrap_or(0.0);
+    let (size, digits) = (ratio.abs(), decimals as i32);
+    let decimals = if size >= 1e10 {
+        0
+    } else if size == 0.0 || size >= SMALL_RATIO {
+        digits
+    } else {
+        // The scientific notation has the exponent after rounding.
+        let scientific = format!("{size:.*e}", digits as usize - 1);
+        let exponent = scientific.split_once('e').and_then(|(_, exponent)| exponent.parse().ok());
+        digits - 1 - exponent.unwrap_or(0)
+    };
+    let plain = format!("{size:.*}", decimals as usize);
+    let (whole, rest) = plain.split_at(plain.find('.').unwrap_or(plain.len()));
+    let whole = match whole.parse() {
+        Ok(whole) if commas => NumberText::number(whole).to_string(),
+        _ => whole.to_owned(),
+    };
+    let sign = if ratio < 0.0 { "-" } else { "" };
+    [sign, &whole, rest].concat()
 }
 
 pub(super) fn push_digits(number: u64, text: &mut Vec<u8>) {
@@ -353,6 +382,29 @@ mod tests {
         for (value, by, decimals, text) in table {
             let number = NumberText::of(|text| text.prepend_quotient(value, by, decimals, true));
             assert_eq!(number.as_str(), text);
+        }
+    }
+
+    #[test]
+    fn small_ratios_have_significant_digits() {
+        let table = [
+            (0.0, "0.0000", "0.000000"),
+            (0.131_782_945, "0.1318", "0.131783"),
+            (0.069_8, "0.0698", "0.069800"),
+            (0.007_5, "0.0075", "0.007500"),
+            (0.000_999_96, "0.001000", "0.000999960"),
+            (0.000_001_6, "0.000001600", "0.00000160000"),
+            (-0.000_002_499, "-0.000002499", "-0.00000249900"),
+            (4.336_808_689_942_018e-19, "0.0000000000000000004337", "0.000000000000000000433681"),
+            (1234.5, "1,234.5000", "1234.500000"),
+            (9_999_999_999.0, "9,999,999,999.0000", "9999999999.000000"),
+            (1e10, "10,000,000,000", "10000000000"),
+            (2f64.powi(61), "2,305,843,009,213,693,952", "2305843009213693952"),
+        ];
+        for (ratio, text, exact) in table {
+            let count = Count::of_ratio(ratio).or_zero();
+            assert_eq!(ratio_text(count, 4, true), text);
+            assert_eq!(ratio_text(count, 6, false), exact);
         }
     }
 

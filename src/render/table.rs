@@ -56,13 +56,13 @@ impl<'a> Table<'a> {
             executed: 0,
             not_shown: Vec::new(),
         };
-        match style.difference {
-            Some(_) => costs.for_each(|cost| table.include(&Figures::of_cost(cost))),
-            None => {
-                let mut extent = Extent::new(style.events.len());
-                costs.for_each(|cost| extent.include(cost.value));
-                table.include_extent(&extent);
-            }
+        // The longest ratios are the smallest ones.
+        if style.difference.is_some() || !style.ratios.is_empty() {
+            costs.for_each(|cost| table.include(&Figures::of_cost(cost)));
+        } else {
+            let mut extent = Extent::new(style.events.len());
+            costs.for_each(|cost| extent.include(cost.value));
+            table.include_extent(&extent);
         }
         table
     }
@@ -140,7 +140,8 @@ impl<'a> Table<'a> {
         if !is_compared {
             table.include_extent(&list.extent);
         }
-        for (cost, calls) in list.figures().filter(|_| is_compared || list.has_calls()) {
+        let needs_all = is_compared || list.has_calls() || !style.ratios.is_empty();
+        for (cost, calls) in list.figures().filter(|_| needs_all) {
             table.include(&Figures { calls, ..Figures::of_cost(cost) });
         }
         table

@@ -2,18 +2,20 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
-use crate::profile::{Count, Events, Measured, Profile};
+use crate::profile::{Count, Events, Fraction, Measured, Profile};
 use crate::render::{Form, Style, counted, verdict_line};
+use crate::run::judgeable::{NOT_JUDGED, place_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
 use crate::view::{
-    Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename, selected_cost,
-    selected_inclusive_cost, self_costs, short_function,
+    Cost, Figure, Limit, RowBy, RowId, Rows, Selection, Threshold, Verdict, basename,
+    selected_cost, selected_inclusive_cost, self_costs, short_function,
 };
 
 /// Leaves out the events that only one side has, and those derived from them; returns the others. It is an error if an
@@ -37,8 +39,12 @@ pub(super) fn leave_out_events(
         };
         let lacks = of_sides.iter().find(|(_, events)| !events.contains(&event));
         if let Some((side, _)) = lacks {
+            let mut parts = profile.sides().iter().flat_map(|side| &side.parts);
+            let recorded = parts.find(|part| part.columns.contains(&event));
+            let recorded = recorded.filter(|_| option == "fail-above").map(place_of);
+            let recorded = recorded.map_or_else(String::new, |at| format!("; {at} records it"));
             let name = display_name(name);
-            bail!("--{option}: the {side} profile has no event '{name}'");
+            bail!("--{option}: the {side} profile has no event '{name}'{recorded}");
         }
     }
     let is_common = |event: &usize| of_sides.iter().all(|(_, events)| events.contains(event));
@@ -189,9 +195,7 @@ impl<'r> Context<'r> {
         if limits.is_empty() {
             return Ok(Gate::default());
         }
-        if let Some(file) = self.input.truncated.first() {
-            bail!("{file}: --fail-above needs whole profiles, and this one is truncated");
-        }
+        self.check_judgeable()?;
         let rows = self.rows();
         let is_filtered = !self.options.rows.filter.is_empty();
         let inclusive = self.options.report.list();
@@ -204,16 +208,15 @@ impl<'r> Context<'r> {
             // The sum of the rows, not the files' totals, which may be smaller or larger.
             None => selected_cost(&rows),
         };
-        let new = selected.compared.as_ref().map(|sides| &sides.new);
-        if is_filtered && new.is_some_and(|new| new.iter().all(|count| count.value().is_none())) {
-            let paths = display_paths(&self.input.paths);
-            let text = "no cost matches the filters, so the limit cannot fail";
-            self.messages.warn(format!("{paths}: {text}"));
-        }
         let verdicts = limits.iter().map(|limit| {
             let event = self.limit_event(limit)?;
             let figure = selected.counts().event(event);
-            Ok(Verdict::new(&limit.percent, event, figure))
+            let events = self.profile.events();
+            if !events.ratios().contains(&event) {
+                return Ok(Verdict::new(&limit.percent, event, figure));
+            }
+            let (new, base) = self.fractions(&selected, event)?;
+            Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
         });
         let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
@@ -238,7 +241,23 @@ impl<'r> Context<'r> {
         Ok(Gate { lines: lines.collect(), verdicts })
     }
 
-    fn limit_event(&self, limit: &Limit) -> Result<usize> {
+    /// The two sums of a ratio in NEW and in BASE; an error if it is undefined on a side.
+    fn fractions(&self, selected: &Figure<Cost>, ratio: usize) -> Result<(Fraction, Fraction)> {
+        let events = self.profile.events();
+        let of_side = |cost: Option<&Cost>, side: &str, paths: &[PathBuf]| {
+            let fraction = cost.and_then(|cost| events.fraction(cost, ratio));
+            fraction.ok_or_else(|| {
+                let (paths, name) = (display_paths(paths), display_name(events.name(ratio)));
+                anyhow!("{paths}: {name} is not defined in {side}; {NOT_JUDGED}")
+            })
+        };
+        let sides = selected.compared.as_ref();
+        let new = of_side(sides.map(|sides| &sides.new), "NEW", &self.input.paths)?;
+        let base = of_side(sides.map(|sides| &sides.base), "BASE", &self.options.input.base)?;
+        Ok((new, base))
+    }
+
+    pub(super) fn limit_event(&self, limit: &Limit) -> Result<usize> {
         let Some(name) = &limit.event else {
             return Ok(self.selection.first().unwrap_or(0));
         };

@@ -83,7 +83,11 @@ impl Context<'_> {
         let is_default = self.profile.is_difference() && self.options.selection.show.is_empty();
         let others = selection.order.iter().filter(|_| is_default);
         let others = others.filter(|event| !selection.shown.contains(event));
-        let change = |event: usize| self.total.figure.counts().event(event).percent();
+        let ratios = events.ratios();
+        let change = |event: usize| {
+            let figure = self.total.figure.counts().event(event);
+            if ratios.contains(&event) { figure.percent_of_ratio() } else { figure.percent() }
+        };
         let texts = others.map(|&event| {
             let name = display_name(events.name(event));
             let change = change(event).filter(|change| change.abs() >= MIN_CHANGE);

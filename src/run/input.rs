@@ -9,12 +9,14 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use super::base_sources::alignments;
 use super::hints::quoted;
 use super::inlines::{InlinedShare, inline};
+use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
+use super::same_files::note_same_files;
 use super::sampled::{SampledFiles, as_callgrind};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, SuffixFold};
+use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions};
 use crate::render::{Form, counted};
@@ -36,8 +38,10 @@ pub(crate) struct Input {
     /// The share of the cost in inlined functions, if they are functions of the profile.
     pub(crate) inlined: Option<InlinedShare>,
     pub(crate) has_addresses: bool,
-    /// The names of the profiles that are cut off.
-    pub(crate) truncated: Vec<String>,
+    /// The files of each side, in the order of reading.
+    pub(crate) files: Sides<Vec<ReadFile>>,
+    /// The options that charge code on one side only, and whether that side is BASE.
+    pub(crate) one_sided_charges: Vec<(String, bool)>,
     /// Whether the profile was made from gprof's data.
     pub(crate) is_sampled: bool,
 }
@@ -48,8 +52,14 @@ impl Input {
     }
 }
 
-/// The names of a side's profiles, and the warnings about each.
-type ReadFiles = Vec<(String, Warnings)>;
+/// A profile that was read: its name in messages, and the warnings about it.
+pub(crate) struct ReadFile {
+    pub(crate) name: String,
+    pub(crate) warnings: Warnings,
+}
+
+/// The profiles of a side.
+type ReadFiles = Vec<ReadFile>;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FileKind {
@@ -101,14 +111,16 @@ pub(super) fn read(
         false => pair(profile),
     };
     // BASE's own code may be in another folder than NEW's.
+    let one_sided_charges = one_sided_charges(options, &profile);
     let profile = steps.charge(profile)?;
     unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
     // After all profiles, as sources may be in the folder of any of them.
     let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
-    let mut all = read.iter().flatten();
-    let truncated = all.clone().filter(|(_, file)| file.is_truncated);
+    note_same_files(&steps.paths, &input.base, messages);
+    let has_addresses = read.iter().flatten().any(|file| file.warnings.has_addresses);
+    let [new, base] = read;
     Ok(Input {
         profile,
         scale,
@@ -117,8 +129,9 @@ pub(super) fn read(
         finder: steps.finder,
         pairs,
         inlined,
-        has_addresses: all.any(|(_, file)| file.has_addresses),
-        truncated: truncated.map(|(name, _)| name.clone()).collect(),
+        has_addresses,
+        files: Sides { new, base: (!input.base.is_empty()).then_some(base) },
+        one_sided_charges,
         is_sampled: sampled.is_some(),
     })
 }
@@ -153,15 +166,21 @@ impl Steps<'_> {
                 let text = format!("{path}: {more} more warning{s} not shown");
                 self.messages.warn(text);
             }
-            files.push((path, warnings));
+            if let Some(lost) = &warnings.lost_costs {
+                self.messages.warn(format!("{path}: {lost}"));
+            }
+            files.push(ReadFile { name: path, warnings });
             Ok::<(), anyhow::Error>(())
         })?;
         Ok(files)
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
-        let text = as_callgrind(files, &self.options.input, self.messages)?;
+        let (text, has_samples) = as_callgrind(files, &self.options.input, self.messages)?;
         let names = display_paths(&files.profiles);
+        if !has_samples && !self.options.limits.is_empty() {
+            bail!("{names}: no histogram of samples; {NOT_JUDGED}");
+        }
         let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
         read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
@@ -178,8 +197,8 @@ impl Steps<'_> {
 
     /// Notes what some files lack, if any does.
     fn note(&self, files: &ReadFiles, lacks: fn(&Warnings) -> bool, what: &str) {
-        let mut lacking = files.iter().filter(|(_, warnings)| lacks(warnings));
-        let Some((first, _)) = lacking.next() else {
+        let mut lacking = files.iter().filter(|file| lacks(&file.warnings));
+        let Some(ReadFile { name: first, .. }) = lacking.next() else {
             return;
         };
         let more = and_more(lacking.count());
@@ -323,7 +342,7 @@ impl Steps<'_> {
 }
 
 fn skipped_parts(files: &ReadFiles) -> Vec<Part> {
-    let skipped = files.iter().map(|(_, warnings)| &warnings.skipped[..]);
+    let skipped = files.iter().map(|file| &file.warnings.skipped[..]);
     skipped.collect::<Vec<_>>().concat()
 }
 

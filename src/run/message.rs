@@ -121,6 +121,11 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
     paths.collect::<Vec<_>>().join(", ")
 }
 
+/// Names in messages that are ready to be displayed, as one list.
+pub(super) fn display_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
+}
+
 /// The number of files that are not named, as the end of a list.
 pub(super) fn and_more(count: usize) -> String {
     match count {

@@ -9,11 +9,13 @@ mod gprof;
 mod hints;
 mod inlines;
 mod input;
+mod judgeable;
 mod message;
 mod newest;
 mod output;
 mod page;
 mod prepare;
+mod same_files;
 mod sampled;
 mod scale;
 mod sources;
@@ -367,6 +369,7 @@ impl<'r> Context<'r> {
         Style {
             percentages: style.percentages,
             unit: self.input.scale.unit,
+            is_ratio: false,
             decimals: render::DECIMALS,
             events: self.profile.events(),
             ratios: &self.ratios,

@@ -1,7 +1,7 @@
 //! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure has both sides and
 //! the change; every view returns figures and every renderer writes them.
 
-use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost, difference};
+use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure<T> {
@@ -120,6 +120,12 @@ impl Figure<Count> {
         let base = self.compared?.base.or_zero();
         (base != 0).then(|| self.value.or_zero() as f64 * 100.0 / (base as f64).abs())
     }
+
+    /// The same of counts that stand for ratios.
+    pub fn percent_of_ratio(&self) -> Option<f64> {
+        let base = self.compared?.base.ratio().filter(|&base| base != 0.0)?;
+        Some(self.value.ratio().unwrap_or(0.0) * 100.0 / base.abs())
+    }
 }
 
 impl Figure<Cost> {
@@ -135,10 +141,8 @@ impl Figure<Cost> {
         };
         events.derive(&mut sides.base);
         events.derive(&mut sides.new);
-        // The change of a ratio is not the ratio of changes.
-        for event in events.ratios() {
-            self.value[event] = sides.new[event];
-            self.value[event].subtract(sides.base[event]);
+        if !events.ratios().is_empty() {
+            self.value = events.difference(&sides.new, &sides.base);
         }
     }
 
@@ -212,10 +216,19 @@ pub struct FigureTable {
 impl FigureTable {
     /// Computes the derived events of both sides.
     pub(super) fn new(sides: Sides<CostTable>, events: &Events) -> FigureTable {
-        FigureTable::of_sides(sides.map(|mut table| {
+        let mut figures = FigureTable::of_sides(sides.map(|mut table| {
             table.derive(events);
             table
-        }))
+        }));
+        if let Figure { value, compared: Some(sides) } = &mut figures.tables
+            && !events.ratios().is_empty()
+        {
+            for row in 0..value.len() {
+                let change = events.difference(sides.new.get(row), sides.base.get(row));
+                value.get_mut(row).copy_from_slice(&change);
+            }
+        }
+        figures
     }
 
     pub(super) fn of_sides(sides: Sides<CostTable>) -> FigureTable {
@@ -337,7 +350,7 @@ impl Total {
         let totals = sides.as_ref().map(|side| side.total(events));
         let is_calculated = totals.new.1;
         let totals = totals.map(|(total, _)| total);
-        let figure = Figure::of(totals, |new, base| difference(new, base));
+        let figure = Figure::of(totals, |new, base| events.difference(new, base));
         let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
         let reference = reference.clone();
         Total { figure, is_calculated, reference }

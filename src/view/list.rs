@@ -290,6 +290,7 @@ impl ListInput<'_, '_> {
             (figure.sides()).map_or([figure.value; 2], |(&base, &new)| [base, new])
         }
         let total = self.total.figure.counts();
+        let ratios = self.rows.profile.events().ratios();
         // A profile without any cost, such as one without samples, still has calls.
         let is_without_cost = total.value.iter().all(|total| total.or_zero() == 0);
         let mut sides = sides(cost).into_iter().zip(sides(total));
@@ -297,7 +298,10 @@ impl ListInput<'_, '_> {
             || sides.any(|(cost, total)| {
                 let mut events = self.selection.shown.iter();
                 events.any(|&event| {
-                    let [count, total] = [cost, total].map(|of| of[event].or_zero() as f64);
+                    let [count, total] = [cost, total].map(|of| match ratios.contains(&event) {
+                        true => of[event].ratio().unwrap_or(0.0),
+                        false => of[event].or_zero() as f64,
+                    });
                     count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
                 })
             })

@@ -1,7 +1,7 @@
 //! Limits on the growth between BASE and NEW, compared without rounding, and their verdicts.
 
 use crate::graph::{CallGraph, Partition};
-use crate::profile::{Count, Sides};
+use crate::profile::{Count, Fraction, Sides};
 use crate::view::figure::{Cost, Figure, FigureTable};
 use crate::view::rows::Rows;
 
@@ -41,6 +41,28 @@ impl Percentage {
         let limit = self.digits * i128::from(base.unsigned_abs());
         change > 0 && i128::from(change) * 100 * self.scale > limit
     }
+
+    /// The same for a ratio. Fractions are compared by the products of each sum with the other's divisor.
+    fn is_exceeded_by_ratio(&self, base: Fraction, new: Fraction) -> bool {
+        let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
+        // Both changed to the divisor `base.by * new.by`, whose sign is that of the change.
+        let sign = i128::from(base.by.signum() * new.by.signum());
+        let change = (product(new.sum, base.by) - product(base.sum, new.by)) * sign;
+        let size = product(base.sum, new.by).unsigned_abs();
+        let [percent, limit] = [100 * self.scale, self.digits].map(i128::unsigned_abs);
+        change > 0 && wide_product(change.unsigned_abs(), percent) > wide_product(size, limit)
+    }
+}
+
+/// The product of two numbers, as its upper and lower half.
+fn wide_product(a: u128, b: u128) -> (u128, u128) {
+    const LOW: u128 = u64::MAX as u128;
+    let [(a_high, a_low), (b_high, b_low)] = [a, b].map(|number| (number >> 64, number & LOW));
+    // No overflow: a product of halves leaves room for two halves to be added.
+    let low = a_low * b_low;
+    let first = a_high * b_low + (low >> 64);
+    let second = a_low * b_high + (first & LOW);
+    (a_high * b_high + (first >> 64) + (second >> 64), second << 64 | low & LOW)
 }
 
 /// The maximum allowed growth of the total, or of the rows that the filter selects: their self cost, or with
@@ -58,11 +80,30 @@ pub struct Verdict {
     pub event: usize,
     pub limit: Percentage,
     pub figure: Figure<Count>,
+    is_ratio: bool,
 }
 
 impl Verdict {
     pub fn new(limit: &Percentage, event: usize, figure: Figure<Count>) -> Verdict {
-        Verdict { passed: !limit.is_exceeded(figure), event, limit: limit.clone(), figure }
+        let passed = !limit.is_exceeded(figure);
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: false }
+    }
+
+    /// The verdict on a ratio that is defined on both sides.
+    pub fn of_ratio(
+        limit: &Percentage,
+        event: usize,
+        figure: Figure<Count>,
+        base: Fraction,
+        new: Fraction,
+    ) -> Verdict {
+        let passed = !limit.is_exceeded_by_ratio(base, new);
+        Verdict { passed, event, limit: limit.clone(), figure, is_ratio: true }
+    }
+
+    /// The change in percent of BASE; none if BASE is 0.
+    pub fn percent(&self) -> Option<f64> {
+        if self.is_ratio { self.figure.percent_of_ratio() } else { self.figure.percent() }
     }
 }
 
@@ -84,4 +125,67 @@ pub fn selected_inclusive_cost(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -
     let costs = graphs.as_ref().map(|graph| graph.inclusive(&groups));
     let costs = FigureTable::new(costs, profile.events());
     costs.get(0).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn exceeds(limit: &str, [a, b, c, d]: [i64; 4]) -> bool {
+        let [base, new] = [(a, b), (c, d)].map(|(sum, by)| Fraction { sum, by });
+        Percentage::parse(limit).unwrap().is_exceeded_by_ratio(base, new)
+    }
+
+    #[test]
+    fn limits_of_ratios_are_exact() {
+        const MOST: i64 = 1 << 61;
+        let table = [
+            // Exactly the limit is not above it.
+            ("50", [1600, 1_000_000_000, 2400, 1_000_000_000], false),
+            ("49.999999999", [1600, 1_000_000_000, 2400, 1_000_000_000], true),
+            ("1", [2499, 1_000_000_000, 2501, 1_000_000_000], false),
+            ("0", [1, 3, 2, 6], false),
+            // Growth from 0.
+            ("999999999", [0, 5, 1, MOST], true),
+            ("0", [0, 5, 0, 7], false),
+            // Signs: from -1/2 to -1/4 and back, also with the sign in the divisor.
+            ("49", [-1, 2, -1, 4], true),
+            ("50", [1, -2, -1, 4], false),
+            ("0", [-1, 4, -1, 2], false),
+            ("0", [1, -4, 1, -8], true),
+            // The products need 122 bits, and 182 with the limit.
+            ("0", [MOST - 1, MOST, MOST, MOST], true),
+            ("0", [MOST, MOST, MOST - 1, MOST], false),
+            ("999999999.999999999", [1, MOST, MOST, 1], true),
+            ("999999999", [MOST, 1, MOST, 2], false),
+        ];
+        for (limit, sums, is_exceeded) in table {
+            assert_eq!(exceeds(limit, sums), is_exceeded, "{limit} {sums:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn wide_products_are_those_of_128_bits(a in any::<u64>(), b in any::<u64>()) {
+            prop_assert_eq!(wide_product(a.into(), b.into()), (0, u128::from(a) * u128::from(b)));
+            let (high, low) = wide_product(u128::from(a) << 64, u128::from(b) << 60);
+            let product = u128::from(a) * u128::from(b);
+            prop_assert_eq!((high, low), (product >> 4, product << 124));
+        }
+
+        #[test]
+        fn limits_of_ratios_are_those_of_counts(base in 1i64..1 << 40, new in 0i64..1 << 40, by in 1i64..1 << 20) {
+            let compared = crate::view::figure::Compared {
+                base: Count::new(base), new: Count::new(new), mark: None,
+            };
+            let figure = Figure { value: Count::new(new - base), compared: Some(compared) };
+            for limit in ["0", "0.1", "7.25"] {
+                let is_exceeded = Percentage::parse(limit).unwrap().is_exceeded(figure);
+                prop_assert_eq!(exceeds(limit, [base, by, new, by]), is_exceeded);
+                prop_assert_eq!(exceeds(limit, [-base, -by, -new, -by]), is_exceeded);
+            }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
 mod columns;
+mod damage;
 mod difference;
 mod difference_formats;
 mod figures;
@@ -24,6 +25,6 @@ mod trees;
 mod usage;
 
 trials_of! {
-    columns difference difference_formats figures generated gprof hostile html
-    instructions inlines laws output pager questions recursion schema sources stacks terminal trees usage
+    columns damage difference difference_formats figures generated gprof hostile html instructions
+    inlines laws output pager questions recursion schema sources stacks terminal trees usage
 }

@@ -20,7 +20,8 @@ fn folder() -> Folder {
     let old = "events: Ir\nfl=a.c\nfn=f\n1 1\n";
     let lines = (0..20_000).map(|i| format!("fn=function_{i}\n1 1\n"));
     let long = format!("events: Ir\n{}", lines.collect::<String>());
-    let files = [("p.out", PROFILE), ("old.out", old), ("long.out", &long)];
+    let new = "events: Ir\nfl=a.c\nfn=f\n1 5\n";
+    let files = [("p.out", PROFILE), ("old.out", old), ("new.out", new), ("long.out", &long)];
     let folder = Folder::with(&files);
     folder.write_script("mark", "echo \"pager $*, LESS=$LESS $LESSCHARSET\"\nsed 's/^/| /'\n");
     folder.write_script("impatient", "head -n 2\n");
@@ -96,7 +97,7 @@ fn the_exit_status_is_that_of_the_report() {
     let (text, status) = shown(&folder, pager, &["--show=Dr", "p.out"]);
     assert_has(&text, &["no event 'Dr'"]);
     assert_eq!(status, 1);
-    let limited = ["--diff=old.out", "--fail-above=1", "p.out"];
+    let limited = ["--diff=old.out", "--fail-above=1", "new.out"];
     let (text, status) = shown(&folder, pager, &limited);
     assert_has(&text, &["pager , LESS", "FAIL Ir 1 -> 5 +4"]);
     assert_eq!(status, 3);

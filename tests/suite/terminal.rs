@@ -260,7 +260,7 @@ fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
 fn page(columns: u16, args: &[&str]) -> String {
     let profile = "creator: xdebug 3.2\ncmd: ./program one two\nevent: I1mr : Fetch Misses\nevents: Ir Dr Dw I1mr\n\
                    fl=a.c\nfn=main\n1 9000 50 50 50\nfl=/usr/include/c++/12/vector\nfn=grow\n2 500 50 50 70\nfl=/rustc/0123/library/core/src/num.rs\nfn=parse\n3 300 1 1 1\n\
-                   fl=gone.c\nfn=gone\n3 200 1 1 1\n";
+                   fl=gone.c\nfn=gone\n3 200 1 1 1\nsummary: 10000 102 102 122\n";
     let folder = Folder::with(&[("p.out", profile), ("a.c", "int main() {}\n")]);
     let args = [&["p.out"], args].concat();
     let session = Session::start(&folder.path(""), columns, &[], &args);

@@ -44,6 +44,7 @@ impl Reader<'_> {
             let cost = self.part.header.widened(&self.counts, &mut self.widened);
             self.profile.spend(cost)?;
         }
+        self.part.header.has_calls |= block.has_callee;
         if !self.options.detail.calls {
             // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
             self.call.callee = PendingCallee::default();

@@ -4,6 +4,7 @@ use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
 use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
+use crate::read::header::words;
 use crate::read::warning::{ErrorKind, Warning};
 
 /// Why a cost line is skipped.
@@ -26,10 +27,11 @@ impl Reader<'_> {
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
         let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
+        let start = *cursor;
         let done = match self.parse(cursor, &mut counts) {
             Ok(at) => self.cost(at, &counts),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
-            Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at),
+            Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at, start),
         };
         self.counts = counts;
         if !is_self_cost && self.at.file != self.target_file() {
@@ -60,12 +62,17 @@ impl Reader<'_> {
             return Ok(at);
         }
         let start = *cursor;
-        any_cost_line(cursor, (positions, self.at.last), events, counts).inspect_err(|error| {
+        let at = any_cost_line(cursor, (positions, self.at.last), events, counts);
+        let at = at.inspect_err(|error| {
             if let BadLine::Malformed(..) = error {
                 *cursor = start;
                 cursor.take_line();
             }
-        })
+        })?;
+        if counts.len() < events && has_joined_positions(start.rest, positions, counts.len()) {
+            self.warn(Warning::JoinedPositions);
+        }
+        Ok(at)
     }
 
     fn cost(&mut self, at: LastPosition, counts: &[Count]) -> Result<(), ErrorKind> {
@@ -143,7 +150,11 @@ impl Reader<'_> {
         let cost = cost.collect::<Vec<_>>().join(", ");
         let colon = if cost.is_empty() { "" } else { ": " };
         let cost = colon.to_owned() + &cost;
-        self.warn(Warning::OutOfRange { cost });
+        let warning = Warning::OutOfRange { cost };
+        if matches!(self.call.expected, Expected::SelfCost) && !colon.is_empty() {
+            self.lose_cost(&warning, b"");
+        }
+        self.warn(warning);
         self.call.expected = Expected::SelfCost;
         Ok(())
     }
@@ -153,11 +164,18 @@ impl Reader<'_> {
         &mut self,
         malformed: Malformed,
         at: Option<LastPosition>,
+        mut line: Cursor<'_>,
     ) -> Result<(), ErrorKind> {
         if malformed == Malformed::CountRange {
             return Err(ErrorKind::Number);
         }
-        self.warn(Warning::Malformed(malformed));
+        let warning = Warning::Malformed(malformed);
+        if matches!(self.call.expected, Expected::SelfCost) {
+            // Without a position it is not known which words are counts.
+            let line = if malformed == Malformed::Count { line.take_line() } else { b"" };
+            self.lose_cost(&warning, line);
+        }
+        self.warn(warning);
         if let Some(at) = at {
             self.set_last_position(at);
         }
@@ -238,4 +256,13 @@ fn any_cost_line(
         counts.push(count.map_or(Count::UNDEFINED, Count::new));
     }
     at.ok_or(BadLine::OutOfRange)
+}
+
+/// Whether one of the positions at the start of a line with this number of counts may be two that a lost blank has joined: a
+/// range (it has a sign within it) before no counts at all, or one that begins with a sign too.
+#[cold]
+fn has_joined_positions(line: &[u8], given: Positions, counts: usize) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b':');
+    let mut positions = words(line).take(given.count());
+    positions.any(|word| word[1..].iter().any(is_sign) && (counts == 0 || is_sign(&word[0])))
 }

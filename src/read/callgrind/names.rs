@@ -43,7 +43,10 @@ impl Reader<'_> {
 
     fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
-            NameKind::Object => self.at.object = self.object_id(name)?,
+            NameKind::Object => {
+                self.part.header.has_objects = true;
+                self.at.object = self.object_id(name)?;
+            }
             NameKind::File | NameKind::InlinedFile => {
                 let layout = self.part.header.layout;
                 self.at.file = self.file_id(name)?;
@@ -139,8 +142,10 @@ impl Reader<'_> {
     /// A resolved id, with a warning if no line has defined it.
     #[inline]
     fn defined(&mut self, (id, undefined): (u32, Option<u64>)) -> u32 {
-        if let Some(undefined) = undefined {
-            self.warn(Warning::UndefinedId(undefined));
+        if let Some(id) = undefined {
+            let creator = self.part.header.part.creator.as_ref();
+            let is_old = creator.is_some_and(|creator| creator.starts_with(b"callgrind-0."));
+            self.warn(Warning::UndefinedId { id, is_damage: !is_old });
         }
         id
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
-use crate::read::warning::{ErrorKind, Warning};
+use crate::read::warning::{ClosingTotal, ErrorKind, Warning};
 
 /// The maximum memory for one header, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 20;
@@ -13,7 +13,15 @@ const MAX_HEADER_BYTES: usize = 64 << 20;
 impl Reader<'_> {
     pub(super) fn header_line(&mut self, key: &[u8], value: &[u8]) -> Result<(), ErrorKind> {
         if !Header::knows(key) {
+            // Other keys may be in headers, which begin behind the total of the part before.
+            if self.part.in_body && self.part.closing_total.is_none() {
+                self.warn(Warning::UnknownLine);
+            }
             return Ok(());
+        }
+        // An argument of the program may have any character.
+        if value.contains(&b'\r') && !matches!(key, b"cmd" | b"desc") {
+            return Err(ErrorKind::CarriageReturns);
         }
         let begins_part = self.part.in_body || key == b"part" && self.part.header.is_complete();
         // Totals may follow the body that they belong to.
@@ -26,6 +34,14 @@ impl Reader<'_> {
         }
         if let Some(warning) = self.part.header.set(key, value, self.line)? {
             self.warn(warning);
+        }
+        if self.part.in_body {
+            let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+            self.part.closing_total = match key {
+                b"summary" => Some(ClosingTotal { key: "summary", has_cost }),
+                b"totals" => Some(ClosingTotal { key: "totals", has_cost }),
+                _ => self.part.closing_total,
+            };
         }
         match key {
             b"events" => self.set_events(value)?,
@@ -50,7 +66,7 @@ impl Reader<'_> {
             return Err(ErrorKind::NoEvents);
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
-        self.part.header.set_columns(columns)?;
+        self.part.header.set_columns(columns, self.line)?;
         self.at = Current::new(self.profile)?;
         Ok(())
     }
@@ -100,29 +116,33 @@ impl Reader<'_> {
         self.part.in_body = false;
         self.part.is_wanted = false;
         self.part.header_bytes = 0;
-        if self.part.header.lacks_totals() {
-            self.warn(Warning::MissingTotals);
+        if let Some((key, lack)) = self.part.header.lacking_total() {
+            self.warn(Warning::MissingTotals { key, lack });
         }
+        self.warnings.closing_total = self.part.closing_total.take();
+        let has_calls = self.part.header.has_calls;
         let Some((part, wrong_totals)) = self.part.header.end_part() else {
             return Ok(());
         };
+        let part = Part { file: Arc::clone(&self.path), ..part };
         if !self.options.includes(&part) {
             self.warnings.skipped.push(part);
             return Ok(());
         }
+        self.has_costs |= part.has_cost() || has_calls;
         for key in ["summary", "totals"] {
             let of_key = wrong_totals.iter().filter(|wrong| wrong.key == key);
+            let is_damage = of_key.clone().any(|wrong| wrong.is_damage);
             let off = of_key.clone().map(|wrong| {
                 let event = self.event_name(part.columns[wrong.column]);
                 format!("{:+} {event}", wrong.off)
             });
             let off = off.collect::<Vec<_>>().join(", ");
             if let Some(first) = of_key.clone().next() {
-                self.warnings.add(first.line, Warning::Totals { off, key });
+                self.warnings.add(first.line, Warning::Totals { off, key, is_damage });
             }
         }
-        let file = Arc::clone(&self.path);
-        Ok(self.profile.add_part(Part { file, ..part })?)
+        Ok(self.profile.add_part(part)?)
     }
 
     pub(super) fn event_name(&self, event: usize) -> String {
@@ -141,6 +161,10 @@ impl Reader<'_> {
                 // The profile keeps no more.
                 if self.part.definitions.len() < MAX_EVENTS {
                     self.part.definitions.push((self.line, name.clone()));
+                }
+                if self.warnings.definitions.len() < MAX_EVENTS {
+                    let definition = (self.line, name.clone(), formula.clone());
+                    self.warnings.definitions.push(definition);
                 }
                 self.profile.definitions().define(name, formula);
             }

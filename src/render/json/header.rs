@@ -174,7 +174,7 @@ fn write_verdict(verdict: &Verdict, events: &Events, json: &mut Json) {
     };
     side("base", sides.map(|sides| sides.base));
     side("new", sides.map(|sides| sides.new));
-    json.member("percent", verdict.figure.percent());
+    json.member("percent", verdict.percent());
     let limit = verdict.limit.text.parse::<f64>();
     json.member("limit", limit.unwrap_or_default());
 }

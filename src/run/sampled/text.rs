@@ -11,14 +11,16 @@ use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Calls, Microseconds};
 
-/// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses.
+/// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses. Also returns whether the
+/// data has a histogram of samples.
 pub(in crate::run) fn as_callgrind(
     files: &SampledFiles,
     options: &InputOptions,
     messages: &Messages,
-) -> Result<Vec<u8>> {
+) -> Result<(Vec<u8>, bool)> {
     let loaded = Loaded::new(files, &options.program, WantedLines::All, messages)?;
-    Ok(Text::new(&loaded, options.inlines).write(files))
+    let has_samples = !loaded.samples.histograms().is_empty();
+    Ok((Text::new(&loaded, options.inlines).write(files), has_samples))
 }
 
 struct Text<'l> {

@@ -118,6 +118,7 @@ fn plain_style<'a>(
     Style {
         percentages: false,
         unit: 1,
+        is_ratio: false,
         decimals: 2,
         events: profile.events(),
         ratios: &[],

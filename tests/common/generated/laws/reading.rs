@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Write};
 
-use cgannotate::internal::profile::{CodePlace, Count, DivideBy, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, DivideBy, Part, Profile};
 use cgannotate::internal::read::{Detail, ReadOptions};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -244,9 +244,10 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
     }
 }
 
-/// All that a profile has, in order, as text.
+/// All that a profile has, in order, as text. On which line a file names its events is no part of a profile.
 pub fn dump(profile: &Profile) -> Vec<String> {
-    let parts = profile.parts().iter().map(|part| format!("{part:?}"));
+    let parts = profile.parts().iter();
+    let parts = parts.map(|part| format!("{:?}", Part { events_line: 0, ..part.clone() }));
     let names = profile.events().names();
     let names = names.map(|name| name.escape_ascii().to_string());
     let mut all: Vec<String> = parts.chain(names).collect();

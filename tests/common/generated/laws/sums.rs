@@ -171,6 +171,7 @@ fn numbers_are_read_back(
             verdicts: &[],
             own: None,
             inclusive: None,
+            estimates: None,
             columns: &[],
             tree: None,
             nested: None,

@@ -1,0 +1,310 @@
+//! Whether limits can be judged: no file of either side is known to be damaged, and nothing that a file says moves what a limit
+//! is about. The first finding is the error, and no limit is judged then.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Result, anyhow, bail};
+
+use super::Context;
+use super::input::ReadFile;
+use super::message::{display_name, display_names};
+use crate::options::Options;
+use crate::profile::{Events, Formula, Part, Profile, Sides};
+use crate::view::Subject;
+
+/// The end of each error.
+pub(super) const NOT_JUDGED: &str = "the limit is not judged";
+
+/// What a part of callgrind's says about why it was written if the program had ended.
+const END_OF_PROGRAM: &[u8] = b"Program termination";
+
+impl Context<'_> {
+    /// Checks that the limits can be judged.
+    pub(super) fn check_judgeable(&self) -> Result<()> {
+        let files = &self.input.files;
+        check_whole(files)?;
+        check_closing_totals(files)?;
+        let parts = self.parts();
+        parts.iter().try_for_each(|parts| check_numbers(parts))?;
+        check_ends(&parts)?;
+        self.check_first_event(&parts)?;
+        for limit in &self.options.limits {
+            let event = self.limit_event(limit)?;
+            self.check_definitions(event)?;
+            self.check_recorded(event)?;
+        }
+        if let Some(patterns) = self.one_sided_patterns() {
+            bail!("{patterns}; {NOT_JUDGED}");
+        }
+        Ok(())
+    }
+
+    /// The parts of each side that were read, then those that the options do not include.
+    fn parts(&self) -> Sides<Vec<&Part>> {
+        let sides = self.profile.sides().as_ref().zip(self.input.files.as_ref());
+        sides.map(|(side, files)| {
+            let skipped = files.iter().flat_map(|file| &file.warnings.skipped);
+            side.parts.iter().chain(skipped).collect()
+        })
+    }
+
+    /// Checks that a limit without an event is about the same event, whichever side's file names its events first.
+    fn check_first_event(&self, parts: &Sides<Vec<&Part>>) -> Result<()> {
+        let requested = &self.options.selection;
+        let is_named =
+            !requested.sort.is_empty() || requested.sort_by_shown && !requested.show.is_empty();
+        let has_default = self.options.limits.iter().any(|limit| limit.event.is_none());
+        let firsts = parts.as_ref().map(|parts| parts.first().copied());
+        let Some((new, base)) = firsts.new.zip(firsts.base.flatten()) else {
+            return Ok(());
+        };
+        if is_named || !has_default || new.columns.first() == base.columns.first() {
+            return Ok(());
+        }
+        let name = |part: &Part| {
+            let event = part.columns.first();
+            event.map_or_else(String::new, |&event| self.event_name(event))
+        };
+        let [of_new, of_base] = [new, base].map(name);
+        bail!(
+            "{}: the first event is {of_new}, and {of_base} in {}; {NOT_JUDGED} (--fail-above={of_base}:PERCENT names it)",
+            place_of(new),
+            place_of(base)
+        );
+    }
+
+    /// Checks that the formulas of BASE, or the predefined ones, hold for an event and all that it is computed from.
+    fn check_definitions(&self, event: usize) -> Result<()> {
+        let events = self.profile.events();
+        let of_options: BTreeSet<&[u8]> =
+            self.options.input.events.iter().map(|(name, _)| &name[..]).collect();
+        let (mut names, mut next) = (vec![events.name(event).to_vec()], 0);
+        while let Some(name) = names.get(next).cloned() {
+            next += 1;
+            let is_recorded = events.find(&name).is_some_and(|event| events.is_recorded(event));
+            if is_recorded {
+                continue;
+            }
+            if !of_options.contains(&name[..]) {
+                check_definition(&name, &self.input.files)?;
+            }
+            let formula = events.formula(&name);
+            let terms = formula.iter().flat_map(|formula| formula.events());
+            for term in terms {
+                if !names.iter().any(|name| name == term) {
+                    names.push(term.to_vec());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that each part with costs has recorded what an event is computed from.
+    fn check_recorded(&self, event: usize) -> Result<()> {
+        let events = self.profile.events();
+        let needed = match events.terms(event) {
+            [] => vec![event],
+            terms => {
+                let terms = terms.iter().map(|&(_, term)| term);
+                terms.chain(events.divisor_of(event)).collect()
+            }
+        };
+        let parts = self.profile.sides().iter().flat_map(|side| &side.parts);
+        for part in parts.filter(|part| part.has_cost()) {
+            if let Some(&event) = needed.iter().find(|event| !part.columns.contains(event)) {
+                let name = self.event_name(event);
+                bail!("{}: no event {name}, which other files have; {NOT_JUDGED}", place_of(part));
+            }
+        }
+        Ok(())
+    }
+
+    /// The patterns of the filters that match something on one side only.
+    fn one_sided_patterns(&self) -> Option<String> {
+        let choices = self.options.rows.filter.choices.iter();
+        let rules = choices.flat_map(|choice| {
+            let included = choice.include.iter().map(|rule| (rule, ""));
+            included.chain(choice.exclude.iter().map(|rule| (rule, "!")))
+        });
+        let of_filter = rules.filter_map(|(rule, sign)| {
+            let (kind, pattern) = rule.kind()?;
+            let side = one_sided(self.profile, |subject| rule.matches(subject))?;
+            let option = format!("--{kind}={sign}{}", display_name(&pattern.text));
+            Some(self.one_sided(&option, side))
+        });
+        let charged = &self.input.one_sided_charges;
+        let charged = charged.iter().map(|(option, side)| self.one_sided(option, *side));
+        let all: Vec<String> = of_filter.chain(charged).collect();
+        (!all.is_empty()).then(|| all.join(", "))
+    }
+
+    /// Says that an option's pattern matches only on one side.
+    fn one_sided(&self, option: &str, is_base: bool) -> String {
+        let names = |files: &[ReadFile]| {
+            let names = files.iter().map(|file| file.name.as_str());
+            display_names(names)
+        };
+        let files = self.input.files.get(is_base).map(|files| names(files));
+        let side = if is_base { "BASE" } else { "NEW" };
+        let files = files.filter(|files| !files.is_empty()).unwrap_or_else(|| side.to_owned());
+        format!("{option} matches only in {files}")
+    }
+
+    fn event_name(&self, event: usize) -> String {
+        display_name(self.profile.events().name(event))
+    }
+}
+
+/// The side, true for BASE, that alone has code that matches.
+fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Option<bool> {
+    let is_matching: Vec<bool> = profile
+        .fragments()
+        .iter()
+        .map(|&fragment| matches(&Subject::of_fragment(profile, fragment)))
+        .collect();
+    let (mut new, mut base) = (false, false);
+    for (place, presence) in profile.places_and_sites() {
+        if is_matching[place.fragment.index()] {
+            new |= presence.new;
+            base |= presence.base;
+        }
+    }
+    for (row, call) in profile.calls.iter().enumerate() {
+        if is_matching[profile.home(call.callee).index()] {
+            let presence = profile.presence_of_call(row);
+            new |= presence.new;
+            base |= presence.base;
+        }
+    }
+    (new != base).then_some(base)
+}
+
+/// The options that charge code to its callers whose pattern matches on one side only, and that side, true for BASE.
+/// They change what a filter selects.
+pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
+    if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
+        return Vec::new();
+    }
+    let charged = options.input.charged.iter().filter(|charged| !charged.is_std());
+    let sides = charged.filter_map(|charged| {
+        let matches =
+            |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));
+        let side = one_sided(profile, matches)?;
+        Some((format!("--charge-to-callers={}", display_name(&charged.text)), side))
+    });
+    sides.collect()
+}
+
+/// The file of a part and the line that names its events.
+pub(super) fn place_of(part: &Part) -> String {
+    format!("{}:{}", display_name(&part.file), part.events_line)
+}
+
+/// Checks that no file is known to be damaged.
+fn check_whole(files: &Sides<Vec<ReadFile>>) -> Result<()> {
+    for file in files.iter().flatten() {
+        if let Some((line, warning)) = &file.warnings.damage {
+            let what = warning.damage().unwrap_or_else(|| warning.to_string());
+            bail!("{}:{line}: {what}; {NOT_JUDGED}", file.name);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that either all files end with a total, or none does.
+fn check_closing_totals(files: &Sides<Vec<ReadFile>>) -> Result<()> {
+    let closed = files.iter().flatten().find_map(|file| {
+        let total = file.warnings.closing_total.filter(|total| total.has_cost)?;
+        Some((&file.name, total.key))
+    });
+    let open = files.iter().flatten().find(|file| file.warnings.closing_total.is_none());
+    if let Some(((closed, key), open)) = closed.zip(open) {
+        let (name, line) = (&open.name, open.warnings.lines);
+        bail!("{name}:{line}: no {key}: line, which {closed} has at its end; {NOT_JUDGED}");
+    }
+    Ok(())
+}
+
+/// Checks that no number is missing among the parts of each process that callgrind wrote.
+fn check_numbers(parts: &[&Part]) -> Result<()> {
+    let mut processes: BTreeMap<&[u8], BTreeMap<u64, &Part>> = BTreeMap::new();
+    for part in parts.iter().filter(|part| part.is_from_callgrind()) {
+        let number = part.part_number.as_deref();
+        let number = number.and_then(|number| str::from_utf8(number).ok()?.parse().ok());
+        let pid = part.pid.as_deref().unwrap_or(&part.file);
+        if let Some(number) = number {
+            processes.entry(pid).or_default().insert(number, part);
+        }
+    }
+    for numbers in processes.values() {
+        let pairs = numbers.iter().zip(numbers.iter().skip(1));
+        for ((before, _), (after, part)) in pairs {
+            if after - before > 1 {
+                let missing = before + 1;
+                bail!("{}: no part {missing} before part {after}; {NOT_JUDGED}", place_of(part));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks that both sides have what callgrind writes when the program ends, for each of their processes, or that
+/// neither has.
+fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
+    let ends = parts.as_ref().map(|parts| {
+        let mut processes: BTreeMap<&[u8], (bool, &Part)> = BTreeMap::new();
+        for part in parts {
+            if let Some(trigger) = part.description(b"Trigger") {
+                let pid = part.pid.as_deref().unwrap_or(&part.file);
+                let (has_ended, last) = processes.entry(pid).or_insert((false, part));
+                *has_ended |= trigger == END_OF_PROGRAM;
+                *last = part;
+            }
+        }
+        let open = processes.values().find(|(has_ended, _)| !has_ended);
+        (processes.len(), open.map(|&(_, part)| part))
+    });
+    let Some(base) = ends.base else {
+        return Ok(());
+    };
+    let (whole, open) = match (ends.new, base) {
+        ((_, Some(open)), (1.., None)) => ("BASE", open),
+        ((1.., None), (_, Some(open))) => ("NEW", open),
+        _ => return Ok(()),
+    };
+    bail!("{}: no part for the end of the program, which {whole} has; {NOT_JUDGED}", place_of(open))
+}
+
+/// Checks that all files define an event as BASE's first definition does, or as the predefined one if BASE has none.
+fn check_definition(name: &[u8], files: &Sides<Vec<ReadFile>>) -> Result<()> {
+    let definitions = |files: &'_ [ReadFile]| {
+        let mut found = Vec::new();
+        for file in files {
+            for (line, defined, formula) in &file.warnings.definitions {
+                if defined == name {
+                    found.push((format!("{}:{line}", file.name), formula.clone()));
+                }
+            }
+        }
+        found
+    };
+    let of_base = files.base.as_deref().map(definitions).unwrap_or_default();
+    let of_new = definitions(&files.new);
+    let (at, holds) = match of_base.first() {
+        Some((at, formula)) => (format!("in {at}"), Some(formula.clone())),
+        None => ("by default".to_owned(), Events::predefined(name)),
+    };
+    let differs = |formula: &Formula| holds.as_ref().is_none_or(|holds| !holds.is_equal(formula));
+    let mut all = of_base.iter().chain(&of_new);
+    let Some((place, formula)) = all.find(|(_, formula)| differs(formula)) else {
+        return Ok(());
+    };
+    let [name, own] = [name, &formula.to_bytes()[..]].map(display_name);
+    Err(match holds {
+        Some(holds) => {
+            let holds = display_name(holds.to_bytes());
+            anyhow!("{place}: event {name} = {own}, and {name} = {holds} {at}; {NOT_JUDGED}")
+        }
+        None => anyhow!("{place}: event {name} = {own}, which BASE does not define; {NOT_JUDGED}"),
+    })
+}

@@ -1,0 +1,65 @@
+//! Notes on a profile that is read twice, under one name or by a symbolic or hard link.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::message::{Messages, display_path};
+
+/// What two paths of one file have in common: its device and number, elsewhere the path without symbolic links.
+#[cfg(unix)]
+type Key = (u64, u64);
+#[cfg(not(unix))]
+type Key = PathBuf;
+
+/// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides. Pipes and devices may
+/// have something else to read each time.
+pub(super) fn note_same_files(new: &[PathBuf], base: &[PathBuf], messages: &Messages) {
+    let of_new = distinct(new, messages);
+    let of_base = distinct(base, messages);
+    for path in base {
+        if let Some(key) = key(path)
+            && of_base.get(&key) == Some(&path.as_path())
+            && let Some(other) = of_new.get(&key)
+        {
+            messages.note(format!("NEW and BASE have the same file: {}", names(other, path)));
+        }
+    }
+}
+
+/// The first path of each file of a side; notes the others.
+fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<Key, &'p Path> {
+    let mut first: HashMap<Key, &Path> = HashMap::new();
+    for path in paths {
+        let Some(key) = key(path) else {
+            continue;
+        };
+        if let Some(other) = first.get(&key) {
+            let names = names(other, path);
+            messages.note(format!("a file is given twice, its costs are added twice: {names}"));
+        } else {
+            first.insert(key, path);
+        }
+    }
+    first
+}
+
+/// The key of a regular file.
+fn key(path: &Path) -> Option<Key> {
+    let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((file.dev(), file.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        drop(file);
+        fs::canonicalize(path).ok()
+    }
+}
+
+fn names(first: &Path, second: &Path) -> String {
+    let [first, second] = [first, second].map(display_path);
+    if first == second { first } else { format!("{first}, {second}") }
+}
