@@ -121,7 +121,7 @@ impl Reader<'_> {
         let events = self.part.header.part.columns.len();
         let counts = &chunk.blocks.call_counts[call * events..];
         let call = &chunk.blocks.calls[call];
-        self.calls(call.count.into());
+        self.calls(call.count.into())?;
         self.call.expected = Expected::SelfCost;
         self.call.target = LastPosition { address: 0, line: call.target.into() };
         let site = Place {

@@ -185,10 +185,16 @@ impl Reader<'_> {
         let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(());
         };
+        let line = self.call.target.line as u32;
+        let cost = self.part.header.widened(counts, &mut self.widened);
+        if let Some(open_callee) = self.call.open_callee {
+            self.profile.spend_call(count, cost)?;
+            self.open_calls.add(site, open_callee, count, cost, line);
+            return Ok(());
+        }
         let functions = self.profile.functions();
         let callee = functions.add(callee)?;
-        functions.set_line(callee, self.call.target.line as u32);
-        let cost = self.part.header.widened(counts, &mut self.widened);
+        functions.set_line(callee, line);
         self.profile.add_call(Call { site, callee }, count, cost)?;
         Ok(())
     }
@@ -211,6 +217,9 @@ impl Reader<'_> {
             }
         };
         self.at.function = Some(function);
+        if !self.part.header.layout.names_other_files {
+            self.open_calls.note_content(self.at.function_id, function);
+        }
         let (file, division) = (self.at.file, self.at.division);
         let fragment = (self.profile.functions()).fragment(function, file, division)?;
         self.at.fragment = Some(fragment);

@@ -22,7 +22,7 @@ impl Reader<'_> {
         if let Some(id) = id {
             self.ids.names.define(id, name.0);
         }
-        Ok(self.function_name(kind, name)?)
+        Ok(self.function_name(kind, name, id, id.is_some())?)
     }
 
     /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
@@ -42,7 +42,10 @@ impl Reader<'_> {
 
     fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
-            NameKind::Object => self.at.object = self.object_id(name)?,
+            NameKind::Object => {
+                self.at.object = self.object_id(name)?;
+                self.at.has_object = true;
+            }
             NameKind::File | NameKind::InlinedFile => {
                 let layout = self.part.header.layout;
                 self.at.file = self.file_id(name)?;
@@ -66,15 +69,27 @@ impl Reader<'_> {
             | NameKind::CalledFunction
             | NameKind::JumpFunction
             | NameKind::OtherFunction => {
+                let (id, defines_id) = match name {
+                    Name::Text(_) => (None, false),
+                    Name::Definition(id, _) => (Some(id), true),
+                    Name::Reference(id) => (Some(id), false),
+                };
                 let name = self.name_id(name)?;
-                self.function_name(kind, name)?;
+                self.function_name(kind, name, id, defines_id)?;
             }
         }
         Ok(())
     }
 
-    /// Sets the current function, or the name of the next callee.
-    fn function_name(&mut self, kind: NameKind, name: NameId) -> Result<(), LimitExceeded> {
+    /// Sets the current function, or the name of the next callee, which has a compressed id or
+    /// gets one.
+    fn function_name(
+        &mut self,
+        kind: NameKind,
+        name: NameId,
+        id: Option<u64>,
+        defines_id: bool,
+    ) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
                 self.at.file = self.at.own_file.unwrap_or(self.at.file);
@@ -84,6 +99,12 @@ impl Reader<'_> {
                     self.profile.functions().mark_named(function);
                 }
                 self.at.function = Some(function);
+                self.at.function_id = id;
+                if let Some(id) =
+                    id.filter(|_| defines_id && !self.part.header.layout.names_other_files)
+                {
+                    self.open_calls.note_definition(id, function);
+                }
                 (self.at.fragment, self.at.call) = (None, None);
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
@@ -92,7 +113,10 @@ impl Reader<'_> {
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
             }
-            NameKind::CalledFunction => self.call.callee.name = Some(name),
+            NameKind::CalledFunction => {
+                let PendingCallee { object, file, .. } = self.call.callee;
+                self.call.callee = PendingCallee { object, file, name: Some(name), id, defines_id };
+            }
             NameKind::JumpFunction => {
                 if let Some(code) = &mut self.code {
                     code.jump_function = Some(name);
