@@ -4,6 +4,7 @@
 mod block;
 mod callees;
 mod code;
+mod contexts;
 mod costs;
 mod names;
 mod parts;
@@ -24,6 +25,7 @@ use crate::profile::{
 };
 use callees::{OpenCallee, OpenCalls};
 use code::CodeReader;
+use contexts::ContextNames;
 
 /// What the next cost line is.
 #[derive(Clone, Copy, Default)]
@@ -126,6 +128,7 @@ pub(super) struct Reader<'p> {
     call: CallState,
     /// The calls whose callees are open, in files that callgrind did not write.
     open_calls: OpenCalls,
+    contexts: ContextNames,
     code: Option<CodeReader>,
     /// Buffers for the counts of a line.
     sums: Vec<u64>,
@@ -175,6 +178,7 @@ impl<'p> Reader<'p> {
             part: PartState::default(),
             call: CallState::default(),
             open_calls: OpenCalls::default(),
+            contexts: ContextNames::default(),
             code: options.detail.code.then(CodeReader::default),
             sums: Vec::new(),
             counts: Vec::new(),
@@ -183,6 +187,7 @@ impl<'p> Reader<'p> {
     }
 
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
+        self.add_room_for_contexts(chunk.bytes.len());
         self.pieces(chunk).map_err(|kind| self.error(kind))
     }
 

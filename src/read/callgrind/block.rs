@@ -98,7 +98,12 @@ impl Reader<'_> {
         let NameText { id, text, interned, .. } = text;
         let text = &chunk.bytes[text.clone()];
         match (interned, id) {
-            (Some(name), id) => self.interned_name(kind, *id, *name),
+            (Some(name), id) => {
+                if let Some(id) = *id {
+                    self.note_text(id, text);
+                }
+                self.interned_name(kind, *id, *name)
+            }
             (None, Some(id)) => self.name(kind, Name::Definition(*id, text)),
             (None, None) => self.name(kind, Name::Text(text)),
         }

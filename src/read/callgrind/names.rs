@@ -2,7 +2,7 @@
 
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
-use crate::read::record::{Name, NameKind};
+use crate::read::record::{Name, NameKind, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
@@ -154,6 +154,23 @@ impl Reader<'_> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<NameId, LimitExceeded> {
+        let has_contexts = self.part.header.layout.base_ignores_calls;
+        let expanded;
+        let name = match name {
+            Name::Text(text) if has_contexts && is_compressed_context(text) => {
+                expanded = self.expanded(text);
+                Name::Text(&expanded)
+            }
+            Name::Definition(id, text) if has_contexts && is_compressed_context(text) => {
+                expanded = self.expanded(text);
+                Name::Definition(id, &expanded)
+            }
+            Name::Definition(id, text) => {
+                self.note_text(id, text);
+                name
+            }
+            name => name,
+        };
         let add = |text: &[u8]| Ok(self.interner.intern(text)?.0);
         let found = self.ids.names.resolve(name, add)?;
         Ok(NameId(self.defined(found)))
