@@ -67,7 +67,9 @@ impl<'a> Row<'a, '_> {
         }
         let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
         json.optional("narrow", narrow);
-        json.member("object", label.object);
+        // The page shows objects as the pages of text do.
+        let object = if self.report.is_page() { label.named_object() } else { label.object };
+        json.member("object", object);
         json.known("cycle", label.cycle, self.report.is_page());
     }
 
