@@ -20,11 +20,29 @@ const MAX_DEPTH: u32 = 128;
 /// The maximum number of positions in a name to try or change as workarounds for cpp_demangle.
 const MAX_TRIES: usize = 50;
 
+/// How classes of the standard library with a short mangled name, such as `Ss`, are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StandardClasses {
+    /// `std::basic_string<char, ...>`, as c++filt does.
+    Full,
+    /// `std::string`, as gprof does.
+    Short,
+}
+
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
+    demangle_with(name, StandardClasses::Full)
+}
+
+/// The name as gprof prints it.
+pub fn demangle_as_gprof(name: &[u8]) -> Cow<'_, [u8]> {
+    demangle_with(name, StandardClasses::Short)
+}
+
+fn demangle_with(name: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(name) {
         return Cow::Borrowed(name);
     }
-    let parts = name.split(|&b| b == b'\'').map(demangle_part);
+    let parts = name.split(|&b| b == b'\'').map(|part| demangle_part(part, classes));
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
@@ -48,13 +66,14 @@ pub fn is_unmangled(name: &[u8]) -> bool {
     })
 }
 
-fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
+fn demangle_part(part: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(part) {
         return Cow::Borrowed(part);
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
-    match std::str::from_utf8(symbol).ok().and_then(|symbol| rust(symbol).or_else(|| cpp(symbol))) {
+    let readable = |symbol| rust(symbol).or_else(|| cpp(symbol, classes));
+    match std::str::from_utf8(symbol).ok().and_then(readable) {
         Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
         None => Cow::Borrowed(part),
     }
@@ -81,7 +100,7 @@ fn has_hash(symbol: &str) -> bool {
     })
 }
 
-fn cpp(symbol: &str) -> Option<String> {
+fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
     let symbol = symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol);
     if symbol.len() > MAX_LEN {
         return None;
@@ -93,7 +112,7 @@ fn cpp(symbol: &str) -> Option<String> {
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
     let readable = without_return_types(with_declarators_last(&readable));
-    Some(adjust(&readable) + &clone_suffixes(clones)?)
+    Some(adjust(&readable, classes) + &clone_suffixes(clones)?)
 }
 
 /// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers behind it are one.
@@ -334,6 +353,12 @@ const CLASSES: [(&str, &str); 4] = [
     ("iostream", "<char, std::char_traits<char> >"),
 ];
 
+/// The classes with a short name that cpp_demangle prints in full.
+const FULL_CLASSES: [(&str, &str); 2] = [
+    ("basic_istream<char, std::char_traits<char> >", "std::istream"),
+    ("basic_iostream<char, std::char_traits<char> >", "std::iostream"),
+];
+
 /// Other texts, their replacements, and how many of their bytes to replace: the same qualifier twice, the rest of an
 /// empty pack in a list, and the type of `nullptr`, which has two names.
 const REPLACEMENTS: [(&str, &str, usize); 6] = [
@@ -346,20 +371,23 @@ const REPLACEMENTS: [(&str, &str, usize); 6] = [
 ];
 
 /// The name as `c++filt` prints it.
-fn adjust(name: &str) -> String {
+fn adjust(name: &str, classes: StandardClasses) -> String {
     for (begin, words) in PREFIXES {
         let inner = name.strip_prefix(begin);
         if let Some(inner) = inner.and_then(|name| name.strip_suffix(")}")) {
             let offset = inner.split_once(")}, ");
             let offset = offset.filter(|_| begin.ends_with("offset("));
-            return format!("{words}{}", adjust(offset.map_or(inner, |(_, name)| name)));
+            let inner = offset.map_or(inner, |(_, name)| name);
+            return format!("{words}{}", adjust(inner, classes));
         }
     }
     let mut text = String::with_capacity(name.len());
     let (mut at, mut brackets) = (0, Vec::new());
     while let Some(first) = name[at..].chars().next() {
         let rest = &name[at..];
-        let other = class(rest, &text).or_else(|| literal(rest)).or_else(|| negated_name(rest));
+        let other = class(rest, &text, classes)
+            .or_else(|| literal(rest))
+            .or_else(|| negated_name(rest, classes));
         at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
             text.push_str(&other);
             length
@@ -396,9 +424,17 @@ fn closing_bracket(text: &str) -> Option<usize> {
     })
 }
 
-/// The full name of a class with a short name, also in its constructors, and the length of the replaced text.
-fn class(text: &str, before: &str) -> Option<(String, usize)> {
+/// The full name of a class with a short name and the length of the replaced text, in constructors also where other names
+/// stay short.
+fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, usize)> {
     let rest = text.strip_prefix("std::")?;
+    if classes == StandardClasses::Short
+        && let Some((full, short)) = FULL_CLASSES.iter().find(|(full, _)| rest.starts_with(full))
+    {
+        let after = &rest[full.len()..];
+        let is_special = ["::basic_", "::~basic_"].iter().any(|begin| after.starts_with(begin));
+        return (!is_special).then(|| (short.to_string(), "std::".len() + full.len()));
+    }
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     let (name, arguments) = CLASSES.iter().find(|(name, _)| rest.starts_with(name))?;
     let after = &rest[name.len()..];
@@ -407,18 +443,20 @@ fn class(text: &str, before: &str) -> Option<(String, usize)> {
     }
     let mut class = format!("std::basic_{name}{arguments}");
     let mut length = "std::".len() + name.len();
+    let mut is_full = classes == StandardClasses::Full;
     for special in ["::", "::~"] {
         let function = after.strip_prefix(special);
         let arguments = function.and_then(|function| function.strip_prefix(name));
         if arguments.is_some_and(|arguments| arguments.starts_with(['(', '<'])) {
             class.push_str(&format!("{special}basic_{name}"));
             length += special.len() + name.len();
+            is_full = true;
         }
     }
     if after.starts_with('>') {
         class.push(' ');
     }
-    Some((class, length))
+    is_full.then_some((class, length))
 }
 
 /// A number with its type's suffix instead of the type before it, and the length of the replaced text.
@@ -431,7 +469,7 @@ fn literal(text: &str) -> Option<(String, usize)> {
 }
 
 /// `!a<b>::value` of `!(a<b>::value)`, and the length of the replaced text.
-fn negated_name(text: &str) -> Option<(String, usize)> {
+fn negated_name(text: &str, classes: StandardClasses) -> Option<(String, usize)> {
     let rest = text.strip_prefix('!')?;
     let end = closing_bracket(rest).filter(|_| rest.starts_with('('))?;
     let name = &rest[1..end];
@@ -441,7 +479,7 @@ fn negated_name(text: &str) -> Option<(String, usize)> {
             depth += i32::from(c == '<') - i32::from(c == '>');
             depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '>')
         });
-    (is_name && !name.ends_with('>')).then(|| (format!("!{}", adjust(name)), end + 2))
+    (is_name && !name.ends_with('>')).then(|| (format!("!{}", adjust(name, classes)), end + 2))
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {
@@ -462,6 +500,39 @@ mod tests {
         for pair in lines.chunks(2) {
             let got = demangle(pair[0].as_bytes());
             assert_eq!(String::from_utf8_lossy(&got), pair[1], "{}", pair[0]);
+        }
+    }
+
+    /// gprof prints the short names of standard classes, but not in their constructors.
+    #[test]
+    fn names_as_gprof_prints_them() {
+        let names = [
+            ("_ZN1A1fERSoRSi", "A::f(std::ostream&, std::istream&)"),
+            ("_ZNSs6appendEPKc", "std::string::append(char const*)"),
+            ("_ZNSolsEi", "std::ostream::operator<<(int)"),
+            ("_ZNSi6ignoreEv", "std::istream::ignore()"),
+            ("_Z1fRSd", "f(std::iostream&)"),
+            (
+                "_ZNSiC1EOSi",
+                "std::basic_istream<char, std::char_traits<char> >::basic_istream(std::istream&&)",
+            ),
+            (
+                "_Z1fSt6vectorISsSaISsEE",
+                "f(std::vector<std::string, std::allocator<std::string> >)",
+            ),
+            (
+                "_ZNSsC1ERKSs",
+                "std::basic_string<char, std::char_traits<char>, std::allocator<char> >\
+                    ::basic_string(std::string const&)",
+            ),
+            (
+                "_ZNSsD2Ev",
+                "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::~basic_string()",
+            ),
+        ];
+        for (name, expected) in names {
+            let got = demangle_as_gprof(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
         }
     }
 
