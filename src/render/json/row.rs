@@ -67,9 +67,7 @@ impl<'a> Row<'a, '_> {
         }
         let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
         json.optional("narrow", narrow);
-        // The page shows objects as the pages of text do.
-        let object = if self.report.is_page() { label.named_object() } else { label.object };
-        json.member("object", object);
+        json.member("object", label.object);
         json.known("cycle", label.cycle, self.report.is_page());
     }
 
