@@ -4,6 +4,8 @@
 //! Valgrind appends suffixes to names: `'2` is a recursion level, `'caller` a context of --separate-callers. So each
 //! part between apostrophes is demangled separately. The version after an `@` is kept.
 
+mod packs;
+
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
@@ -18,11 +20,29 @@ const MAX_DEPTH: u32 = 128;
 /// The maximum number of positions in a name to try or change as workarounds for cpp_demangle.
 const MAX_TRIES: usize = 50;
 
+/// How classes of the standard library with a short mangled name, such as `Ss`, are printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum StandardClasses {
+    /// `std::basic_string<char, ...>`, as c++filt does.
+    Full,
+    /// `std::string`, as gprof does.
+    Short,
+}
+
 pub fn demangle(name: &[u8]) -> Cow<'_, [u8]> {
+    demangle_with(name, StandardClasses::Full)
+}
+
+/// The name as gprof prints it.
+pub fn demangle_as_gprof(name: &[u8]) -> Cow<'_, [u8]> {
+    demangle_with(name, StandardClasses::Short)
+}
+
+fn demangle_with(name: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(name) {
         return Cow::Borrowed(name);
     }
-    let parts = name.split(|&b| b == b'\'').map(demangle_part);
+    let parts = name.split(|&b| b == b'\'').map(|part| demangle_part(part, classes));
     Cow::Owned(parts.collect::<Vec<_>>().join(&b'\''))
 }
 
@@ -46,13 +66,14 @@ pub fn is_unmangled(name: &[u8]) -> bool {
     })
 }
 
-fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
+fn demangle_part(part: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
     if is_unmangled(part) {
         return Cow::Borrowed(part);
     }
     let end = part.iter().position(|&b| b == b'@').unwrap_or(part.len());
     let (symbol, version) = part.split_at(end);
-    match std::str::from_utf8(symbol).ok().and_then(|symbol| rust(symbol).or_else(|| cpp(symbol))) {
+    let readable = |symbol| rust(symbol).or_else(|| cpp(symbol, classes));
+    match std::str::from_utf8(symbol).ok().and_then(readable) {
         Some(readable) => Cow::Owned([readable.as_bytes(), version].concat()),
         None => Cow::Borrowed(part),
     }
@@ -61,7 +82,7 @@ fn demangle_part(part: &[u8]) -> Cow<'_, [u8]> {
 /// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first. The hash is omitted.
 fn rust(symbol: &str) -> Option<String> {
     // Names of the legacy scheme end with a hash; without one they are C++.
-    if symbol.starts_with("_Z") && !symbol.contains("17h") {
+    if symbol.trim_start_matches('_').starts_with('Z') && !has_hash(symbol) {
         return None;
     }
     let name = rustc_demangle::try_demangle(symbol).ok()?;
@@ -70,15 +91,170 @@ fn rust(symbol: &str) -> Option<String> {
     Some(readable.text)
 }
 
-fn cpp(symbol: &str) -> Option<String> {
+/// Whether the last part of a name is a hash of 16 digits: `17h0123456789abcdefE`.
+fn has_hash(symbol: &str) -> bool {
+    symbol.rmatch_indices("17h").any(|(at, begin)| {
+        let rest = &symbol.as_bytes()[at + begin.len()..];
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        rest.iter().take_while(|byte| is_digit(byte)).count() == 16 && rest.get(16) == Some(&b'E')
+    })
+}
+
+fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
     let symbol = symbol.strip_prefix('_').filter(|rest| rest.starts_with("_Z")).unwrap_or(symbol);
     if symbol.len() > MAX_LEN {
         return None;
     }
+    let (symbol, clones) = symbol.split_at(symbol.find('.').unwrap_or(symbol.len()));
+    let expanded = packs::expanded(symbol);
+    let symbol = expanded.as_deref().unwrap_or(symbol);
     let readable = printed(symbol)
         .map(|readable| with_first_parameter(symbol, readable))
         .or_else(|| with_members(symbol))?;
-    Some(adjust(&readable))
+    let readable = without_return_types(with_declarators_last(&readable));
+    Some(adjust(&readable, classes) + &clone_suffixes(clones)?)
+}
+
+/// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers behind it are one.
+/// None if they are no such suffixes.
+fn clone_suffixes(suffixes: &str) -> Option<String> {
+    let mut text = String::new();
+    for part in suffixes.split('.').skip(1) {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_word = part.bytes().next()?.is_ascii_lowercase() || part.starts_with('_');
+        if is_number && text.ends_with(']') {
+            text.pop();
+            text.push_str(&format!(".{part}]"));
+        } else if is_number || is_word {
+            text.push_str(&format!(" [clone .{part}]"));
+        } else {
+            return None;
+        }
+    }
+    Some(text)
+}
+
+/// The name with `*`, `&` and `const` behind nested classes: where a class is known by a substitution, cpp_demangle
+/// prints `A*::B` for `A::B*`.
+fn with_declarators_last(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(at) = rest.find("::") {
+        let (before, after) = rest.split_at(at);
+        text.push_str(before);
+        let class = without_declarators(&text).len();
+        let is_of_class = |c: char| c.is_alphanumeric() || c == '_' || c == '>';
+        let is_class = class < text.len()
+            && text[..class].ends_with(is_of_class)
+            && !text[..class].ends_with("operator");
+        let nested = if is_class { nested_name_len(after) } else { 0 };
+        if nested > 0 {
+            let declarators = text.split_off(class);
+            text.push_str(&after[..nested]);
+            text.push_str(&declarators);
+            rest = &after[nested..];
+        } else {
+            text.push_str("::");
+            rest = &after[2..];
+        }
+    }
+    text + rest
+}
+
+/// The name without the return types of template functions that a class or a lambda is in, which only cpp_demangle
+/// prints: `void f<int>(int)::{lambda()#1}`.
+fn without_return_types(mut name: String) -> String {
+    // From the end, so that positions before it stay.
+    let mut end = name.len();
+    for _ in 0..MAX_TRIES {
+        let Some(at) = name[..end].rfind(")::").or_else(|| name[..end].rfind(") const::")) else {
+            break;
+        };
+        end = at;
+        if let Some(types) = return_type(&name, at) {
+            end = types.start;
+            name.replace_range(types, "");
+        }
+    }
+    name
+}
+
+/// The range of the return type of a template function whose last bracket is at `end`.
+fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
+    let (mut start, parts) = start_of_name(&name[..=end]);
+    // Only templates have return types.
+    let parameters = parts.iter().rev().find(|&&at| name[at..].starts_with('('))?;
+    if !name[..*parameters].ends_with('>') {
+        return None;
+    }
+    // The first `auto` is that of a template in the lambda.
+    if start == 0 && name.starts_with("auto ") && name[end..].contains(">(") {
+        start = "auto ".len();
+    }
+    let operator = name[start..].find("operator").map_or(name.len(), |at| start + at);
+    let mut spaces = parts.iter().rev().filter(|&&at| name[at..].starts_with(' '));
+    let space = spaces.find(|&&at| (start..operator).contains(&at))?;
+    Some(start..space + 1)
+}
+
+/// The start of the name that ends a text, behind an opening bracket or a comma, and the positions of its blanks and
+/// opening brackets outside of others.
+fn start_of_name(text: &str) -> (usize, Vec<usize>) {
+    let bytes = text.as_bytes();
+    let mut depth = 0;
+    let mut parts = Vec::new();
+    for (at, &byte) in bytes.iter().enumerate().rev() {
+        match byte {
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b')' | b'>' | b'}' | b']' => depth += 1,
+            b'(' | b'<' | b'{' | b'[' if depth == 0 => return (at + 1, in_order(parts)),
+            b'(' | b'<' | b'{' | b'[' => {
+                depth -= 1;
+                if depth == 0 {
+                    parts.push(at);
+                }
+            }
+            b' ' if depth == 0 && at > 0 && bytes[at - 1] == b',' => {
+                return (at + 1, in_order(parts));
+            }
+            b' ' if depth == 0 => parts.push(at),
+            _ => {}
+        }
+    }
+    (0, in_order(parts))
+}
+
+fn in_order(mut positions: Vec<usize>) -> Vec<usize> {
+    positions.reverse();
+    positions
+}
+
+fn without_declarators(text: &str) -> &str {
+    let mut class = text;
+    while let Some(shorter) =
+        [" const", " volatile", "*", "&"].iter().find_map(|end| class.strip_suffix(end))
+    {
+        class = shorter;
+    }
+    class
+}
+
+/// The length of `::B<int>::C` at the start of a text.
+fn nested_name_len(text: &str) -> usize {
+    let mut len = 0;
+    while text[len..].starts_with("::") {
+        let name = &text[len + 2..];
+        let word = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+        let arguments = match name[word..].starts_with('<') {
+            true => closing_bracket(&name[word..]).map_or(0, |end| end + 1),
+            false => 0,
+        };
+        if word == 0 {
+            break;
+        }
+        len += 2 + word + arguments;
+    }
+    len
 }
 
 /// Demangles a name with cpp_demangle.
@@ -114,10 +290,14 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
     others.find(has_more).unwrap_or(readable)
 }
 
+/// The members of `std` templates in expressions, as they are mangled and as they are printed.
+const MEMBERS: [(&str, &str); 2] = [("E5value", "value"), ("E7__value", "__value")];
+
 /// Demangles a name with members of `std` templates in expressions (`sr`, a class and `5value`), which cpp_demangle
 /// does not support: the classes are parsed as operands of `typeid`, which no name has.
 fn with_members(symbol: &str) -> Option<String> {
-    let (begin, end) = ("srSt", "E5value");
+    let begin = "srSt";
+    let (end, member) = MEMBERS.into_iter().find(|(end, _)| symbol.contains(end))?;
     let members = symbol.matches(begin).count();
     if members != symbol.matches(end).count() || !(1..=MAX_TRIES).contains(&members) {
         return None;
@@ -125,7 +305,7 @@ fn with_members(symbol: &str) -> Option<String> {
     let mut text = printed(&symbol.replace(begin, "tiSt").replace(end, "E"))?;
     while let Some((before, class)) = text.split_once("typeid (") {
         let end = closing_bracket(&format!("({class}"))?;
-        text = format!("{before}{}::value{}", &class[..end - 1], &class[end..]);
+        text = format!("{before}{}::{member}{}", &class[..end - 1], &class[end..]);
     }
     Some(text)
 }
@@ -173,9 +353,16 @@ const CLASSES: [(&str, &str); 4] = [
     ("iostream", "<char, std::char_traits<char> >"),
 ];
 
-/// Other texts, their replacements, and how many of their bytes to replace: the rest of an empty pack in a list, and
-/// the type of `nullptr`, which has two names.
-const REPLACEMENTS: [(&str, &str, usize); 5] = [
+/// The classes with a short name that cpp_demangle prints in full.
+const FULL_CLASSES: [(&str, &str); 2] = [
+    ("basic_istream<char, std::char_traits<char> >", "std::istream"),
+    ("basic_iostream<char, std::char_traits<char> >", "std::iostream"),
+];
+
+/// Other texts, their replacements, and how many of their bytes to replace: the same qualifier twice, the rest of an
+/// empty pack in a list, and the type of `nullptr`, which has two names.
+const REPLACEMENTS: [(&str, &str, usize); 6] = [
+    (" const const", " const", 12),
     (", >", "", 2),
     (", )", "", 2),
     (", ,", "", 2),
@@ -184,20 +371,23 @@ const REPLACEMENTS: [(&str, &str, usize); 5] = [
 ];
 
 /// The name as `c++filt` prints it.
-fn adjust(name: &str) -> String {
+fn adjust(name: &str, classes: StandardClasses) -> String {
     for (begin, words) in PREFIXES {
         let inner = name.strip_prefix(begin);
         if let Some(inner) = inner.and_then(|name| name.strip_suffix(")}")) {
             let offset = inner.split_once(")}, ");
             let offset = offset.filter(|_| begin.ends_with("offset("));
-            return format!("{words}{}", adjust(offset.map_or(inner, |(_, name)| name)));
+            let inner = offset.map_or(inner, |(_, name)| name);
+            return format!("{words}{}", adjust(inner, classes));
         }
     }
     let mut text = String::with_capacity(name.len());
     let (mut at, mut brackets) = (0, Vec::new());
     while let Some(first) = name[at..].chars().next() {
         let rest = &name[at..];
-        let other = class(rest, &text).or_else(|| literal(rest));
+        let other = class(rest, &text, classes)
+            .or_else(|| literal(rest))
+            .or_else(|| negated_name(rest, classes));
         at += if let Some((other, length)) = other.or_else(|| other_text(rest)) {
             text.push_str(&other);
             length
@@ -234,9 +424,17 @@ fn closing_bracket(text: &str) -> Option<usize> {
     })
 }
 
-/// The full name of a class with a short name, also in its constructors, and the length of the replaced text.
-fn class(text: &str, before: &str) -> Option<(String, usize)> {
+/// The full name of a class with a short name and the length of the replaced text, in constructors also where other names
+/// stay short.
+fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, usize)> {
     let rest = text.strip_prefix("std::")?;
+    if classes == StandardClasses::Short
+        && let Some((full, short)) = FULL_CLASSES.iter().find(|(full, _)| rest.starts_with(full))
+    {
+        let after = &rest[full.len()..];
+        let is_special = ["::basic_", "::~basic_"].iter().any(|begin| after.starts_with(begin));
+        return (!is_special).then(|| (short.to_string(), "std::".len() + full.len()));
+    }
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
     let (name, arguments) = CLASSES.iter().find(|(name, _)| rest.starts_with(name))?;
     let after = &rest[name.len()..];
@@ -245,18 +443,20 @@ fn class(text: &str, before: &str) -> Option<(String, usize)> {
     }
     let mut class = format!("std::basic_{name}{arguments}");
     let mut length = "std::".len() + name.len();
+    let mut is_full = classes == StandardClasses::Full;
     for special in ["::", "::~"] {
         let function = after.strip_prefix(special);
         let arguments = function.and_then(|function| function.strip_prefix(name));
         if arguments.is_some_and(|arguments| arguments.starts_with(['(', '<'])) {
             class.push_str(&format!("{special}basic_{name}"));
             length += special.len() + name.len();
+            is_full = true;
         }
     }
     if after.starts_with('>') {
         class.push(' ');
     }
-    Some((class, length))
+    is_full.then_some((class, length))
 }
 
 /// A number with its type's suffix instead of the type before it, and the length of the replaced text.
@@ -266,6 +466,20 @@ fn literal(text: &str) -> Option<(String, usize)> {
     let end = number.find(|c: char| !c.is_ascii_digit() && c != '-');
     let number = &number[..end.unwrap_or(number.len())];
     (!number.is_empty()).then(|| (format!("{number}{suffix}"), kind.len() + number.len()))
+}
+
+/// `!a<b>::value` of `!(a<b>::value)`, and the length of the replaced text.
+fn negated_name(text: &str, classes: StandardClasses) -> Option<(String, usize)> {
+    let rest = text.strip_prefix('!')?;
+    let end = closing_bracket(rest).filter(|_| rest.starts_with('('))?;
+    let name = &rest[1..end];
+    let mut depth = 0;
+    let is_name = !name.is_empty()
+        && name.chars().all(|c| {
+            depth += i32::from(c == '<') - i32::from(c == '>');
+            depth > 0 || c.is_alphanumeric() || matches!(c, '_' | ':' | '>')
+        });
+    (is_name && !name.ends_with('>')).then(|| (format!("!{}", adjust(name, classes)), end + 2))
 }
 
 fn other_text(text: &str) -> Option<(String, usize)> {
@@ -289,10 +503,43 @@ mod tests {
         }
     }
 
+    /// gprof prints the short names of standard classes, but not in their constructors.
+    #[test]
+    fn names_as_gprof_prints_them() {
+        let names = [
+            ("_ZN1A1fERSoRSi", "A::f(std::ostream&, std::istream&)"),
+            ("_ZNSs6appendEPKc", "std::string::append(char const*)"),
+            ("_ZNSolsEi", "std::ostream::operator<<(int)"),
+            ("_ZNSi6ignoreEv", "std::istream::ignore()"),
+            ("_Z1fRSd", "f(std::iostream&)"),
+            (
+                "_ZNSiC1EOSi",
+                "std::basic_istream<char, std::char_traits<char> >::basic_istream(std::istream&&)",
+            ),
+            (
+                "_Z1fSt6vectorISsSaISsEE",
+                "f(std::vector<std::string, std::allocator<std::string> >)",
+            ),
+            (
+                "_ZNSsC1ERKSs",
+                "std::basic_string<char, std::char_traits<char>, std::allocator<char> >\
+                    ::basic_string(std::string const&)",
+            ),
+            (
+                "_ZNSsD2Ev",
+                "std::basic_string<char, std::char_traits<char>, std::allocator<char> >::~basic_string()",
+            ),
+        ];
+        for (name, expected) in names {
+            let got = demangle_as_gprof(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&got), expected, "{name}");
+        }
+    }
+
     /// They fit the stack of a thread, and take little time.
     #[test]
     fn long_and_deep_names() {
-        let shapes: [fn(usize) -> String; 12] = [
+        let shapes: [fn(usize) -> String; 16] = [
             |n| format!("_Z1f{}i", "P".repeat(n)),
             |n| format!("_Z1f{}i{}", "St6vectorI".repeat(n), "E".repeat(n)),
             |n| format!("_Z1f{}i{}", "N1a1bI".repeat(n), "EE".repeat(n)),
@@ -305,6 +552,10 @@ mod tests {
             |n| format!("_Z1fN1a{}E{}", "1b".repeat(n), "S_".repeat(n)),
             |n| format!("_ZN1aC1I{}i{}EEi", "St1bI".repeat(n), "E".repeat(n)),
             |n| format!("_Z1fI{}Evv", "XsrSt1aIiE5valueE".repeat(n)),
+            |n| format!("_Z1fIJ{}EEvDpSt1aI{}T_E", "i".repeat(n), "i".repeat(n)),
+            |n| format!("_Z1fI{}EEvDpOT_", "J".repeat(n)),
+            |n| format!("_Z1fPN1a1bE{}", "N1c1dIPNS_1bE1eE".repeat(n)),
+            |n| format!("_Z1f{}v{}", "IZ1fIiEvvEUl".repeat(n), "E_E".repeat(n)),
         ];
         for (number, shape) in shapes.iter().enumerate() {
             for n in [10, 50, 100, 250, 1000, 20_000, 1_000_000] {

@@ -166,10 +166,28 @@ impl ProfileBuilder {
     /// Adds `count` calls and their inclusive cost, which is in the profile's columns.
     #[inline(always)]
     pub fn add_call(&mut self, call: Call, count: i64, cost: &[Count]) -> Result<(), AddError> {
+        self.spend_call(count, cost)?;
+        Ok(self.add_spent_call(call, count, cost)?)
+    }
+
+    /// Counts calls and their cost, which is in the profile's columns, towards the
+    /// [`LIMIT`](super::LIMIT).
+    #[inline(always)]
+    pub fn spend_call(&mut self, count: i64, cost: &[Count]) -> Result<(), Overflow> {
+        self.current.budget.spend(cost)?;
+        self.current.budget.spend_calls(count)
+    }
+
+    /// Adds calls that were counted towards the limit.
+    #[inline(always)]
+    pub fn add_spent_call(
+        &mut self,
+        call: Call,
+        count: i64,
+        cost: &[Count],
+    ) -> Result<(), LimitExceeded> {
         let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
-        self.current.budget.spend(cost)?;
-        self.current.budget.spend_calls(count)?;
         let row = self.calls.row(call, function_of)?;
         self.current.add_call(row, count, cost);
         Ok(())

@@ -115,7 +115,7 @@ impl CostTable {
     }
 
     /// Makes each cost `width` counts wide, if it is not; new counts are undefined.
-    pub(super) fn widen(&mut self, width: usize) {
+    pub fn widen(&mut self, width: usize) {
         if self.width >= width {
             return;
         }

@@ -58,7 +58,7 @@ pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Un
 pub use scale::Factor;
 use sides::Partners;
 pub use sides::{Presence, Sides};
-pub use symbols::{Fragment, Function, Functions, NameHash, NameHasher, NameTable};
+pub use symbols::{Fragment, Function, FunctionKey, Functions, NameHash, NameHasher, NameTable};
 
 /// A map that keeps the order in which its keys were first added.
 pub type Ordered<K, V> = indexmap::IndexMap<K, V, hashbrown::DefaultHashBuilder>;

@@ -2,6 +2,7 @@
 //! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may be there: `f'2'caller`.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The suffixes that are removed from names, so that their functions become one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl SuffixFold {
 /// The level of recursion in a name, which callgrind writes before the callers: 2 of `f'2` and of
 /// `f'2'main`, 1 of a name without a level.
 pub fn recursion_level(name: &[u8]) -> u32 {
-    let suffix = find_suffix(name).map(|at| &name[at + 1..]);
+    let suffix = find_suffix(name, &mut true).map(|at| &name[at + 1..]);
     let Some(suffix) = suffix.filter(|suffix| suffix.first().is_some_and(u8::is_ascii_digit))
     else {
         return 1;
@@ -69,32 +70,53 @@ fn is_level(suffix: &[u8]) -> bool {
     !suffix.is_empty() && suffix.iter().all(u8::is_ascii_digit)
 }
 
-/// The suffixes of compilers for copies of functions that they change or split.
-const CLONES: [&[u8]; 7] =
-    [b" [clone .", b".cold", b".part.", b".constprop.", b".isra.", b".lto_priv.", b".llvm."];
+/// The suffixes of GCC and LLVM for copies of functions that they change or split; a number follows.
+const NUMBERED_CLONES: [&[u8]; 6] =
+    [b".part", b".isra", b".constprop", b".cold", b".lto_priv", b".llvm"];
 
-/// The name without a compiler's suffix: `f` of `f.constprop.0`.
+/// The name without the suffixes of compilers at its end: `f` of `f.part.0.constprop.1`, and of
+/// `f [clone .cold]`, as demanglers write it. `App.coldStart` and `pkg.part.load` are plain names.
 pub fn without_clones(name: &[u8]) -> &[u8] {
-    let ends = CLONES.iter();
-    let ends = ends.filter_map(|clone| memchr::memmem::find(name, clone));
-    let end = ends.filter(|&end| end > 0).min().unwrap_or(name.len());
-    let is_rest = |byte: &u8| byte.is_ascii_alphanumeric() || b"._[] ".contains(byte);
-    match name[end..].iter().all(is_rest) {
-        true => &name[..end],
-        false => name,
+    let mut rest = name;
+    while let Some(shorter) = without_demangled_clone(rest).or_else(|| without_clone(rest)) {
+        rest = shorter;
     }
+    if rest.is_empty() { name } else { rest }
+}
+
+/// The name without ` [clone .part.0]` at its end.
+fn without_demangled_clone(name: &[u8]) -> Option<&[u8]> {
+    const BEGIN: &[u8] = b" [clone ";
+    let inner = name.strip_suffix(b"]")?;
+    let start = memchr::memmem::rfind(inner, BEGIN)?;
+    let mut clones = &inner[start + BEGIN.len()..];
+    while let Some(shorter) = without_clone(clones) {
+        clones = shorter;
+    }
+    clones.is_empty().then_some(&name[..start])
+}
+
+/// The name without its last suffix of a compiler, such as `.part.0`.
+fn without_clone(name: &[u8]) -> Option<&[u8]> {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 {
+        return name.strip_suffix(b".cold");
+    }
+    let before = name[..name.len() - digits].strip_suffix(b".")?;
+    NUMBERED_CLONES.iter().find_map(|clone| before.strip_suffix(*clone))
 }
 
 pub fn without_suffixes(name: &[u8]) -> &[u8] {
-    find_suffix(name).map_or(name, |at| &name[..at])
+    find_suffix(name, &mut true).map_or(name, |at| &name[..at])
 }
 
 /// The name of the function, then its suffixes.
 pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = Some(name);
+    let mut has_brackets = true;
     std::iter::from_fn(move || {
         let name = rest?;
-        match find_suffix(name) {
+        match find_suffix(name, &mut has_brackets) {
             Some(at) => {
                 rest = Some(&name[at + 1..]);
                 Some(&name[..at])
@@ -104,21 +126,298 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The position of a name's first suffix. A name may itself have apostrophes: a lifetime of Rust (`&'a str`) does not
-/// follow the end of a name, and LLVM's `a::'lambda'(int)` is between two.
-fn find_suffix(name: &[u8]) -> Option<usize> {
+/// The position of a name's first suffix: of the apostrophe that follows a whole name and precedes
+/// another one, or a level. A name may itself have apostrophes: Rust's lifetimes and characters
+/// (`&'a str`, `f<'x'>`), names that LLVM quotes (`a::'lambda0'(int)`), and primes at the end of a
+/// name (`foldl'`), as in Haskell and OCaml. Once a bracket is not closed, `has_brackets` is false, and
+/// brackets are plain characters.
+fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
+    memchr::memchr(b'\'', name)?;
     let mut at = 0;
-    while let Some(found) = memchr::memchr(b'\'', &name[at..]) {
-        let apostrophe = at + found;
-        match name[..apostrophe].last() {
-            Some(b':') => {
-                let inside = &name[apostrophe + 1..];
-                let end = inside.iter().position(|&b| b == b'\'')?;
-                at = apostrophe + 1 + end + 1;
+    let mut operator_end = 0;
+    while let Some(&byte) = name.get(at) {
+        match byte {
+            b'o' => match operator_len(name, at) {
+                Some(len) => {
+                    at += len;
+                    operator_end = at;
+                }
+                None => at += 1,
+            },
+            b'<' | b'(' | b'[' | b'{' if *has_brackets => match bracket_end(name, at) {
+                Some(end) => at = end,
+                None => *has_brackets = false,
+            },
+            // Microsoft's `anonymous namespace', and names in backticks.
+            b'`' => {
+                let quoted = memchr::memchr2(b'`', b'\'', &name[at + 1..]);
+                at += 1 + quoted.map_or(0, |len| len + 1);
             }
-            None | Some(b' ' | b'<' | b'&' | b'(' | b',' | b'+') => at = apostrophe + 1,
-            Some(_) => return Some(apostrophe),
+            b'\'' => {
+                let len = name[at..].iter().take_while(|&&byte| byte == b'\'').count();
+                // An operator is a whole name, whatever its last character is.
+                let before = name[..at].last().filter(|_| at != operator_end);
+                match apostrophes(name, before.copied(), at..at + len) {
+                    Apostrophes::Suffix(suffix) => return Some(suffix),
+                    Apostrophes::OfName { end } => at = end,
+                }
+            }
+            _ => at += 1,
         }
     }
     None
+}
+
+/// What one or more apostrophes are.
+enum Apostrophes {
+    /// This one begins a suffix.
+    Suffix(usize),
+    /// They are part of the name, which goes on at `end`.
+    OfName { end: usize },
+}
+
+/// What the apostrophes in a range are, outside of brackets, after the character `before`.
+fn apostrophes(name: &[u8], before: Option<u8>, mut range: Range<usize>) -> Apostrophes {
+    // Names in quotes, of any language.
+    if range.start == 0 || before == Some(b':') {
+        let quoted = memchr::memchr(b'\'', &name[range.start + 1..]);
+        let end = quoted.map_or(name.len(), |len| range.start + 1 + len + 1);
+        return Apostrophes::OfName { end };
+    }
+    // Lifetimes.
+    if before.is_some_and(|before| b" <&(,+=|;[{".contains(&before)) {
+        return Apostrophes::OfName { end: range.end };
+    }
+    // The caller may begin with a name in quotes.
+    if range.len() > 1 && quoted_name_len(name, range.end - 1).is_some() {
+        range.end -= 1;
+    }
+    match name.get(range.end) {
+        Some(next) if !b" .:,;=)>]}@".contains(next) => Apostrophes::Suffix(range.end - 1),
+        // Nothing follows that could begin a name.
+        _ => Apostrophes::OfName { end: range.end },
+    }
+}
+
+/// The end of a bracket that begins at `start`. A `<` inside another bracket that is not closed
+/// before that one is a comparison.
+fn bracket_end(name: &[u8], start: usize) -> Option<usize> {
+    let mut open = Vec::new();
+    let mut at = start;
+    while let Some(&byte) = name.get(at) {
+        match byte {
+            b'o' => {
+                at += operator_len(name, at).unwrap_or(1);
+                continue;
+            }
+            b'\'' => {
+                let quoted = quoted_name_len(name, at).or_else(|| character_len(&name[at..]));
+                at += quoted.unwrap_or(1);
+                continue;
+            }
+            b'<' | b'(' | b'[' | b'{' => open.push(byte),
+            // `->` closes nothing.
+            b'>' if name[at - 1] != b'-' && open.last() == Some(&b'<') => drop(open.pop()),
+            b')' => close(&mut open, b'(')?,
+            b']' => close(&mut open, b'[')?,
+            b'}' => close(&mut open, b'{')?,
+            _ => {}
+        }
+        at += 1;
+        if open.is_empty() {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Closes the last open bracket of a kind and those inside it; none if there is no such bracket.
+fn close(open: &mut Vec<u8>, kind: u8) -> Option<()> {
+    while open.pop()? != kind {}
+    Some(())
+}
+
+/// The operators of C++, each before those that begin like it.
+const OPERATORS: [&[u8]; 40] = [
+    b"<=>", b"<<=", b">>=", b"->*", b"()", b"[]", b"\"\"", b"<<", b">>", b"<=", b">=", b"==",
+    b"!=", b"&&", b"||", b"++", b"--", b"->", b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=",
+    b"|=", b"<", b">", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b"!", b"=", b",",
+];
+
+/// The length of the name of an operator at this position, such as `operator<<`.
+fn operator_len(name: &[u8], at: usize) -> Option<usize> {
+    const WORD: &[u8] = b"operator";
+    let is_in_word = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let symbol = name[at..].strip_prefix(WORD)?;
+    if name[..at].last().is_some_and(is_in_word) {
+        return None;
+    }
+    let operator = OPERATORS.iter().find(|operator| symbol.starts_with(operator))?;
+    Some(WORD.len() + operator.len())
+}
+
+/// The length of a name at this position that LLVM writes in quotes, such as `'lambda0'`.
+fn quoted_name_len(name: &[u8], at: usize) -> Option<usize> {
+    const NAMES: [&[u8]; 3] = [b"'lambda", b"'unnamed", b"'block-literal"];
+    let rest = &name[at..];
+    let begin = NAMES.iter().find(|begin| rest.starts_with(begin))?;
+    let digits = rest[begin.len()..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let len = begin.len() + digits;
+    (rest.get(len) == Some(&b'\'')).then_some(len + 1)
+}
+
+/// The length of a character in quotes at the start of a text, such as `'x'` or `'\u{41}'`.
+fn character_len(text: &[u8]) -> Option<usize> {
+    /// The length of `'\u{10ffff}'`.
+    const MAX_LEN: usize = 12;
+    let text = &text[..text.len().min(MAX_LEN)];
+    let last = match text.get(1)? {
+        // The character behind the backslash may be an apostrophe.
+        b'\\' => 3 + memchr::memchr(b'\'', text.get(3..)?)?,
+        0..0x80 => 2,
+        0x80..0xe0 => 3,
+        0xe0..0xf0 => 4,
+        0xf0.. => 5,
+    };
+    (text.get(last) == Some(&b'\'')).then_some(last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names with `|` in the place of the apostrophe before each suffix.
+    const NAMES: &str = r"
+        # Callgrind
+        f
+        f|2
+        f|2|main|(below main)
+        (below main)|2
+        0x0000000000001090|_dl_start|main
+        _Z1fv|_Z1gv|_ZN1aC2Ev
+        f(int, char const*)|g(std::vector<int>)|main
+        std::vector<int, std::allocator<int> >::push_back(int&&)|2|main
+        void f<(char)39>()|2
+        f[abi:cxx11]|main
+        (anonymous namespace)::f()|2
+        f() [clone .part.0]|main
+        -[NSString length]|+[NSObject new]|main
+        broken<int|main<int>
+        broken(int|2
+
+        # operators of C++
+        operator<|2
+        operator<<|main
+        A::operator<(A const&) const|main
+        A::operator->() const|A::operator()(int)|2
+        std::operator<< <std::char_traits<char> >(std::ostream&, char)|main
+        operator>|operator<|2
+        operator,|2
+        operator&|operator+|main
+        operator()|operator[]|2
+        f<&A::operator<, 3>()|main
+        operator<=><int>|2
+        std::enable_if<((3)<(4)), int>::type f<int>()|main
+        std::enable_if<(3 > 4), int>::type f<int>()|main
+        bool_operator|2
+
+        # Rust: lifetimes and characters
+        take<'x', i32>
+        take<'x', i32>|2|main
+        take<'\'', u64>|main
+        take<'\\', u64>|main
+        take<'<', '{', 3>|2
+        take<'é', '\u{1f600}', '('>|main
+        <&'a str as core::fmt::Display>::fmt|main
+        core::ptr::drop_in_place<dyn core::ops::Fn(&'a str) -> u8 + 'static>|2
+        f::<for<'a, 'b> fn(&'a u8) -> &'b u8>|main
+        &'a str
+        dyn Fn + 'a
+        <A as B<'_>>::c::{{closure}}|main
+
+        # LLVM's names in quotes
+        a::'lambda'(int)::operator()(int) const
+        a::'lambda0'()::operator()() const|main
+        'lambda'(char)::operator()(char) const|2
+        void f<g()::'lambda'('lambda0'(int))>()|main
+        main|'lambda'(int)::operator()(int) const
+        a::'unnamed'::f()|main|2
+        std::'unnamed3'|main
+
+        # Microsoft's quotes, and names in backticks
+        `anonymous namespace'::f|main
+        a::`adds two numbers`|main
+
+        # primes of Haskell and OCaml
+        foldl'
+        x''
+        Data.List.foldl'
+        foldl'|main
+        go''|2
+        camlList.map'.fun_12
+        f'::g
+        f' (int)
+        go1'@VER|2
+    ";
+
+    #[test]
+    fn suffixes_begin_after_whole_names() {
+        let names = NAMES.lines().map(str::trim);
+        for marked in names.filter(|name| !name.is_empty() && !name.starts_with('#')) {
+            let name = marked.replace('|', "'");
+            let parts: Vec<_> =
+                split_suffixes(name.as_bytes()).map(String::from_utf8_lossy).collect();
+            assert_eq!(parts.join("|"), marked);
+        }
+    }
+
+    /// Time is linear, also for brackets that nothing closes.
+    #[test]
+    fn long_names_of_brackets_and_apostrophes() {
+        let len = 1_000_000;
+        for part in ["<", "('", "<'a", "operator<", "`", "'", "{'lambda'", "a'b<", "<>'("] {
+            let name = part.repeat(len / part.len());
+            assert!(split_suffixes(name.as_bytes()).count() <= len);
+        }
+    }
+
+    #[test]
+    fn clones_are_those_of_gcc_and_llvm() {
+        let clones = [
+            ("f.part.0", "f"),
+            ("f.isra.12", "f"),
+            ("f.constprop.0.isra.0", "f"),
+            ("f.cold", "f"),
+            ("f.cold.3", "f"),
+            ("f.isra.0.cold", "f"),
+            ("f.lto_priv.0", "f"),
+            ("f.llvm.13437894712836", "f"),
+            ("_ZN1a1bEv.part.0.constprop.1", "_ZN1a1bEv"),
+            ("a::f(int) [clone .part.0]", "a::f(int)"),
+            ("a::f(int) [clone .isra.0] [clone .cold]", "a::f(int)"),
+            ("a::f(int) [clone .part.0.isra.1]", "a::f(int)"),
+            ("pkg.part.load", "pkg.part.load"),
+            ("pkg.part.0.load", "pkg.part.0.load"),
+            ("App.coldStart", "App.coldStart"),
+            ("App.cold.start", "App.cold.start"),
+            ("x.llvm.y", "x.llvm.y"),
+            ("f.part", "f.part"),
+            ("f.part.", "f.part."),
+            ("f.part.0x", "f.part.0x"),
+            ("f.isra", "f.isra"),
+            ("f.coldest.1", "f.coldest.1"),
+            ("f.1", "f.1"),
+            ("f.cold.", "f.cold."),
+            ("f [clone x]", "f [clone x]"),
+            ("f [clone .hot]", "f [clone .hot]"),
+            ("f[.cold]", "f[.cold]"),
+            (".cold", ".cold"),
+            (".part.0", ".part.0"),
+            (" [clone .part.0]", " [clone .part.0]"),
+        ];
+        for (name, plain) in clones {
+            let got = without_clones(name.as_bytes());
+            assert_eq!(String::from_utf8_lossy(got), plain, "{name}");
+        }
+    }
 }

@@ -198,6 +198,14 @@ impl Functions {
         }
     }
 
+    /// Whether an `fn=` line has named the function with this key.
+    pub fn is_named(&self, key: FunctionKey) -> bool {
+        let last = self.of_name.get(key.2.index()).filter(|&&last| last != NONE);
+        let is_it = |id: &FunctionId| self.get(*id).key() == key;
+        let id = last.filter(|id| is_it(id)).or_else(|| self.index.get(&key));
+        id.is_some_and(|&id| self.get(id).last_named > 0)
+    }
+
     pub fn unmark_named(&mut self, id: FunctionId) {
         self.list[id.index()].last_named = 0;
     }
@@ -229,10 +237,11 @@ impl Functions {
     }
 }
 
-type FunctionKey = (ObjectId, FileId, NameId);
+/// The object, file and name of a function.
+pub type FunctionKey = (ObjectId, FileId, NameId);
 
 impl Function {
-    fn key(&self) -> FunctionKey {
+    pub fn key(&self) -> FunctionKey {
         (self.object, self.file, self.name)
     }
 }

@@ -11,7 +11,7 @@ use super::cursor::{Cursor, LAST_LINE, LastPosition};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, call_target};
 use super::name_interner::{InternedName, NameInterner};
-use super::record::{Name, NameKind, is_cost_line};
+use super::record::{Name, NameKind, is_compressed_context, is_cost_line};
 use crate::profile::{BlockIndex, NameHash};
 
 /// A lexed block: ranges of the lists in the [`Blocks`] of its chunk.
@@ -59,7 +59,8 @@ pub(super) struct NameText {
     pub(super) id: Option<u64>,
     /// The range of its bytes in the chunk.
     pub(super) text: Range<usize>,
-    /// For a function: the hash of its name, and the name once it is interned.
+    /// For a function: the hash of its name, and the name once it is interned. Contexts of ids have neither: the
+    /// reader knows what their ids are.
     hash: Option<NameHash>,
     pub(super) interned: Option<InternedName>,
 }
@@ -378,10 +379,11 @@ impl<'l> Lexer<'l> {
         }
         self.is_own_file_open |= !kind.is_function();
         let number = u32::try_from(self.out.names.len()).ok()?;
+        let has_ids = self.layout.base_ignores_calls && is_compressed_context(text);
         self.out.names.push(NameText {
             id,
             text: name_end - text.len()..name_end,
-            hash: kind.is_function().then(|| self.interner.hash(text)),
+            hash: (kind.is_function() && !has_ids).then(|| self.interner.hash(text)),
             interned: None,
         });
         (number < FIRST_TEXT).then_some(number)

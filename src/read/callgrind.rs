@@ -2,7 +2,9 @@
 //! and xtree files are subsets of it.
 
 mod block;
+mod callees;
 mod code;
+mod contexts;
 mod costs;
 mod lost;
 mod names;
@@ -21,7 +23,9 @@ use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, ObjectId, ProfileBuilder,
 };
+use callees::{OpenCallee, OpenCalls};
 use code::CodeReader;
+use contexts::ContextNames;
 use lost::LostCosts;
 
 /// What the next cost line is.
@@ -45,6 +49,9 @@ struct PendingCallee {
     object: Option<ObjectId>,
     file: Option<FileId>,
     name: Option<InternedName>,
+    /// The compressed id of the name, and whether `cfn=` defines it.
+    id: Option<u64>,
+    defines_id: bool,
 }
 
 /// The callee of calls that were read.
@@ -79,8 +86,9 @@ struct PartState {
 
 /// The state that the next self cost belongs to.
 struct Current {
-    /// `ob=`.
+    /// `ob=`, and whether there was one.
     object: ObjectId,
+    has_object: bool,
     /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
     file: FileId,
     /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly before
@@ -94,6 +102,8 @@ struct Current {
     no_file: FileId,
     /// `fn=`.
     function: Option<FunctionId>,
+    /// The compressed id of its name.
+    function_id: Option<u64>,
     /// The function's code in the current file, if it has been looked up.
     fragment: Option<FragmentId>,
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
@@ -108,6 +118,8 @@ struct CallState {
     callee: PendingCallee,
     /// The callee of the last `calls=`; the next one may have no `cfn=` of its own.
     last_callee: Option<Callee>,
+    /// The same callee, if it depends on the rest of the file which function it is.
+    open_callee: Option<OpenCallee>,
     /// The target of the last `calls=`, if the options keep targets.
     target: LastPosition,
     expected: Expected,
@@ -133,6 +145,9 @@ pub(super) struct Reader<'p> {
     part: PartState,
     at: Current,
     call: CallState,
+    /// The calls whose callees are open, in files that callgrind did not write.
+    open_calls: OpenCalls,
+    contexts: ContextNames,
     code: Option<CodeReader>,
     /// Buffers for the counts of a line.
     sums: Vec<u64>,
@@ -147,12 +162,14 @@ impl Current {
         let file = profile.add_file(b"???")?;
         Ok(Current {
             object: profile.add_object(b"")?,
+            has_object: false,
             file,
             cost_file: file,
             call: None,
             own_file: None,
             no_file: file,
             function: None,
+            function_id: None,
             fragment: None,
             division: Division::NONE,
             inlined_name: Vec::new(),
@@ -183,6 +200,8 @@ impl<'p> Reader<'p> {
             ids: Ids::default(),
             part: PartState::default(),
             call: CallState::default(),
+            open_calls: OpenCalls::default(),
+            contexts: ContextNames::default(),
             code: options.detail.code.then(CodeReader::default),
             sums: Vec::new(),
             counts: Vec::new(),
@@ -195,6 +214,7 @@ impl<'p> Reader<'p> {
             return Err(self.error(ErrorKind::CarriageReturns));
         }
         let before = self.line;
+        self.add_room_for_contexts(chunk.bytes.len());
         self.pieces(chunk).map_err(|kind| self.error(kind))?;
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
             self.note_nul(&chunk.bytes, first, before);
@@ -267,7 +287,7 @@ impl<'p> Reader<'p> {
         self.end_lost_costs()?;
         self.flush_skipped();
         self.warnings.lines = self.line;
-        Ok(())
+        Ok(std::mem::take(&mut self.open_calls).add_to(self.profile)?)
     }
 
     /// Notes what a line before the first `events:` says about a file that has none.
@@ -318,7 +338,7 @@ impl<'p> Reader<'p> {
                     if count < 0 {
                         self.warn(Warning::NegativeCalls);
                     }
-                    self.calls(count);
+                    self.calls(count)?;
                     if self.options.detail.targets {
                         let positions = self.part.header.layout.positions;
                         self.call.target = call_target(value, positions, self.at.last);
@@ -348,23 +368,46 @@ impl<'p> Reader<'p> {
     }
 
     /// Reads `calls=`: `count` calls, made where the next cost line is.
-    fn calls(&mut self, count: i64) {
+    fn calls(&mut self, count: i64) -> Result<(), LimitExceeded> {
         self.enter_body();
         self.part.header.has_calls = true;
         self.call.expected = Expected::Ignored;
         if !self.part.is_wanted {
-            return;
+            return Ok(());
         }
-        let PendingCallee { object, file, name } = std::mem::take(&mut self.call.callee);
-        if let Some(name) = name {
-            let object = object.unwrap_or(self.at.object);
-            let file = file.unwrap_or(self.target_file());
-            self.call.last_callee = Some(Callee { object, file, name });
+        if let PendingCallee { name: Some(name), .. } = self.call.callee {
+            self.set_callee(name)?;
         }
+        self.call.callee = PendingCallee::default();
         let line = self.line;
         match self.call.last_callee {
             Some(_) => self.call.expected = Expected::Call { count, line },
             None => self.warn(Warning::CallWithoutName),
         }
+        Ok(())
+    }
+
+    /// Sets the callee of the calls that follow: a function with this name.
+    fn set_callee(&mut self, name: InternedName) -> Result<(), LimitExceeded> {
+        let PendingCallee { object, file, id, defines_id, .. } = self.call.callee;
+        let callee = Callee {
+            object: object.unwrap_or(self.at.object),
+            file: file.unwrap_or(self.target_file()),
+            name,
+        };
+        let default = (callee.object, callee.file, name.id);
+        self.call.last_callee = Some(callee);
+        self.call.open_callee = None;
+        if self.part.header.layout.names_other_files {
+            return Ok(());
+        }
+        if file.is_none() || object.is_none() && self.at.has_object {
+            self.call.open_callee =
+                Some(OpenCallee { default, object, file, id, is_nested: name.is_nested });
+        } else if let Some(id) = id.filter(|_| defines_id) {
+            let function = self.profile.functions().add(default)?;
+            self.open_calls.note_definition(id, function);
+        }
+        Ok(())
     }
 }

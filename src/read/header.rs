@@ -15,6 +15,9 @@ pub(super) struct Layout {
     /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and
     /// `fi=` sets the file of all that follows.
     pub(super) base_ignores_calls: bool,
+    /// Whether the file or object of a callee is left out only if it is the current one: callgrind and cgannotate name all
+    /// others.
+    pub(super) names_other_files: bool,
 }
 
 impl Default for Layout {
@@ -23,6 +26,7 @@ impl Default for Layout {
             positions: Positions { address: false, block: false, line: true },
             events: 0,
             base_ignores_calls: false,
+            names_other_files: false,
         }
     }
 }
@@ -34,6 +38,8 @@ impl Layout {
             b"creator" => {
                 let part = Part { creator: Some(value.into()), ..Part::default() };
                 self.base_ignores_calls = part.is_from_callgrind();
+                let is_own = value.trim_ascii_start().starts_with(b"cgannotate-");
+                self.names_other_files = self.base_ignores_calls || is_own;
             }
             b"positions" => return self.set_positions(value),
             b"events" => self.events = words(value).count(),

@@ -99,6 +99,19 @@ impl<'a> Name<'a> {
     }
 }
 
+/// Whether the name of a function is a context with ids in the place of functions: `(996)'2'(987)`.
+pub(super) fn is_compressed_context(name: &[u8]) -> bool {
+    let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    let id = |part: &[u8]| {
+        part.strip_prefix(b"(").and_then(|part| part.strip_suffix(b")")).is_some_and(is_number)
+    };
+    let mut parts = name.split(|&byte| byte == b'\'');
+    name.starts_with(b"(")
+        && name.contains(&b'\'')
+        && parts.next().is_some_and(id)
+        && parts.all(|part| id(part) || is_number(part))
+}
+
 /// A hexadecimal number and its number of digits.
 fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit());

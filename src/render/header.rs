@@ -117,11 +117,27 @@ pub fn write_header_line(
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
     }
+    if let Some(line) = more_events(style) {
+        writeln!(out, "{}", elide_end(&line, width))?;
+    }
     let samples = [samples_line("Samples:", parts), samples_line("Base samples:", base)];
     for line in samples.iter().flatten() {
         writeln!(out, "{}", elide_end(&text(line), width))?;
     }
     writeln!(out)
+}
+
+/// The events that the files define by formulas and the report does not show.
+fn more_events(style: Style<'_>) -> Option<String> {
+    let is_shown = |name| style.shown.iter().any(|&event| style.events.name(event) == name);
+    let text = |text: &[u8]| escaped_text(text, style.escapes);
+    let formulas: Vec<_> = style
+        .events
+        .formulas()
+        .filter(|(name, formula)| !formula.is_ratio() && !is_shown(*name))
+        .map(|(name, formula)| format!("{} = {}", text(name), text(&formula.to_bytes())))
+        .collect();
+    (!formulas.is_empty()).then(|| format!("more events (--show=EVENT): {}", formulas.join(", ")))
 }
 
 /// A cost: `480 Ir (WHAT)`, or in a difference both sides and the change.

@@ -54,7 +54,7 @@ pub(super) fn write_label(
     let place = match (&label.group, style.colours) {
         (Some(place), true) => Some(group_place(place, basename).into()),
         (Some(place), false) => Some(group_place(place, |name| name).into()),
-        (None, _) => label.object.map(Text::Borrowed),
+        (None, _) => label.named_object().map(Text::Borrowed),
     };
     let place = place.filter(|place| match objects {
         ObjectStyle::None => false,

@@ -67,11 +67,15 @@ impl Context<'_> {
             return Ok(());
         };
         let profile = self.profile;
-        let mut functions = asm.choose(instructions, rows, list, &self.selection);
+        let filter = &self.options.rows.filter;
+        let mut functions = asm.choose(instructions, filter, rows, list, &self.selection);
         let is_copy = self.requested_copies(asm);
         let copies = profile.functions().filter(|(id, _)| is_copy[id.index()]);
         let holders: BTreeSet<_> = copies.map(|(id, _)| profile.host(id)).collect();
         functions.extend(&holders);
+        if functions.is_empty() && asm.functions.is_some() {
+            return Err(self.error("no function matches both --asm and the filters"));
+        }
         let objects = self.objects(asm, instructions, &functions)?;
         let sources = asm.sources.then(|| {
             let lines = functions.iter().flat_map(|&function| instructions.lines(function));
@@ -110,7 +114,8 @@ impl Context<'_> {
         let is_requested = profile.functions().map(|(_, function)| {
             let (file, name) = (profile.file(function.file), profile.name(function.name));
             let object = profile.defined_object(function.object);
-            choice.accepts(&Subject::new(object, file, name))
+            let subject = Subject::new(object, file, name);
+            choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
         });
         let is_requested: Vec<bool> = is_requested.collect();
         let is_copy = profile.functions().map(|(id, _)| {

@@ -100,11 +100,9 @@ impl<'r> Context<'r> {
             self.add_inclusive_of_chosen(omitted, graphs, &rows);
         }
         let mut rows = self.with_sources(rows, &list);
-        if is_for_people {
-            rows = self.named(rows, &list.items, true);
-            if !options.tree.is_empty() {
-                rows = rows.with_names_checked();
-            }
+        rows = self.named(rows, &list.items, true);
+        if is_for_people && !options.tree.is_empty() {
+            rows = rows.with_names_checked();
         }
         Ok(Prepared { options, gate, instructions, rows, graphs, inclusive, own, alignments, list })
     }

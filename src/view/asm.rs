@@ -11,7 +11,7 @@ use std::ffi::OsString;
 
 use crate::profile::FunctionId;
 use crate::source::{CodeLine, Objdump, ObjdumpError, ObjectCode};
-use crate::view::filter::{IncludeExclude, Subject};
+use crate::view::filter::{Filter, IncludeExclude, Subject};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::{Selection, Threshold};
@@ -76,10 +76,12 @@ pub struct AsmOptions {
 }
 
 impl AsmOptions {
-    /// The functions to show, the most expensive first; also those without costs that made calls or jumps.
+    /// The functions to show, the most expensive first; also those without costs that made calls or jumps. The
+    /// filter of the list holds for functions that a pattern names, too.
     pub fn choose(
         &self,
         instructions: &Instructions<'_>,
+        filter: &Filter,
         rows: &Rows<'_>,
         list: &List,
         selection: &Selection,
@@ -94,8 +96,9 @@ impl AsmOptions {
         let is_chosen = |&id: &FunctionId| match &self.functions {
             None => is_listed[rows.of_function(id).index()],
             Some(choice) => {
-                let fragment = profile.fragment(profile.home(id));
-                choice.accepts(&Subject::of_fragment(profile, fragment))
+                let home = profile.home(id);
+                let subject = Subject::of_fragment(profile, profile.fragment(home));
+                choice.accepts(&subject) && filter.accepts_fragment(profile, home)
             }
         };
         let own = profile.self_costs_by(profile.function_count(), |_, fragment| {

@@ -19,8 +19,10 @@ pub struct Label<'p> {
     pub source: Option<Box<[u8]>>,
     /// The number of the call cycle that the function is a member of, or that this label is for.
     pub cycle: Option<u32>,
-    /// The object that defines the function; none if the function is known only from calls or inlined code.
+    /// The object of the function's code.
     pub object: Option<&'p [u8]>,
+    /// Whether an `fn=` line names the function in this file: it is not known only from calls or inlined code.
+    pub is_named: bool,
     pub group: Option<Box<GroupPlace<'p>>>,
 }
 
@@ -53,8 +55,15 @@ impl<'p> Label<'p> {
             file: Some(profile.file(function.file)),
             name: displayed(name, demangles),
             object: profile.defined_object(function.object),
+            is_named: true,
             ..Label::default()
         }
+    }
+
+    /// The object that pages show, as callgrind_annotate does: only that of a named function.
+    #[inline]
+    pub fn named_object(&self) -> Option<&'p [u8]> {
+        self.object.filter(|_| self.is_named)
     }
 
     #[inline]

@@ -297,11 +297,11 @@ impl<'p> Cut<'_, '_, 'p> {
 fn within(label: Label<'_>, row_by: RowBy) -> Label<'_> {
     match row_by {
         RowBy::File => Label {
-            name: label.name,
             group: Some(Box::new(GroupPlace {
                 files: None,
-                objects: label.object.map(|name| OneOrMany { name, count: 1 }),
+                objects: label.named_object().map(|name| OneOrMany { name, count: 1 }),
             })),
+            name: label.name,
             ..Label::default()
         },
         RowBy::Object => Label { object: None, ..label },

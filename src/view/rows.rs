@@ -38,8 +38,10 @@ pub struct Rows<'p> {
     pub is_filtered: bool,
     /// By row whether the filter selected it; empty without a filter.
     is_selected: Vec<bool>,
-    /// By row the object of its last named function; [`NO_OBJECT`] if none was named.
+    /// By row the object of its last named function, else of any of its functions.
     objects: Vec<ObjectId>,
+    /// By row whether a function was named.
+    is_named: Vec<bool>,
     /// By row the number of its call cycle; empty if cycles are not shown.
     cycles: Vec<Option<u32>>,
     /// By row the sides that it is on; empty if this is not a difference.
@@ -95,6 +97,16 @@ impl<'p> Rows<'p> {
         for (of_row, object) in objects.iter_mut().zip(finder.objects) {
             of_row.1 = object;
         }
+        let is_named: Vec<bool> = objects.iter().map(|&(_, object)| object != NO_OBJECT).collect();
+        for (id, fragment) in profile.fragments_with_ids() {
+            let row = partition.of_fragment(id) as usize;
+            if !is_named[row] {
+                let function = profile.function(fragment.function);
+                let last = (profile.last_named(function), function.object);
+                let known = objects[row];
+                objects[row] = if known.1 == NO_OBJECT { last } else { known.max(last) };
+            }
+        }
         Rows {
             profile,
             row_by: options.row_by,
@@ -103,6 +115,7 @@ impl<'p> Rows<'p> {
             is_filtered: !options.filter.is_empty(),
             is_selected: finder.is_selected,
             objects: objects.into_iter().map(|(_, object)| object).collect(),
+            is_named,
             cycles: Vec::new(),
             presence: presence_of_rows(profile, &partition),
             places: of_groups(profile, options.row_by, &partition),
@@ -392,6 +405,7 @@ impl<'p> Rows<'p> {
                 source: None,
                 cycle: self.cycle(row),
                 object: file.and_then(|_| self.object(row)),
+                is_named: self.is_named[row.index()],
                 group: match file {
                     Some(_) => None,
                     None => {
@@ -414,6 +428,7 @@ impl<'p> Rows<'p> {
                 line: Some(line),
                 source: Some(format!("{address:#x}").into_bytes().into()),
                 object: self.object(row),
+                is_named: true,
                 ..Label::default()
             };
         }

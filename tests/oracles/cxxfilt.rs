@@ -35,7 +35,7 @@ fn standard_library() {
             differing.push(format!("{name}\n    {expected}\n    {got}"));
         }
     }
-    // cpp_demangle drops references of parameter packs.
-    let is_good = differing.len() * 100 <= names.len();
+    // Some kinds of names are beyond cpp_demangle; other versions of the library may have any.
+    let is_good = differing.len() * 1000 <= names.len();
     assert!(is_good, "of {}:\n{}", names.len(), differing.join("\n"));
 }

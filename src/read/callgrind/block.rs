@@ -104,7 +104,12 @@ impl Reader<'_> {
         let NameText { id, text, interned, .. } = text;
         let text = &chunk.bytes[text.clone()];
         match (interned, id) {
-            (Some(name), id) => self.interned_name(kind, *id, *name),
+            (Some(name), id) => {
+                if let Some(id) = *id {
+                    self.note_text(id, text);
+                }
+                self.interned_name(kind, *id, *name)
+            }
             (None, Some(id)) => self.name(kind, Name::Definition(*id, text)),
             (None, None) => self.name(kind, Name::Text(text)),
         }
@@ -127,7 +132,7 @@ impl Reader<'_> {
         let events = self.part.header.part.columns.len();
         let counts = &chunk.blocks.call_counts[call * events..];
         let call = &chunk.blocks.calls[call];
-        self.calls(call.count.into());
+        self.calls(call.count.into())?;
         self.call.expected = Expected::SelfCost;
         self.call.target = LastPosition { address: 0, line: call.target.into() };
         let site = Place {

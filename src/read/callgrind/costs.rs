@@ -203,12 +203,18 @@ impl Reader<'_> {
         let Some(callee) = self.call.last_callee.filter(|_| self.options.detail.calls) else {
             return Ok(());
         };
+        let line = self.call.target.line as u32;
+        let cost = self.part.header.widened(counts, &mut self.widened);
+        if let Some(open_callee) = self.call.open_callee {
+            self.profile.spend_call(count, cost)?;
+            self.open_calls.add(site, open_callee, count, cost, line);
+            return Ok(());
+        }
         let Callee { object, file, name } = callee;
         let functions = self.profile.functions();
         let callee = functions.add((object, file, name.id))?;
-        functions.set_line(callee, self.call.target.line as u32);
+        functions.set_line(callee, line);
         let call = Call { site, callee, is_nested: name.is_nested };
-        let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_call(call, count, cost)?;
         Ok(())
     }
@@ -231,6 +237,9 @@ impl Reader<'_> {
             }
         };
         self.at.function = Some(function);
+        if !self.part.header.layout.names_other_files {
+            self.open_calls.note_content(self.at.function_id, function);
+        }
         let (file, division) = (self.at.file, self.at.division);
         let fragment = (self.profile.functions()).fragment(function, file, division)?;
         self.at.fragment = Some(fragment);

@@ -3,7 +3,7 @@
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::name_interner::InternedName;
-use crate::read::record::{Name, NameKind};
+use crate::read::record::{Name, NameKind, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
@@ -23,7 +23,7 @@ impl Reader<'_> {
         if let Some(id) = id {
             self.ids.names.define(id, name.number());
         }
-        Ok(self.function_name(kind, name)?)
+        Ok(self.function_name(kind, name, id, id.is_some())?)
     }
 
     /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
@@ -46,6 +46,7 @@ impl Reader<'_> {
             NameKind::Object => {
                 self.part.header.has_objects = true;
                 self.at.object = self.object_id(name)?;
+                self.at.has_object = true;
             }
             NameKind::File | NameKind::InlinedFile => {
                 let layout = self.part.header.layout;
@@ -70,15 +71,27 @@ impl Reader<'_> {
             | NameKind::CalledFunction
             | NameKind::JumpFunction
             | NameKind::OtherFunction => {
+                let (id, defines_id) = match name {
+                    Name::Text(_) => (None, false),
+                    Name::Definition(id, _) => (Some(id), true),
+                    Name::Reference(id) => (Some(id), false),
+                };
                 let name = self.name_id(name)?;
-                self.function_name(kind, name)?;
+                self.function_name(kind, name, id, defines_id)?;
             }
         }
         Ok(())
     }
 
-    /// Sets the current function, or the name of the next callee.
-    fn function_name(&mut self, kind: NameKind, name: InternedName) -> Result<(), LimitExceeded> {
+    /// Sets the current function, or the name of the next callee, which has a compressed id or
+    /// gets one.
+    fn function_name(
+        &mut self,
+        kind: NameKind,
+        name: InternedName,
+        id: Option<u64>,
+        defines_id: bool,
+    ) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
                 self.at.file = self.at.own_file.unwrap_or(self.at.file);
@@ -88,6 +101,12 @@ impl Reader<'_> {
                     self.profile.functions().mark_named(function);
                 }
                 self.at.function = Some(function);
+                self.at.function_id = id;
+                if let Some(id) =
+                    id.filter(|_| defines_id && !self.part.header.layout.names_other_files)
+                {
+                    self.open_calls.note_definition(id, function);
+                }
                 (self.at.fragment, self.at.call) = (None, None);
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
@@ -96,7 +115,10 @@ impl Reader<'_> {
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
             }
-            NameKind::CalledFunction => self.call.callee.name = Some(name),
+            NameKind::CalledFunction => {
+                let PendingCallee { object, file, .. } = self.call.callee;
+                self.call.callee = PendingCallee { object, file, name: Some(name), id, defines_id };
+            }
             NameKind::JumpFunction => {
                 if let Some(code) = &mut self.code {
                     code.jump_function = Some(name.id);
@@ -134,6 +156,23 @@ impl Reader<'_> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<InternedName, LimitExceeded> {
+        let has_contexts = self.part.header.layout.base_ignores_calls;
+        let expanded;
+        let name = match name {
+            Name::Text(text) if has_contexts && is_compressed_context(text) => {
+                expanded = self.expanded(text);
+                Name::Text(&expanded)
+            }
+            Name::Definition(id, text) if has_contexts && is_compressed_context(text) => {
+                expanded = self.expanded(text);
+                Name::Definition(id, &expanded)
+            }
+            Name::Definition(id, text) => {
+                self.note_text(id, text);
+                name
+            }
+            name => name,
+        };
         let add = |text: &[u8]| Ok(self.interner.intern(text)?.number());
         let found = self.ids.names.resolve(name, add)?;
         Ok(InternedName::of_number(self.defined(found)))

@@ -46,10 +46,9 @@ fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut 
     let one = row.instruction.map(|number| &function.instructions[number]);
     let cost = row.instruction;
     let cost = cost.map_or(&[][..], |number| function.cost(number));
-    let of_line = one.filter(|one| one.line != 0);
     write_address("address", row.address, json);
-    json.member("file", of_line.map(|one| page.profile.file(one.file)));
-    json.member("line", of_line.map(|one| one.line));
+    json.member("file", one.map(|one| page.profile.file(one.file)));
+    json.member("line", one.map(|one| one.line).filter(|&line| line != 0));
     json.member("self", Cost::new(shown, cost));
     json.member("executed", one.map_or(Some(0), |one| one.executions));
     let skipped = one.map(|one| one.skipped);

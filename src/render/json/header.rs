@@ -71,6 +71,14 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
             json.member("recorded", events.is_recorded(event));
         });
     });
+    let mut formulas = events.formulas().filter(|(_, formula)| !formula.is_ratio()).peekable();
+    if !report.is_page() && formulas.peek().is_some() {
+        json.objects("formulas", formulas, |json, (name, formula)| {
+            json.member("name", name);
+            json.member("formula", &formula.to_bytes()[..]);
+            json.optional("long_name", events.long_name(name));
+        });
+    }
     let order = report.selection.by_ratio.iter();
     let order = order.chain(&report.selection.order);
     let order = order.map(|&event| events.name(event));

@@ -150,7 +150,7 @@ impl Listed<'_, '_> {
 
     fn named(&self, label: &Label<'_>) -> Named {
         let mut named = named(label, self.rows.row_by, self.style);
-        let object = label.object.map(basename);
+        let object = label.named_object().map(basename);
         if object.is_some() && object == self.program {
             named.object.clear();
         }
@@ -184,7 +184,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         suffix: label.member_of().map_or_else(String::new, |number| format!(" (cycle {number})")),
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
         file: known(label.file.unwrap_or_default(), style),
-        object: known(label.object.unwrap_or_default(), style),
+        object: known(label.named_object().unwrap_or_default(), style),
         line: label.line.filter(|_| address.is_none()),
         text: match (place, &address, label.source.as_deref()) {
             (Some(place), ..) => text(&group_place(place, basename)),

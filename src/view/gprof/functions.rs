@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::demangle::displayed;
+use crate::demangle::demangle_as_gprof;
 use crate::profile::{CodePlace, FileId, Fragment, Function, FunctionId, Profile};
 use crate::source::basename;
 use crate::view::asm::SourceLine;
@@ -31,7 +31,9 @@ pub struct NamedFunctions<'p> {
 impl<'p> NamedFunctions<'p> {
     pub fn new(profile: &'p Profile, demangles: bool) -> NamedFunctions<'p> {
         let names = profile.functions();
-        let names = || names.map(|(_, function)| displayed(profile.name(function.name), demangles));
+        let displayed =
+            |name| if demangles { demangle_as_gprof(name) } else { Cow::Borrowed(name) };
+        let names = || names.map(|(_, function)| displayed(profile.name(function.name)));
         let (lines, mut names): (_, Vec<_>) =
             beside(profile.function_count(), || first_lines(profile), || names().collect());
         let order = profile.functions().zip(&names);

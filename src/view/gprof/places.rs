@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::demangle::demangle;
+use crate::demangle::demangle_as_gprof;
 use crate::profile::Ordered;
 use crate::program::{Lines, Row, Symbols};
 
@@ -185,7 +185,7 @@ impl Places {
 
     pub fn readable(&self, place: usize) -> &[u8] {
         let readable = &self.names[self.list[place].name as usize];
-        readable.get_or_init(|| demangle(self.name(place)).into())
+        readable.get_or_init(|| demangle_as_gprof(self.name(place)).into())
     }
 
     pub fn file(&self, place: usize) -> Option<&[u8]> {

@@ -236,6 +236,8 @@ pub fn is_consistent(profile: &Profile) -> bool {
 
 /// No row of any grouping costs less than its self cost, or than what callers outside a cycle paid for the functions of the
 /// row in that cycle; and none more than the total, unless one function or cycle did. The inclusive cost of a group of all is the total.
+/// If callers paid for no function more than it spent, no group costs more than callers outside it paid and what it spent
+/// itself, on its lines and on calls that leave it.
 pub fn rows_are_within_bounds(profile: &Profile) {
     if !has_no_negative_count(profile) {
         return;
@@ -247,6 +249,7 @@ pub fn rows_are_within_bounds(profile: &Profile) {
         return;
     }
     let known = Known::of(profile);
+    let is_consistent = known.is_paid_at_most_what_was_spent();
     for row_by in KINDS.into_iter().chain([RowBy::Line]) {
         let graphs = Graphs::new(profile, &rows_by(row_by));
         let list = graphs.list(&all_rows(profile));
@@ -260,6 +263,35 @@ pub fn rows_are_within_bounds(profile: &Profile) {
             assert!(row_by != RowBy::Bucket || profile.calls.is_empty());
             check_bounds(profile, &graphs, &list, &known, &total);
         }
+        // A file has code of functions of other files, inlined, and not all of its functions' code.
+        let is_whole = row_by.is_group() && row_by != RowBy::File && list.items.len() > 1;
+        if is_whole && is_consistent && !profile.calls.is_empty() {
+            check_groups(profile, &graphs, &list, &total);
+        }
+    }
+}
+
+fn check_groups(profile: &Profile, graphs: &Graphs<'_>, list: &List, total: &[i128]) {
+    let rows = &graphs.rows;
+    let side = &profile.sides().new;
+    let mut most: HashMap<RowId, Vec<i128>> = HashMap::new();
+    let mut add_to = |row: RowId, cost: &[Count]| {
+        add(most.entry(row).or_insert_with(|| vec![0; total.len()]), cost);
+    };
+    for (number, &place) in profile.places.iter().enumerate() {
+        add_to(rows.of_place(place), side.costs.table.get(number));
+    }
+    for (number, call) in profile.calls.iter().enumerate() {
+        let (from, to) = (rows.of_place(call.site), rows.of_function(call.callee));
+        if from != to {
+            add_to(from, side.calls.table.get(number));
+            add_to(to, side.calls.table.get(number));
+        }
+    }
+    for line in list.lines(rows) {
+        let (label, cost) = (line.label, numbers(line.cost.value));
+        let most = &most[&line.item];
+        assert!(is_within(&cost, most), "{:?} {label:?}: {cost:?} above {most:?}", rows.row_by);
     }
 }
 

@@ -28,6 +28,17 @@ pub(super) struct Writer<'m, 'd, 'b> {
     names: [Vec<usize>; 3],
 }
 
+/// Whether `cob=` and `cfi=` are written before a call.
+#[derive(Clone, Copy)]
+enum CalleePlace {
+    /// Other producers than callgrind must, if several functions have the callee's name.
+    Written,
+    /// If they differ from the caller's, and sometimes if they do not.
+    WrittenIfOther,
+    /// Other producers may leave them out, if one function of the part has the callee's name.
+    LeftOut,
+}
+
 impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
     pub(super) fn new(
         dice: &'m mut Dice<'b>,
@@ -138,7 +149,10 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
                     before = call.map(|_| line);
                     match call {
                         None => self.self_cost(line, cost),
-                        Some((callee, count)) => self.call(f, file, line, callee, count, cost),
+                        Some((callee, count)) => {
+                            let place = self.callee_place(part, callee);
+                            self.call(f, file, line, callee, place, count, cost);
+                        }
                     }
                 }
             }
@@ -198,21 +212,45 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.line("");
     }
 
+    fn callee_place(&mut self, part: &Counted, callee: usize) -> CalleePlace {
+        if self.is_callgrind {
+            return CalleePlace::WrittenIfOther;
+        }
+        let name = self.functions[callee].name;
+        if self.functions.iter().filter(|function| function.name == name).count() > 1 {
+            return CalleePlace::Written;
+        }
+        let has_costs = part.costs.keys().any(|&(by, ..)| by == callee);
+        let has_calls = part.calls.keys().any(|&((by, ..), _)| by == callee);
+        if !self.compresses && (has_costs || has_calls) && self.dice.once_in(2) {
+            return CalleePlace::LeftOut;
+        }
+        CalleePlace::WrittenIfOther
+    }
+
+    #[allow(clippy::too_many_arguments)]
     fn call(
         &mut self,
         caller: usize,
         file: usize,
         line: u32,
         callee: usize,
+        place: CalleePlace,
         count: i64,
         cost: &[i64],
     ) {
         let to = self.functions[callee];
-        // An object or file that is left out is that of the caller.
-        if to.object != self.functions[caller].object || self.dice.once_in(2) {
+        let mut is_written = |differs: bool| match place {
+            CalleePlace::Written => true,
+            CalleePlace::WrittenIfOther => differs || self.dice.once_in(2),
+            CalleePlace::LeftOut => false,
+        };
+        let has_object = is_written(to.object != self.functions[caller].object);
+        let has_file = is_written(to.file != file);
+        if has_object {
             self.name("cob", 0, to.object, OBJECTS[to.object]);
         }
-        if to.file != file || self.dice.once_in(2) {
+        if has_file {
             let key = if self.dice.once_in(2) { "cfl" } else { "cfi" };
             self.name(key, 1, to.file, FILES[to.file]);
         }
