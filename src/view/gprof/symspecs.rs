@@ -241,6 +241,11 @@ impl Included {
         !is_excluded && self.include.get(item).copied().unwrap_or(true)
     }
 
+    /// Whether an item is named by an option that includes it.
+    pub fn names(&self, node: u32) -> bool {
+        is_in(&self.include, node)
+    }
+
     /// Whether an item is explicitly excluded, even if one of its callers is included.
     pub fn excludes(&self, node: u32) -> bool {
         is_in(&self.exclude, node) && !is_in(&self.include, node)
@@ -257,6 +262,14 @@ fn is_in(list: &[bool], node: u32) -> bool {
 pub struct Selected([Included; SCOPES.len()]);
 
 impl Selected {
+    /// What is included and excluded in one scope; in the others, everything is included.
+    #[cfg(test)]
+    pub(super) fn of_scope(scope: Scope, included: Included) -> Selected {
+        let mut selected = Selected::default();
+        selected.0[scope as usize] = included;
+        selected
+    }
+
     pub fn of(&self, scope: Scope) -> &Included {
         &self.0[scope as usize]
     }
