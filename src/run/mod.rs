@@ -34,7 +34,7 @@ use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{display_name, display_path, display_paths};
-use crate::run::newest::newest_run;
+use crate::run::newest::{newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 use crate::view::{Selection, Total};
@@ -192,7 +192,16 @@ fn newest_files(
     };
     let is_gprof = matches!(options.report, Report::Gprof(_));
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
-    let newest = newest_run().ok_or_else(none)?;
+    let Some(newest) = newest_run() else {
+        return Err(match newest_empty() {
+            Some((file, _)) => anyhow!("{}: {}", display_path(&file), first_profile::EMPTY),
+            None => none().into(),
+        });
+    };
+    if let Some(file) = newest.newer_empty() {
+        let (file, empty) = (display_path(&file), first_profile::EMPTY);
+        messages.note(format!("{file} is newer and {empty}"));
+    }
     let page = options.report.page();
     let header = page.map_or(Header::None, |page| page.header);
     if header == Header::Full {
