@@ -323,6 +323,8 @@ impl<'r> Context<'r> {
         if input.profile.is_difference() {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, events, common);
+        } else {
+            selection.by_size = input.profile.negative_events();
         }
         if options.report.list().is_some_and(|list| !list.tree.is_empty())
             && !options.rows.filter.is_empty()

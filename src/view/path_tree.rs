@@ -249,7 +249,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let [new, base] = by_side(steps, |step| {
             let side = self.side(step.is_base);
             let of_calls = side.max_recorded[direction as usize][step.function.index()];
-            of_calls.min(step.part.costs[0])
+            of_calls.min(step.part.costs[0].abs())
         });
         new.max(base)
     }
@@ -271,10 +271,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 }
 
-/// The absolute change of the first event, and the cost on the larger side.
+/// The sizes of the change of the first event, and of the cost on the larger side.
 fn sizes(steps: &[Step]) -> (i128, i128) {
     let [new, base] = by_side(steps, |step| step.part.costs[0]);
-    ((new - base).abs(), new.max(base))
+    ((new - base).abs(), new.abs().max(base.abs()))
 }
 
 /// The sums of a number of each step, for NEW and for BASE.
@@ -368,7 +368,7 @@ impl PathTrees<'_, '_> {
 
     /// The steps with a cost to rows that are not yet on the path.
     fn new_steps(&self, path: &Path, mut steps: Vec<Step>) -> Vec<Step> {
-        steps.retain(|step| step.part.costs[0] > 0 && !self.is_on(path, step.function));
+        steps.retain(|step| step.part.costs[0] != 0 && !self.is_on(path, step.function));
         steps
     }
 
@@ -400,12 +400,13 @@ impl PathTrees<'_, '_> {
             // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
             let costs = (0..self.events.len()).map(|event| {
                 let (cost, recorded) = (all.costs[event], link.recorded[event]);
-                let rest = cost - total[event];
-                match !are_callers && link.is_nested && rest > 0 {
-                    true => weights[event] + part(rest, recorded, nested[event]),
-                    false => part(cost, weights[event], total[event]),
-                }
-                .min(recorded)
+                let rest = within(cost - total[event], cost);
+                let cost = if !are_callers && link.is_nested && rest != 0 {
+                    weights[event] + part(rest, recorded, nested[event])
+                } else {
+                    part(cost, weights[event], total[event])
+                };
+                within(cost, recorded)
             });
             // A function's only caller makes all of its calls; its callees are called by all of its calls.
             let (calls, has_inlined, is_part) = match direction {
@@ -443,7 +444,7 @@ struct Links<'g, 'p> {
     of: [Groups; 2],
     /// By function its self cost plus the calls that leave its cycle.
     spent: Vec<Vec<i128>>,
-    /// By direction and function the largest cost that is recorded of its calls from or to one row.
+    /// By direction and function the size of the largest cost that is recorded of its calls from or to one row.
     max_recorded: [Vec<i128>; 2],
 }
 
@@ -479,14 +480,14 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
-    /// The largest cost recorded of a function's calls from or to one row.
+    /// The size of the largest cost recorded of a function's calls from or to one row.
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {
             let sum = sums.entry(rows.of_function(link.end(direction)));
             let sum = sum.or_insert(0);
             *sum += link.recorded[0];
-            *sum
+            sum.abs()
         };
         self.of(direction, function).map(sum).max().unwrap_or(0)
     }
@@ -526,10 +527,10 @@ impl<'g, 'p> Links<'g, 'p> {
         });
     }
 
-    /// The costs of the events; negative ones count as 0.
+    /// The costs of the events.
     fn costs(&self, cost: &[Count]) -> Vec<i128> {
         let events = self.graph.profile.events();
-        let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
+        let count = |&event| i128::from(events.count(cost, event).or_zero());
         self.events.iter().map(count).collect()
     }
 
@@ -561,7 +562,7 @@ impl<'g, 'p> Links<'g, 'p> {
                         [&others, &nested].map(|of| &of[direction as usize][start]);
                     let whole = self.costs(inclusive.get(start));
                     for (event, weight) in weights.iter_mut().enumerate() {
-                        let rest = (whole[event] - others[event]).max(0);
+                        let rest = within(whole[event] - others[event], whole[event]);
                         *weight = part(rest, *weight, nested[event]);
                     }
                 }
@@ -582,6 +583,11 @@ impl Link {
     fn start(&self, direction: PathDirection) -> usize {
         self.ends[direction.start()].index()
     }
+}
+
+/// The number between 0 and the limit, which may be negative, that is nearest to `number`.
+fn within(number: i128, limit: i128) -> i128 {
+    number.clamp(limit.min(0), limit.max(0))
 }
 
 fn add(sum: &mut [i128], costs: &[i128]) {

@@ -25,7 +25,7 @@ pub trait Amount:
     /// taken as one.
     const MIN_CALLS: i64;
 
-    /// A number in the order of amounts.
+    /// A number in the order of amounts; recorded ones are ordered by size.
     fn order(self) -> i64;
 
     /// The cost of these calls (by number) of one function: the parts of its self cost and of its callees' cost.
@@ -388,7 +388,7 @@ impl<'c> Graph<'c, i64> {
         let nodes = self.nodes.split_off(self.unit_of.len());
         let members = std::mem::take(&mut self.members).into_iter();
         let mut cycles: Vec<_> = members.zip(nodes).collect();
-        cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive()), members[0]));
+        cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive().order()), members[0]));
         for (members, cycle) in cycles {
             self.members.push(members);
             self.nodes.push(cycle);
@@ -461,7 +461,7 @@ impl Amount for i64 {
     const MIN_CALLS: i64 = 1;
 
     fn order(self) -> i64 {
-        self
+        self.saturating_abs()
     }
 
     fn of_calls(graph: &Graph<'_, i64>, calls: &[u32]) -> (i64, i64) {
