@@ -95,6 +95,17 @@ impl Profile {
         &self.sides
     }
 
+    /// Whether a total, a place or a call of either side has a count of an event that is not 0.
+    pub fn has_cost_of(&self, event: usize) -> bool {
+        let events = self.events();
+        self.sides.iter().any(|side| {
+            let is_any = |cost: &[Count]| events.count(cost, event).or_zero() != 0;
+            is_any(&side.total(events).0)
+                || side.costs.table.iter().any(is_any)
+                || side.calls.table.iter().any(is_any)
+        })
+    }
+
     /// By event, whether NEW has a negative count of it, as files that are differences have.
     pub fn negative_events(&self) -> Vec<bool> {
         let (events, new) = (self.events(), &self.sides.new);

@@ -317,6 +317,22 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
+        if options.passes_over_zeros() {
+            let has_cost = |event| input.profile.has_cost_of(event);
+            let passed = selection.pass_over_zeros(&options.selection, has_cost);
+            if let Some((zero, event)) = passed {
+                let [zero, event] = [zero, event].map(|event| display_name(events.name(event)));
+                messages.note(format!(
+                    "{zero} is 0 everywhere, so {event} takes its place (not with --sort={zero})"
+                ));
+            }
+            // Formats for programs, and the page with their data, keep the order of the file.
+            let form = options.report.form();
+            let keeps_order = matches!(form, Some(Form::Json | Form::Table(_) | Form::Html));
+            if let Some((_, event)) = passed.filter(|_| !keeps_order) {
+                selection.show_first(event);
+            }
+        }
         if options.shows_all_in_columns() {
             selection.show_sorted_first(events);
         }

@@ -140,6 +140,32 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
+    /// Puts the first event with a cost in front of the first sort event, if that is 0 everywhere and no option names it;
+    /// returns both.
+    pub fn pass_over_zeros(
+        &mut self,
+        options: &SelectionOptions,
+        has_cost: impl Fn(usize) -> bool,
+    ) -> Option<(usize, usize)> {
+        let &first = self.order.first()?;
+        // `calls` is no event.
+        let is_named = options.sort.len() > usize::from(self.by_calls.is_some())
+            || self.by_ratio.is_some()
+            || !options.show.is_empty() && self.shown.contains(&first);
+        if is_named || has_cost(first) {
+            return None;
+        }
+        let at = self.order.iter().position(|&event| has_cost(event))?;
+        // The thresholds stay in their places.
+        self.order[..=at].rotate_right(1);
+        Some((first, self.order[0]))
+    }
+
+    /// Moves a shown event to the front.
+    pub fn show_first(&mut self, event: usize) {
+        self.shown.sort_by_key(|&shown| shown != event);
+    }
+
     /// Moves the first sort event to the front; of misses, the accesses come next.
     pub fn show_sorted_first(&mut self, events: &Events) {
         let Some(first) = self.first() else { return };

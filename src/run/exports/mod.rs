@@ -19,11 +19,13 @@ use crate::view::{
 };
 
 impl Context<'_> {
-    /// The event of a report of one event: the first to sort by, or else the first to show.
+    /// The event of a report of one event: the first to sort by, or without --sort the first that --show names.
     pub(in crate::run) fn event(&self) -> usize {
-        let events = match self.options.selection.sort.is_empty() {
-            true => &self.selection.shown,
-            false => &self.selection.order,
+        let requested = &self.options.selection;
+        let events = if requested.sort.is_empty() && !requested.show.is_empty() {
+            &self.selection.shown
+        } else {
+            &self.selection.order
         };
         events.first().copied().unwrap_or(0)
     }
