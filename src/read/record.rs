@@ -185,8 +185,6 @@ impl<'a> Record<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn lines_of_valgrind() {
         for (line, is_of_valgrind) in [
