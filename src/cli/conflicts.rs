@@ -80,8 +80,34 @@ fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
 
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
-const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by tree nested cycles demangle per names \
-    show_percs width asm_source header depth asm asm_threshold asm_raw objdump context include source_map counts jumps";
+const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree nested cycles \
+    demangle per names show_percs width layout color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
+    source_map base_include counts jumps";
+
+/// The options that have an effect in every format: on what is read, on the names and rows of all reports, on where they are
+/// written; and those that require an option of the other list.
+#[cfg(test)]
+const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold executable show function source_file object mine \
+    charge_to_callers inlines format generate output pager diff_executable is_exact fail_above normalize help version";
+
+/// Why options have no effect in a format that does not support them, where their names do not say it.
+const REASONS: [(&str, &str); 9] = [
+    ("auto", ": it has no sources"),
+    ("context", ": it has no sources"),
+    ("include", ": it has no sources"),
+    ("source_map", ": it has no sources"),
+    ("base_include", ": it has no sources"),
+    ("show_percs", ": it has no percentages"),
+    ("color", ": it has no colours"),
+    ("layout", ": it has its own layout"),
+    ("asm_threshold", ": it has all instructions"),
+];
+
+/// The reason as the end of a message, or nothing.
+fn reason(option: &str) -> &'static str {
+    let known = REASONS.iter().find(|(known, _)| *known == option);
+    known.map_or("", |(_, why)| why)
+}
 
 /// Whether sources are read: for rows by line, nested lines, or alignment by text.
 fn has_sources(given: &Given<'_>) -> bool {
@@ -100,6 +126,11 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
             // Objects are searched for in the folders of sources.
             "include" | "source_map" if given.is_given("inlines") => true,
             "include" | "source_map" => has_code() || has("show_percs") && has_sources(given),
+            "base_include" => has("show_percs") && has_sources(given),
+            // No sources, no colours and the other layout are what these formats have.
+            "auto" => !given.holds("auto"),
+            "color" => !given.is_value("color", "always"),
+            "layout" => !given.is_value("layout", "columns"),
             _ => false,
         }
 }
@@ -121,14 +152,17 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
     }
     let format = given.format();
     let is_refused = |option: &&str| given.is_given(option) && !is_allowed(option, format, &given);
-    let mut options = FORMAT_DEPENDENT.split(' ').filter(|_| !given.is_value("format", "text"));
+    let mut options =
+        FORMAT_DEPENDENT.split_whitespace().filter(|_| !given.is_value("format", "text"));
     options.find(is_refused).map_or(Ok(()), |option| {
-        let instead = match (option, format.name()) {
-            ("asm", "csv" | "tsv") => ": -g instruction -f FUNCTION lists instructions there",
-            _ => "",
+        let why = match option {
+            "asm" if matches!(format.name(), "csv" | "tsv") => {
+                ": -g instruction -f FUNCTION lists instructions there"
+            }
+            _ => reason(option),
         };
         let (option, format) = (as_written(option, command), format.name());
-        Err(format!("{option} cannot be combined with --format={format}{instead}"))
+        Err(format!("{option} cannot be combined with --format={format}{why}"))
     })
 }
 
@@ -141,6 +175,30 @@ fn as_written(option: &str, command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_option_is_checked_against_the_format_or_is_of_every_format() {
+        let command = super::super::page::command();
+        let dependent: Vec<&str> = FORMAT_DEPENDENT.split_whitespace().collect();
+        let of_every: Vec<&str> = OF_EVERY_FORMAT.split_whitespace().collect();
+        for option in command.get_arguments().map(|option| option.get_id().as_str()) {
+            let lists = [dependent.contains(&option), of_every.contains(&option)];
+            assert_eq!(lists.iter().filter(|is_in| **is_in).count(), 1, "{option}");
+        }
+        let is_option =
+            |name: &&str| command.get_arguments().any(|option| option.get_id() == *name);
+        let mut all = dependent.iter().chain(&of_every);
+        assert_eq!(all.find(|name| !is_option(name)), None);
+        for (_, format) in FORMATS {
+            let mut options = format.options();
+            assert_eq!(
+                options.find(|option| !dependent.contains(option)),
+                None,
+                "{}",
+                format.name()
+            );
+        }
+    }
 
     #[test]
     fn rules_name_options_and_their_values() {

@@ -326,3 +326,46 @@ fn in_help((title, paragraphs): &Section) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::{gprof, page};
+
+    /// The options that a word of a help text names: letters and long ones, without values.
+    fn option(word: &str) -> Option<&str> {
+        let word = word.trim_start_matches(['(', '[', '`', '\'', '"']);
+        let name = word.trim_start_matches("--");
+        let end = name.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(name.len());
+        let is_letter = |word: &str| {
+            let word = word.trim_end_matches([',', '.', ':', ';', ')', ']']);
+            word.len() == 2 && word.starts_with('-') && word.as_bytes()[1].is_ascii_alphabetic()
+        };
+        if name.len() < word.len() && end > 0 {
+            Some(&word[..word.len() - name.len() + end])
+        } else {
+            is_letter(word).then(|| &word[..2])
+        }
+    }
+
+    #[test]
+    fn help_names_only_options_that_the_command_has() {
+        for (command, texts) in [(page::command(), &PAGE), (gprof::command(), &GPROF)] {
+            let of_option = |arg: &Arg| {
+                let texts = [arg.get_help(), arg.get_long_help()];
+                texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()
+            };
+            let mut all: Vec<String> = command.get_arguments().flat_map(of_option).collect();
+            let sections = texts.sections.iter().chain(texts.man_sections);
+            all.extend(sections.flat_map(|(_, terms)| terms.iter().map(|term| term.to_string())));
+            all.extend(texts.examples.iter().map(|example| example.to_string()));
+            for text in all {
+                for option in text.split([' ', '/', '|', '\n']).filter_map(option) {
+                    let is_of_valgrind = unsupported::is_of_valgrind(option);
+                    let is_known = unsupported::has_option(&command, option) || is_of_valgrind;
+                    assert!(is_known, "{}: {option} in: {text}", texts.name);
+                }
+            }
+        }
+    }
+}

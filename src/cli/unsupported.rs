@@ -9,6 +9,7 @@ use clap::{Arg, ArgMatches, Command, Error};
 
 use crate::cli::is_given;
 use crate::options::GprofView;
+use crate::view::Threshold;
 
 /// Improves an error of clap. For an unknown option it is `text`, which gets the option and its word; otherwise the
 /// advice to pass it as a value and the usage are removed.
@@ -36,12 +37,18 @@ pub(super) fn explained(
 }
 
 /// Whether a command has an option, written as on the command line.
-fn has_option(command: &Command, option: &str) -> bool {
+pub(super) fn has_option(command: &Command, option: &str) -> bool {
     command.get_arguments().any(|own| {
         let long = own.get_long().map(|long| format!("--{long}"));
         let short = own.get_short().map(|short| format!("-{short}"));
         [long, short].iter().flatten().any(|own| own == option)
     })
+}
+
+/// Whether an option is one of valgrind for recording a profile.
+#[cfg(test)]
+pub(super) fn is_of_valgrind(option: &str) -> bool {
+    VALGRIND_OPTIONS.iter().any(|text| text.split(';').next() == Some(option))
 }
 
 /// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
@@ -78,10 +85,24 @@ pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
     is_of_page.then(|| format!("{option} cannot be combined with gprof reports{why}"))
 }
 
-/// Refuses options of annotated sources in gprof's other views.
+/// Refuses options of annotated sources in gprof's other views, and values that change nothing in any of them.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
+    let fold = matches.get_raw("fold").into_iter().flatten();
+    let are_names_kept = views == [GprofView::Sum];
+    if !are_names_kept && fold.last().is_some_and(|value| value == "none") {
+        let text =
+            "--fold=none cannot be combined with gprof reports, which merge recursion levels";
+        return Err(text.to_owned());
+    }
     if views.contains(&GprofView::Sources) {
         return Ok(());
+    }
+    let sort = matches.get_raw("sort").into_iter().flatten().last();
+    let mut events = sort.and_then(|events| events.to_str()).unwrap_or_default().split(',');
+    let percent = |event: &str| Threshold::parse(event.rsplit_once(':')?.1);
+    if events.any(|event| percent(event).is_some()) {
+        let text = "--sort with a percentage cannot be combined with gprof reports other than -A";
+        return Err(text.to_owned());
     }
     let of_sources = ["threshold", "top", "min"];
     let mut of_sources = of_sources.iter();

@@ -49,6 +49,11 @@ impl CostTable {
         self.counts.chunks_mut(self.width.max(1))
     }
 
+    /// Whether a count is negative.
+    pub(super) fn has_negative(&self) -> bool {
+        self.counts.iter().any(|count| count.or_zero() < 0)
+    }
+
     #[inline]
     pub fn add(&mut self, row: usize, cost: &[Count]) {
         add_cost(self.get_mut(row), cost)

@@ -99,6 +99,34 @@ impl Profile {
         &self.sides
     }
 
+    /// Whether a total, a place or a call of either side has a count of an event that is not 0.
+    pub fn has_cost_of(&self, event: usize) -> bool {
+        let events = self.events();
+        self.sides.iter().any(|side| {
+            let is_any = |cost: &[Count]| events.count(cost, event).or_zero() != 0;
+            is_any(&side.total(events).0)
+                || side.costs.table.iter().any(is_any)
+                || side.calls.table.iter().any(is_any)
+        })
+    }
+
+    /// By event, whether NEW has a negative count of it, as files that are differences have.
+    pub fn negative_events(&self) -> Vec<bool> {
+        let (events, new) = (self.events(), &self.sides.new);
+        let tables = [&new.costs.table, &new.calls.table];
+        let is_subtracted =
+            |&event: &usize| events.terms(event).iter().any(|&(factor, _)| factor < 0);
+        let is_any = tables.iter().any(|table| table.has_negative());
+        let is_candidate = |event: &usize| is_any || is_subtracted(event);
+        let mut is_negative = vec![false; events.len()];
+        for event in (0..events.len()).filter(is_candidate) {
+            let count = |cost: &[Count]| events.count(cost, event).or_zero();
+            is_negative[event] =
+                tables.iter().any(|table| table.iter().any(|cost| count(cost) < 0));
+        }
+        is_negative
+    }
+
     pub fn is_difference(&self) -> bool {
         self.sides.base.is_some()
     }

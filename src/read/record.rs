@@ -120,12 +120,22 @@ fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_str_radix(number, 16).ok()?, digits))
 }
 
-/// Whether a line is a message of valgrind, such as `==77== Callgrind, ...`, as on its standard error.
-fn is_of_valgrind(line: &[u8]) -> bool {
-    let text = line.strip_prefix(b"==").unwrap_or_default();
-    let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
-    let digits = digits.count();
-    digits > 0 && text[digits..].starts_with(b"==")
+/// Whether a line is one of valgrind's own, as on its standard error: a message (`==77== Callgrind, ...`), one for its
+/// developers (`--77-- ...`, with `-d` `--77:1:main ...`) or one of the program (`**77** ...`), each perhaps with a time
+/// (`==00:00:00:01.234 77== ...`).
+pub(super) fn is_of_valgrind(line: &[u8]) -> bool {
+    let [b'=' | b'-' | b'*', b'=' | b'-' | b'*', text @ ..] = line else {
+        return false;
+    };
+    let sign = &line[..2];
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if let [b':', level, b':', ..] = text[digits..] {
+        return sign == b"--" && digits > 0 && level.is_ascii_digit();
+    }
+    let is_of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b' ' | b':' | b'.');
+    let end = text.iter().position(|b| !is_of_number(b)).unwrap_or(text.len());
+    let has_process = text[..end].last().is_some_and(u8::is_ascii_digit);
+    sign[0] == sign[1] && has_process && text[end..].starts_with(sign)
 }
 
 /// A line other than a cost line.
@@ -182,6 +192,34 @@ impl<'a> Record<'a> {
             }
             Some(0) if line.trim_ascii().is_empty() => Record::Blank,
             _ => Record::Unknown,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lines_of_valgrind() {
+        for (line, is_of_valgrind) in [
+            ("==12== Callgrind, a call-graph generating cache profiler", true),
+            ("==12== ", true),
+            ("==12==", true),
+            ("--12-- warning: L3 cache found", true),
+            ("**12** from VALGRIND_PRINTF", true),
+            ("==00:00:00:00.123 12== with --time-stamp=yes", true),
+            ("--00:00:00:01.000 12--", true),
+            ("--12:1:    main Welcome to Valgrind", true),
+            ("==12:1:main ", false),
+            ("==12-- ", false),
+            ("=-12=- ", false),
+            ("==== ", false),
+            ("==x== ", false),
+            ("==12 = ", false),
+            ("-12 5", false),
+            ("* 5", false),
+            ("", false),
+        ] {
+            assert_eq!(super::is_of_valgrind(line.as_bytes()), is_of_valgrind, "{line}");
         }
     }
 }

@@ -311,7 +311,7 @@ impl<'a> Writer<'a> {
         let mut calls: Vec<_> = self.asm.function.calls_from(row.address).iter().collect();
         let first = style.shown.first();
         calls.sort_by_key(|call| {
-            let cost = first.map_or(0, |&event| call.cost[event].or_zero());
+            let cost = first.map_or(0, |&event| call.cost[event].or_zero().saturating_abs());
             (std::cmp::Reverse(cost), call.callee)
         });
         let labels = calls.iter().map(|call| self.asm.label(call.callee));

@@ -24,7 +24,7 @@ pub(super) const TSV: (&str, Format) = format(
     OPTIONS,
 );
 
-const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by tree cycles demangle per names show_percs \
+const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree cycles demangle per names show_percs \
     depth header";
 
 /// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then

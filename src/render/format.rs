@@ -64,6 +64,11 @@ impl Format {
     }
 
     pub fn has_option(self, option: &str) -> bool {
-        self.options.split(' ').any(|known| known == option)
+        self.options().any(|known| known == option)
+    }
+
+    /// The ids of the format-dependent options that it supports.
+    pub fn options(self) -> impl Iterator<Item = &'static str> {
+        self.options.split_whitespace()
     }
 }

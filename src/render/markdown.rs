@@ -13,7 +13,7 @@ use crate::view::List;
 pub(super) const MARKDOWN: (&str, Format) = format(
     "markdown|md",
     Form::Summary(write_markdown),
-    "diff sort threshold calls columns inclusive top min group_by cycles demangle per names show_percs",
+    "diff sort threshold calls columns inclusive top min group_by bucket buckets cycles demangle per names show_percs",
 );
 
 fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {

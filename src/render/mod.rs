@@ -67,7 +67,7 @@ pub const FORMATS: &[(&str, Format)] = &[
     format(
         "json",
         Form::Json,
-        "diff sort threshold calls inclusive top min group_by tree nested cycles demangle per show_percs depth asm \
+        "diff sort threshold calls inclusive top min group_by bucket buckets tree nested cycles demangle per show_percs depth asm \
             asm_threshold asm_raw objdump counts jumps",
     ),
     csv::CSV,
@@ -76,15 +76,15 @@ pub const FORMATS: &[(&str, Format)] = &[
     format(
         "html",
         Form::Html,
-        "diff sort threshold inclusive top min cycles demangle per context include source_map",
+        "diff sort threshold inclusive top min bucket buckets cycles demangle per auto context include source_map base_include",
     ),
-    format("folded", Form::Folded, "diff sort top min group_by demangle"),
-    format("flamegraph", Form::FlameGraph, "diff sort top min group_by demangle"),
-    format("pprof|speedscope", Form::Pprof, "sort top min group_by demangle"),
+    format("folded", Form::Folded, "diff sort top min group_by bucket buckets demangle"),
+    format("flamegraph", Form::FlameGraph, "diff sort top min group_by bucket buckets demangle"),
+    format("pprof|speedscope", Form::Pprof, "sort top min group_by bucket buckets demangle"),
     format(
         "dot",
         Form::Dot,
-        "diff sort top min group_by cycles demangle per names asm asm_threshold asm_raw objdump",
+        "diff sort top min group_by bucket buckets cycles demangle per names asm objdump",
     ),
     format("callgrind", Form::Callgrind, ""),
 ];

@@ -151,7 +151,8 @@ pub(super) fn compare(
     let is_json = matches!(form, Some(Form::Json));
     selection.calls |= is_json;
     selection.lists_called |= is_json;
-    selection.by_size = true;
+    selection.by_size = vec![true; events.len()];
+    selection.is_difference = true;
     let mut compared = selection.shown.clone();
     if is_json {
         compared = common;

@@ -14,6 +14,10 @@ use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 
+/// What is said of an empty profile.
+pub(super) const EMPTY: &str =
+    "is empty: is the program still running? (callgrind_control -d writes what there is)";
+
 /// The number of bytes from which the format of a file is recognized.
 const HEAD_SIZE: u64 = 1 << 16;
 
@@ -99,10 +103,7 @@ fn explanation(path: &Path) -> Option<String> {
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if file.len() == 0 && name.starts_with("callgrind.out") {
-        return Some(
-            "is empty: is the program still running? (callgrind_control -d writes what there is)"
-                .to_owned(),
-        );
+        return Some(EMPTY.to_owned());
     }
     let mut head = Vec::new();
     let file = File::open(path).ok()?;

@@ -36,7 +36,7 @@ use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
 use crate::run::message::{display_name, display_path, display_paths};
-use crate::run::newest::newest_run;
+use crate::run::newest::{newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 use crate::view::{Selection, Total};
@@ -194,7 +194,16 @@ fn newest_files(
     };
     let is_gprof = matches!(options.report, Report::Gprof(_));
     let none = || UsageError([new, &first_profile::no_profile(is_gprof)].concat());
-    let newest = newest_run().ok_or_else(none)?;
+    let Some(newest) = newest_run() else {
+        return Err(match newest_empty() {
+            Some((file, _)) => anyhow!("{}: {}", display_path(&file), first_profile::EMPTY),
+            None => none().into(),
+        });
+    };
+    if let Some(file) = newest.newer_empty() {
+        let (file, empty) = (display_path(&file), first_profile::EMPTY);
+        messages.note(format!("{file} is newer and {empty}"));
+    }
     let page = options.report.page();
     let header = page.map_or(Header::None, |page| page.header);
     if header == Header::Full {
@@ -310,12 +319,30 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
+        if options.passes_over_zeros() {
+            let has_cost = |event| input.profile.has_cost_of(event);
+            let passed = selection.pass_over_zeros(&options.selection, has_cost);
+            if let Some((zero, event)) = passed {
+                let [zero, event] = [zero, event].map(|event| display_name(events.name(event)));
+                messages.note(format!(
+                    "{zero} is 0 everywhere, so {event} takes its place (not with --sort={zero})"
+                ));
+            }
+            // Formats for programs, and the page with their data, keep the order of the file.
+            let form = options.report.form();
+            let keeps_order = matches!(form, Some(Form::Json | Form::Table(_) | Form::Html));
+            if let Some((_, event)) = passed.filter(|_| !keeps_order) {
+                selection.show_first(event);
+            }
+        }
         if options.shows_all_in_columns() {
             selection.show_sorted_first(events);
         }
         if input.profile.is_difference() {
             let common = compare::leave_out_events(&mut selection, options, &input.profile)?;
             compare::compare(&mut selection, options, events, common);
+        } else {
+            selection.by_size = input.profile.negative_events();
         }
         if options.report.list().is_some_and(|list| !list.tree.is_empty())
             && !options.rows.filter.is_empty()

@@ -22,6 +22,21 @@ pub(super) struct Newest {
     /// Its files by part, the last part, which has no number, at the end; those of a part by thread.
     pub(super) files: Vec<PathBuf>,
     pub(super) runs: usize,
+    /// The time of its newest file.
+    modified: Option<SystemTime>,
+}
+
+impl Newest {
+    /// The file of a newer run that is empty: callgrind creates it when the program starts. Of threads apart, the file of the
+    /// whole run stays empty.
+    pub(super) fn newer_empty(&self) -> Option<PathBuf> {
+        let (empty, modified) = newest_empty().filter(|(_, modified)| *modified > self.modified)?;
+        let name = empty.to_str()?;
+        let is_of_run = self.files.iter().filter_map(|file| file.to_str()).any(|file| {
+            file.strip_prefix(name).is_some_and(|end| place(end.trim_end_matches(".gz")).is_some())
+        });
+        (!is_of_run && modified.is_some()).then_some(empty)
+    }
 }
 
 impl fmt::Display for Newest {
@@ -65,6 +80,18 @@ pub(super) fn newest_run() -> Option<Newest> {
     newest_of(files)
 }
 
+/// The newest of the empty files in the current directory that are named as a profile of callgrind is.
+pub(super) fn newest_empty() -> Option<(PathBuf, Option<SystemTime>)> {
+    let files = fs::read_dir(".").ok()?.flatten().filter_map(|entry| {
+        let name =
+            entry.file_name().into_string().ok().filter(|name| name.starts_with(PREFIXES[0]))?;
+        let file = fs::metadata(entry.path()).ok()?;
+        let is_empty = file.is_file() && file.len() == 0;
+        is_empty.then(|| (file.modified().ok(), name))
+    });
+    files.max().map(|(modified, name)| (name.into(), modified))
+}
+
 /// The newest of the runs of these files; of equally new ones, that of the highest process.
 fn newest_of(
     files: impl Iterator<Item = (RunKey, Place, String, Option<SystemTime>)>,
@@ -77,9 +104,10 @@ fn newest_of(
     }
     let count = runs.len();
     // Of equal ones the last.
-    let (_, mut files) = runs.into_values().max_by_key(|(newest, _)| *newest)?;
+    let (modified, mut files) = runs.into_values().max_by_key(|(newest, _)| *newest)?;
     files.sort_unstable();
-    Some(Newest { files: files.into_iter().map(|(_, name)| name.into()).collect(), runs: count })
+    let files = files.into_iter().map(|(_, name)| name.into()).collect();
+    Some(Newest { files, runs: count, modified })
 }
 
 /// The run of a file, and its place there; none if the name is not a profile's. Threads of a run with another name are known

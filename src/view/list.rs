@@ -239,10 +239,10 @@ impl ListInput<'_, '_> {
                 && self.may_be_listed(item);
             if is_candidate {
                 let key = match selection.by_calls {
-                    Some(_) => self.calls_by_others(item),
-                    None => self.cost(item)[first],
+                    Some(_) => selection.calls_key(self.calls_by_others(item)),
+                    None => selection.sort_key(self.cost(item)[first], first),
                 };
-                candidates.push((selection.sort_key(key), item));
+                candidates.push((key, item));
             }
         }
         candidates
@@ -385,7 +385,7 @@ impl ListInput<'_, '_> {
             }
         }
         if let Some(ratio) = selection.by_ratio {
-            let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio]);
+            let rank = |item: RowId| selection.sort_key(self.cost(item)[ratio], ratio);
             items.sort_by_cached_key(|&item| Reverse(rank(item)));
             items.truncate(selection.top.unwrap_or(usize::MAX));
         }
@@ -399,7 +399,7 @@ impl ListInput<'_, '_> {
         let selection = self.selection;
         // A difference is ordered by the first key and the name only.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
-        let has_more = has_more && !selection.by_size;
+        let has_more = has_more && !selection.is_difference;
         let by_cost = |a: RowId, b: RowId| match has_more {
             true => selection.cmp_descending(self.cost(a), self.cost(b)),
             false => Ordering::Equal,
@@ -424,13 +424,13 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// The cost that is 100% for the thresholds: the total, or the sum of the rows that a filter selects; for
-    /// differences the sum of absolute changes, or for inclusive ones, which do not add up, the largest.
+    /// The cost that is 100% for the thresholds: the total, or the sum of the rows that a filter selects; for differences
+    /// and negative counts the sum of absolute values, or for inclusive ones, which do not add up, the largest.
     fn references(&self, candidates: &[Ranked]) -> Vec<i128> {
         let whole = |&event: &usize| {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
             let counts = counts.map(|count| i128::from(count.or_zero()));
-            match (self.selection.by_size, self.inclusive.is_some()) {
+            match (self.selection.is_by_size(event), self.inclusive.is_some()) {
                 (false, false) if self.rows.is_filtered => counts.sum(),
                 (false, _) => i128::from(self.total.figure.value[event].or_zero()),
                 (true, false) => counts.map(i128::abs).sum(),
@@ -522,7 +522,7 @@ impl CutOff<'_> {
         let selection = self.input.selection;
         for (place, &event) in selection.order.iter().enumerate() {
             let count = i128::from(cost[event].or_zero());
-            let count = if selection.by_size { count.abs() } else { count };
+            let count = if selection.is_by_size(event) { count.abs() } else { count };
             // Inclusive costs do not add up: the list ends after the first row below what is left.
             self.reached[place] = match self.input.inclusive {
                 Some(_) => self.references[place] - count,

@@ -253,7 +253,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             let links = side.back_of[direction as usize].get(step.function.index()).iter();
             links.map(move |&link| &side.back[link as usize])
         });
-        let links = links.filter(|link| link.recorded[0] >= min_cost);
+        let links = links.filter(|link| link.recorded[0].abs() >= min_cost);
         let mut rows: Vec<RowId> =
             links.map(|link| self.rows.of_function(link.end(direction))).collect();
         rows.sort_by(|&a, &b| self.rows.cmp_names(a, b).then(a.cmp(&b)));
@@ -287,7 +287,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let [new, base] = by_side(steps, |step| {
             let side = self.side(step.is_base);
             let of_calls = side.max_recorded[direction as usize][step.function.index()];
-            of_calls.min(step.part.costs[0])
+            of_calls.min(step.part.costs[0].abs())
         });
         new.max(base)
     }
@@ -309,10 +309,10 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     }
 }
 
-/// The absolute change of the first event, and the cost on the larger side.
+/// The sizes of the change of the first event, and of the cost on the larger side.
 fn sizes(steps: &[Step]) -> (i128, i128) {
     let [new, base] = by_side(steps, |step| step.part.costs[0]);
-    ((new - base).abs(), new.max(base))
+    ((new - base).abs(), new.abs().max(base.abs()))
 }
 
 /// The sums of a number of each step, for NEW and for BASE.
@@ -406,7 +406,7 @@ impl PathTrees<'_, '_> {
 
     /// The steps with a cost to rows that are not yet on the path.
     fn new_steps(&self, path: &Path, mut steps: Vec<Step>) -> Vec<Step> {
-        steps.retain(|step| step.part.costs[0] > 0 && !self.is_on(path, step.function));
+        steps.retain(|step| step.part.costs[0] != 0 && !self.is_on(path, step.function));
         steps
     }
 
@@ -434,8 +434,8 @@ impl PathTrees<'_, '_> {
             let all = &step.part;
             // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
             let costs = all.costs.iter().zip(&link.recorded).zip(&total);
-            let costs =
-                costs.map(|((&cost, &recorded), &total)| part(cost, recorded, total).min(recorded));
+            let costs = costs
+                .map(|((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded));
             // A function's only caller makes all of its calls; its callees are called by all of its calls.
             let (calls, has_inlined, is_part) = match direction {
                 PathDirection::Callers => {
@@ -476,7 +476,7 @@ struct Links<'g, 'p> {
     back_of: [Groups; 2],
     /// By function its self cost plus these calls.
     spent: Vec<Vec<i128>>,
-    /// By direction and function the largest cost that is recorded of its calls from or to one row.
+    /// By direction and function the size of the largest cost that is recorded of its calls from or to one row.
     max_recorded: [Vec<i128>; 2],
 }
 
@@ -510,14 +510,14 @@ impl<'g, 'p> Links<'g, 'p> {
         links
     }
 
-    /// The largest cost recorded of a function's calls from or to one row.
+    /// The size of the largest cost recorded of a function's calls from or to one row.
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {
             let sum = sums.entry(rows.of_function(link.end(direction)));
             let sum = sum.or_insert(0);
             *sum += link.recorded[0];
-            *sum
+            sum.abs()
         };
         self.of(direction, function).map(sum).max().unwrap_or(0)
     }
@@ -559,10 +559,10 @@ impl<'g, 'p> Links<'g, 'p> {
         self.back_of = by_start(&self.back);
     }
 
-    /// The costs of the events; negative ones count as 0.
+    /// The costs of the events.
     fn costs(&self, cost: &[Count]) -> Vec<i128> {
         let events = self.graph.profile.events();
-        let count = |&event| i128::from(events.count(cost, event).or_zero().max(0));
+        let count = |&event| i128::from(events.count(cost, event).or_zero());
         self.events.iter().map(count).collect()
     }
 
@@ -584,6 +584,11 @@ impl Link {
     fn start(&self, direction: PathDirection) -> usize {
         self.ends[direction.start()].index()
     }
+}
+
+/// The number between 0 and the limit, which may be negative, that is nearest to `number`.
+fn within(number: i128, limit: i128) -> i128 {
+    number.clamp(limit.min(0), limit.max(0))
 }
 
 fn add(sum: &mut [i128], costs: &[i128]) {

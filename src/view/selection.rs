@@ -62,8 +62,11 @@ pub struct Selection {
     pub lists_called: bool,
     /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
     pub by_calls: Option<Threshold>,
-    /// Whether rows are sorted by absolute values, as in a difference.
-    pub by_size: bool,
+    /// By event, whether rows are sorted, and lists end, by absolute values: in a difference, and if some counts are negative.
+    /// An event beyond the end is not.
+    pub by_size: Vec<bool>,
+    /// Whether it is that of a difference, which is ordered by the first key and the name only.
+    pub is_difference: bool,
     /// In a difference: the events to compare; only rows that changed in one of them are shown.
     pub compared: Option<Vec<usize>>,
 }
@@ -127,13 +130,40 @@ impl Selection {
             calls: options.calls || by_calls.is_some(),
             lists_called: options.lists_called || by_calls.is_some(),
             by_calls,
-            by_size: false,
+            by_size: Vec::new(),
+            is_difference: false,
             compared: None,
         })
     }
 
     pub fn first(&self) -> Option<usize> {
         self.by_ratio.or(self.order.first().copied())
+    }
+
+    /// Puts the first event with a cost in front of the first sort event, if that is 0 everywhere and no option names it;
+    /// returns both.
+    pub fn pass_over_zeros(
+        &mut self,
+        options: &SelectionOptions,
+        has_cost: impl Fn(usize) -> bool,
+    ) -> Option<(usize, usize)> {
+        let &first = self.order.first()?;
+        // `calls` is no event.
+        let is_named = options.sort.len() > usize::from(self.by_calls.is_some())
+            || self.by_ratio.is_some()
+            || !options.show.is_empty() && self.shown.contains(&first);
+        if is_named || has_cost(first) {
+            return None;
+        }
+        let at = self.order.iter().position(|&event| has_cost(event))?;
+        // The thresholds stay in their places.
+        self.order[..=at].rotate_right(1);
+        Some((first, self.order[0]))
+    }
+
+    /// Moves a shown event to the front.
+    pub fn show_first(&mut self, event: usize) {
+        self.shown.sort_by_key(|&shown| shown != event);
     }
 
     /// Moves the first sort event to the front; of misses, the accesses come next.
@@ -162,10 +192,23 @@ impl Selection {
         }
     }
 
-    /// The sort key of a count. Undefined is -1, which in descending order is right after 0, as in callgrind_annotate.
-    pub(super) fn sort_key(&self, count: Count) -> i64 {
+    pub(super) fn is_by_size(&self, event: usize) -> bool {
+        self.by_size.get(event) == Some(&true)
+    }
+
+    /// The sort key of a count of an event. Undefined is -1, which in descending order is right after 0, as in
+    /// callgrind_annotate.
+    pub(super) fn sort_key(&self, count: Count, event: usize) -> i64 {
         match count.value() {
-            Some(value) if self.by_size => value.saturating_abs(),
+            Some(value) if self.is_by_size(event) => value.saturating_abs(),
+            value => value.unwrap_or(-1),
+        }
+    }
+
+    /// The sort key of a number of calls.
+    pub(super) fn calls_key(&self, calls: Count) -> i64 {
+        match calls.value() {
+            Some(value) if self.is_difference => value.saturating_abs(),
             value => value.unwrap_or(-1),
         }
     }
@@ -179,8 +222,9 @@ impl Selection {
 
     /// Compares two costs in descending order of the sort events; in a difference, of the first one only.
     pub fn cmp_descending(&self, a: &[Count], b: &[Count]) -> Ordering {
-        let by_event = |&event: &usize| self.sort_key(b[event]).cmp(&self.sort_key(a[event]));
-        let deciding = if self.by_size { 1 } else { self.order.len() };
+        let key = |cost: &[Count], event: usize| self.sort_key(cost[event], event);
+        let by_event = |&event: &usize| key(b, event).cmp(&key(a, event));
+        let deciding = if self.is_difference { 1 } else { self.order.len() };
         let mut orders = self.order.iter().take(deciding).map(by_event);
         let decided = orders.find(|order| order.is_ne());
         decided.unwrap_or(Ordering::Equal)
@@ -191,8 +235,10 @@ impl Selection {
         let Some((min, &event)) = self.min.as_ref().zip(self.order.first()) else {
             return false;
         };
-        let [count, whole] = [cost, references].map(|of| of[event].or_zero() as f64);
-        let count = if self.by_size { count.abs() } else { count };
+        let [mut count, mut whole] = [cost, references].map(|of| of[event].or_zero() as f64);
+        if self.is_by_size(event) {
+            (count, whole) = (count.abs(), whole.abs());
+        }
         min.percent > 0.0 && (count == 0.0 || count * 100.0 / whole < min.percent)
     }
 

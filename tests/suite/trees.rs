@@ -23,6 +23,10 @@ trials![
 fn lines_cost_no_more_than_the_line_above() {
     let mut compared = 0;
     for (path, profile) in profiles() {
+        // Of costs with both signs, a part may be larger than the whole.
+        if profile.negative_events()[0] {
+            continue;
+        }
         let Graphs { of, rows } = Graphs::new(&profile, &readable());
         let options = PathOptions {
             end: PathEnd::Depth(6),

@@ -1,6 +1,7 @@
-//! Exit statuses, full disks, and names below the current folder.
+//! Exit statuses, full disks, options that formats have, and names below the current folder.
 
-use std::fs::File;
+use std::collections::HashMap;
+use std::fs::{self, File};
 use std::process::Stdio;
 
 use crate::common::program::{Folder, assert_has};
@@ -11,6 +12,7 @@ trials![
     #[cfg(target_os = "linux")]
     warnings_that_cannot_be_written_do_not_stop_the_report,
     a_limit_that_is_no_percentage_is_wrong_usage,
+    no_format_ignores_an_option,
     names_below_the_current_folder_are_shortened_everywhere
 ];
 
@@ -67,4 +69,184 @@ fn names_below_the_current_folder_are_shortened_everywhere() {
     let rows = " 7 (58.33%)  < a.c:f (1x) []\n 7 (58.33%)  *  b.c:g\n";
     let source = "-- User-annotated source: b.c\n";
     assert_has(&page, &[rows, source, "7 (58.33%)  g\n"]);
+}
+
+/// Two parts of two threads with addresses, a jump, a cycle (`ping`, `pong`), templates, contexts and levels of recursion, code in
+/// another file and in another object.
+const RICH: &str = "\
+version: 1
+creator: callgrind-3.22.0
+cmd: ./prog
+part: 1
+thread: 1
+positions: instr line
+events: Ir Dr
+
+ob=prog
+fl=a.c
+fn=main
+0x10 1 100 10
+0x14 2 50 50
+jcnd=4/10 0x10 1
+0x14 2
+cfn=_ZN2ns3getIiEEvT_
+calls=1 0x40 10
+0x18 3 6000 30
+cfi=lost/b.c
+cfn=leaf
+calls=3 0x80 20
+0x1c 4 900 90
+
+fn=_ZN2ns3getIiEEvT_
+0x40 10 1500 15
+fi=inl.h
+0x44 5 500 5
+fe=a.c
+cob=lib.so
+cfi=lost/b.c
+cfn=leaf
+calls=2 0x80 20
+0x48 11 3000 10
+cfn=ping
+calls=1 0xa0 30
+0x4c 12 1000 0
+
+fn=ping
+0xa0 30 400 0
+cfn=pong
+calls=2 0xb0 40
+0xa4 31 900 0
+
+fn=pong
+0xb0 40 600 0
+cfn=ping
+calls=1 0xa0 30
+0xb4 41 300 0
+
+fl=lost/b.c
+fn=leaf
+0x80 20 900 90
+
+fn=leaf'main
+0x82 20 700 7
+
+ob=lib.so
+fn=leaf
+0x80 20 3000 10
+
+totals: 7750 187
+
+part: 2
+thread: 2
+fl=a.c
+fn=main
+0x10 1 7 1
+totals: 7 1
+";
+
+/// Options with an effect on [`RICH`], and after `:` the options that they are added to, and after `=` formats in which they
+/// say what is so anyway.
+const OPTIONS: &str = "\
+a.c
+lost/b.c
+--show=Dr
+--sort=Dr
+--threshold=50
+--show-percs=yes = text markdown
+--show-percs=no = csv tsv json
+--auto=yes = text html
+--auto=no = json csv tsv markdown folded flamegraph pprof dot callgrind
+--context=0
+--inclusive
+--tree=callers
+--tree=callees = json
+--depth=3 : --tree=callers
+-I sub
+--source-map=lost=sub
+--top=1
+--min=30
+--cycles=no : -i
+--demangle=no = callgrind
+--names=short = markdown dot csv tsv
+--names=full = csv tsv
+-g object
+-g function = markdown folded flamegraph dot
+-g line
+--nested
+--bucket=b=leaf
+--buckets=groups
+--calls = json csv tsv
+--columns=inclusive
+--per=10
+--part=1
+--thread=2
+--event=X=Ir+Dr : --sort=Dr = folded flamegraph dot
+--mod-filename=s/a.c/lost/b.c/ = folded flamegraph
+--mod-funcname=s/main/start/
+--fold=callers,recursion = flamegraph
+-f leaf
+--file=a.c
+--object=lib.so
+--charge-to-callers=leaf
+--inlines
+--asm=main
+--asm-threshold=10 : --asm=main
+--asm-source=no : --asm=main
+--asm-raw : --asm=main = text json
+--objdump=none : --asm=main = text json dot
+--counts
+--jumps
+--header=no
+--width=60
+--layout=columns
+--layout=classic = text json csv tsv markdown html folded flamegraph pprof dot callgrind
+--color=always
+--color=never = text json csv tsv markdown html folded flamegraph pprof dot callgrind
+--diff=base.out
+--normalize : --diff=base.out
+--match=exact : --diff=base.out
+--base-include=old : --diff=base.out --auto=yes
+--base-include=old : --diff=base.out -g line
+--diff-executable=prog : --diff=base.out
+--fail-above=1000 : --diff=base.out
+";
+
+fn no_format_ignores_an_option() {
+    let base = RICH.replace("1500 15", "1600 15").replace("7750", "7850");
+    let base = base.replace("_ZN2ns3getIiEEvT_", "_ZN2ns3getIiEEvT_.part.0");
+    let text = (1..50).map(|line| format!("line {line};\n")).collect::<String>();
+    let folder = Folder::with(&[("p.out", RICH), ("base.out", &base), ("groups", "b = leaf\n")]);
+    fs::create_dir(folder.path("sub")).unwrap();
+    fs::create_dir(folder.path("old")).unwrap();
+    for name in ["a.c", "sub/b.c", "old/a.c"] {
+        let changed =
+            text.replace("line 10;", if name == "old/a.c" { "before" } else { "line 10;" });
+        folder.write(name, changed);
+    }
+    let formats =
+        "text json csv tsv markdown html folded flamegraph pprof dot callgrind".split(' ');
+    let mut ignored = Vec::new();
+    for format in formats {
+        let format = format!("--format={format}");
+        let run = |options: &str| {
+            let mut words = vec![&format[..], "p.out"];
+            words.extend(options.split_whitespace());
+            folder.run(&words)
+        };
+        let mut without = HashMap::new();
+        for line in OPTIONS.lines() {
+            let (line, same_in) = line.rsplit_once(" = ").unwrap_or((line, ""));
+            let (option, others) = line.split_once(" : ").unwrap_or((line, ""));
+            let with = run(&format!("{others} {option}"));
+            let is_refused = with.status == 2;
+            let without = without.entry(others).or_insert_with(|| run(others));
+            let is_same = with == *without;
+            let is_expected =
+                same_in.split(' ').any(|known| format.ends_with(&["=", known].concat()));
+            if !is_refused && is_same != is_expected {
+                ignored.push(format!("{format} {others} {option}"));
+            }
+        }
+    }
+    assert_eq!(ignored, Vec::<String>::new());
 }

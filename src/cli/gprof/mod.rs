@@ -117,6 +117,37 @@ struct DisplayArguments {
     no_demangle: bool,
 }
 
+/// The help of options of both commands where the normal one names options that this command does not have: name, the
+/// first line, what follows it.
+const HELP: [(&str, &str, &str); 5] = [
+    (
+        "show",
+        "Further events for the flat profile",
+        "They are shown in this order, each in a column. Ratios need no definition: `D1mr/Dr` is the rate of read misses.",
+    ),
+    (
+        "sort",
+        "The event that takes the place of time [default: the first]",
+        "With -A there may be several, each with a threshold of its own, as in `Ir:90,Dr:50`.",
+    ),
+    (
+        "min",
+        "With -A: only functions of at least this percentage",
+        "It refers to the first sort event, and replaces the default --threshold.",
+    ),
+    (
+        "mine",
+        "Only my code, with what libraries cost it",
+        "The sources below the current directory, and in their costs those of all other code that they call: as with \
+            --file='./*', and --charge-to-callers for what is elsewhere.",
+    ),
+    (
+        "fold",
+        "Merge calling contexts (f'caller)",
+        "They come from Callgrind's option --separate-callers. Recursion levels (f'2) are always merged.",
+    ),
+];
+
 /// The options of the normal report whose letters have another meaning in gprof.
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
@@ -129,6 +160,10 @@ fn definition() -> Command {
     let mut command = with_values(command);
     for option in WITHOUT_LETTER {
         command = command.mut_arg(option, |arg| arg.short(None));
+    }
+    for (option, first, rest) in HELP {
+        command =
+            command.mut_arg(option, |arg| arg.help(first).long_help(format!("{first}\n\n{rest}")));
     }
     command.mut_arg("include", |arg| arg.alias("directory-path"))
 }

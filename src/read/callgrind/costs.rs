@@ -5,6 +5,7 @@ use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, ad
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
 use crate::read::header::words;
+use crate::read::record::is_of_valgrind;
 use crate::read::warning::{ErrorKind, Warning};
 
 /// Why a cost line is skipped.
@@ -22,7 +23,11 @@ impl Reader<'_> {
             return Ok(());
         }
         if !self.part.header.has_events {
-            return Err(ErrorKind::NoEvents);
+            return if is_of_valgrind(cursor.take_line()) {
+                Ok(())
+            } else {
+                Err(ErrorKind::NoEvents)
+            };
         }
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
@@ -30,6 +35,10 @@ impl Reader<'_> {
         let start = *cursor;
         let done = match self.parse(cursor, &mut counts) {
             Ok(at) => self.cost(at, &counts),
+            Err(BadLine::Malformed(..)) if is_of_valgrind(start.clone().take_line()) => {
+                self.counts = counts;
+                return Ok(());
+            }
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
             Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at, start),
         };

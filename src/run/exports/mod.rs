@@ -19,11 +19,13 @@ use crate::view::{
 };
 
 impl Context<'_> {
-    /// The event of a report of one event: the first to sort by, or else the first to show.
+    /// The event of a report of one event: the first to sort by, or without --sort the first that --show names.
     pub(in crate::run) fn event(&self) -> usize {
-        let events = match self.options.selection.sort.is_empty() {
-            true => &self.selection.shown,
-            false => &self.selection.order,
+        let requested = &self.options.selection;
+        let events = if requested.sort.is_empty() && !requested.show.is_empty() {
+            &self.selection.shown
+        } else {
+            &self.selection.order
         };
         events.first().copied().unwrap_or(0)
     }
@@ -59,9 +61,13 @@ impl Context<'_> {
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let graph = graphs.new;
-        let events = self.selection.shown.iter();
-        let events: Result<Vec<_>> =
-            events.map(|&event| Ok((event, self.stacks(&graph, &rows, event)?))).collect();
+        // The stacks with the most of the first event are kept.
+        let mut events = self.selection.shown.clone();
+        events.sort_by_key(|&event| event != self.event());
+        let events: Result<Vec<_>> = events
+            .into_iter()
+            .map(|event| Ok((event, self.stacks(&graph, &rows, event)?)))
+            .collect();
         let lines = StackLines::new(&rows, self.input.copies_at());
         let options = self.stack_options();
         Ok(render::write_pprof(&events?, &lines, &rows, options, out)?)

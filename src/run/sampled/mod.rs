@@ -23,6 +23,8 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
         "-O: the profile is in Callgrind's format"
     } else if options.executable.is_some() {
         "--executable: a Callgrind profile has the names of its programs"
+    } else if options.base_executable.is_some() {
+        "--diff-executable: a Callgrind profile has the names of its programs"
     } else {
         return Ok(());
     };

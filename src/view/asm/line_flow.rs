@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::{FunctionCode, Instructions};
 use crate::profile::{FileId, FunctionId, NameId};
@@ -54,12 +54,21 @@ impl LineFlow {
             }
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
-        let add_jumps = |code: &FunctionCode| {
-            for (site, jump) in instructions.jumps_of(code) {
-                let known = site.line != 0 && jump.target.1 != 0;
-                let group = group(site.function, site.file).filter(|_| known);
-                jumps.extend(group.map(|group| ((group, site.line), jump)));
+        let add_jumps = |same: &[FunctionCode]| {
+            let of_contexts = same.iter().map(|code| {
+                let of_code = instructions.jumps_of(code).into_iter().filter_map(|(site, jump)| {
+                    let known = site.line != 0 && jump.target.1 != 0;
+                    let group = group(site.function, site.file).filter(|_| known)?;
+                    Some(FoundJump { address: site.address, from: (group, site.line), jump })
+                });
+                of_code.collect()
+            });
+            let of_contexts: Vec<Vec<FoundJump>> = of_contexts.collect();
+            if instructions.has_executions() {
+                jumps.extend(never_taken(same, &of_contexts, group));
             }
+            let all = of_contexts.into_iter().flatten();
+            jumps.extend(all.map(|found| (found.from, found.jump)));
         };
         LineFlow {
             executed: executions_of_lines(instructions, group, add_jumps),
@@ -94,15 +103,60 @@ impl LineFlow {
     }
 }
 
+/// A jump of one context or recursion level of a function, from an instruction at an address in a line.
+struct FoundJump {
+    address: u64,
+    from: GroupLine,
+    jump: LineJump,
+}
+
+/// The executions of conditional jumps in those contexts and recursion levels of a function that never took them: a profile
+/// has these jumps only in the other ones. They belong to the same line of the same group.
+fn never_taken(
+    same: &[FunctionCode],
+    of_contexts: &[Vec<FoundJump>],
+    group: impl Fn(FunctionId, FileId) -> Option<usize>,
+) -> Vec<(GroupLine, LineJump)> {
+    if same.len() < 2 {
+        return Vec::new();
+    }
+    let conditional = |found: &&FoundJump| found.jump.is_conditional && found.address != 0;
+    let mut known: HashMap<u64, Vec<(GroupLine, SourceLine)>> = HashMap::new();
+    for found in of_contexts.iter().flatten().filter(conditional) {
+        let jumps = known.entry(found.address).or_default();
+        if !jumps.contains(&(found.from, found.jump.target)) {
+            jumps.push((found.from, found.jump.target));
+        }
+    }
+    let mut others = Vec::new();
+    for (code, found) in same.iter().zip(of_contexts) {
+        let own = found.iter().filter(conditional);
+        let own: HashSet<_> =
+            own.map(|found| (found.address, found.from, found.jump.target)).collect();
+        for one in &code.instructions {
+            let from = group(one.owner, one.file).map(|group| (group, one.line));
+            let jumps = known.get(&one.address).into_iter().flatten();
+            let jumps = jumps.filter(|(of, target)| {
+                Some(*of) == from && !own.contains(&(one.address, *of, *target))
+            });
+            let executed = one.fetches.unwrap_or(0);
+            others.extend(jumps.map(|&(of, target)| {
+                (of, LineJump { target, is_conditional: true, taken: 0, executed })
+            }));
+        }
+    }
+    others
+}
+
 /// The executions of all lines, sorted by group and line; `group` returns none for code to leave out. The executions of
 /// a line in a function, or in one inlined copy, are those of its most executed instruction, summed over all contexts
 /// and recursion levels. Several copies of one function are added up; of different functions inlined into one, the
 /// maximum counts, because compilers move instructions between them. A line of several functions has their sum. `with`
-/// gets the code of each function.
+/// gets the code of all contexts and recursion levels of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
-    mut with: impl FnMut(&FunctionCode),
+    mut with: impl FnMut(&[FunctionCode]),
 ) -> Vec<LineExecutions<G>> {
     let merge = |one: &mut LineExecutions<G>, more: LineExecutions<G>, executions: i64| {
         let address = one.address.min(more.address);
@@ -118,8 +172,9 @@ pub fn executions_of_lines<G: Copy + Ord>(
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
         let mut lines = Vec::new();
-        for function in same {
-            let code = instructions.of(function, |_| true, |_| false);
+        let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
+        let codes: Vec<FunctionCode> = same.iter().map(code).collect();
+        for (function, code) in same.into_iter().zip(&codes) {
             let known = code.instructions.iter().filter(|one| one.line != 0);
             lines.extend(known.filter_map(|one| {
                 let executions = LineExecutions {
@@ -131,8 +186,8 @@ pub fn executions_of_lines<G: Copy + Ord>(
                 let copy = copy.map(|number| (profile.function(one.owner).name, number));
                 Some((copy, executions))
             }));
-            with(&code);
         }
+        with(&codes);
         lines.sort_unstable_by_key(|(copy, one)| (one.line, *copy, one.address));
         let at = |(copy, one): &(_, LineExecutions<G>)| (one.line, *copy, one.address);
         add_up_equal(&mut lines, at, |(_, one), (_, more)| add(one, more));

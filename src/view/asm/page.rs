@@ -56,7 +56,8 @@ fn chosen(function: &FunctionCode, threshold: f64, event: usize) -> Vec<usize> {
     if threshold >= 100.0 {
         return chosen;
     }
-    let cost = |at: usize| i128::from(function.cost(at)[event].or_zero());
+    // By size, as differences that are read as a profile have negative costs.
+    let cost = |at: usize| i128::from(function.cost(at)[event].or_zero()).abs();
     let total: i128 = chosen.iter().map(|&at| cost(at)).sum();
     let limit = total as f64 * threshold / 100.0;
     chosen.sort_by_key(|&at| (Reverse(cost(at)), at));

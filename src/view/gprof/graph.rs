@@ -1,13 +1,14 @@
 //! The call graph of gprof's views: calls, cycles, and the costs that callees propagate to their callers.
 //!
 //! With samples only the numbers of calls are known: as in gprof, the time of a callee is divided among its calls by
-//! number. Recorded costs are divided in the same way if not all of them count or if calls are left out; otherwise
-//! calls have their recorded cost.
+//! number. Calls of a Callgrind profile have their recorded cost; what is left of it if calls are left out or if only some
+//! functions count is in [`super::counted`].
 
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
 
-use super::symspecs::{Scope, Selected};
+use super::counted::Counted;
+use super::symspecs::{Included, Scope, Selected};
 use crate::graph::{Groups, components};
 use crate::profile::Factor;
 use crate::view::asm::SourceLine;
@@ -20,15 +21,16 @@ pub trait Amount:
     /// Whether costs were recorded. Only for samples do entries follow gprof where it is wrong.
     const IS_RECORDED: bool;
 
-    /// A number in the order of amounts.
+    /// The minimum number of calls to assume: recorded calls that began before the profile have a count of 0, and are
+    /// taken as one.
+    const MIN_CALLS: i64;
+
+    /// A number in the order of amounts; recorded ones are ordered by size.
     fn order(self) -> i64;
 
     /// The cost of these calls (by number) of one function: the parts of its self cost and of its callees' cost.
     fn of_calls(graph: &Graph<'_, Self>, calls: &[u32]) -> (Self, Self);
 }
-
-/// The minimum number of recorded calls: those that began before the profile have a count of 0, and are taken as one.
-const MIN_CALLS: i64 = 1;
 
 /// The number of a call site's line among all call sites, and the line.
 pub type Site = (u32, SourceLine);
@@ -58,9 +60,10 @@ pub struct Node<C> {
     /// The number of recursive calls; for a cycle, of calls between different members.
     pub self_calls: i64,
     pub is_shown: bool,
-    /// The share of its cost that counts.
+    /// Of samples: the share of its cost that counts.
     share: f64,
-    /// The divisor of its cost: the calls from outside its cycle, at least `min_calls` for each of `calls`.
+    /// Of samples, the divisor of its cost: the calls from outside its cycle, at least [`Amount::MIN_CALLS`] for each of
+    /// `calls`.
     parts: i64,
 }
 
@@ -72,17 +75,14 @@ pub struct Graph<'c, C> {
     pub(super) callers: Groups,
     pub(super) callees: Groups,
     /// By function, the number of the node that calls of it are charged to: its cycle, or itself if it is in none.
-    unit_of: Vec<u32>,
-    members: Vec<Vec<u32>>,
+    pub(super) unit_of: Vec<u32>,
+    pub(super) members: Vec<Vec<u32>>,
     /// The functions, then the cycles.
     pub(super) nodes: Vec<Node<C>>,
-    /// By number in `calls`, the propagated parts of the callee's self cost and of its callees' cost; none if calls have
-    /// their recorded cost.
+    /// Of samples: by number in `calls`, the propagated parts of the callee's self cost and of its callees' cost.
     propagated: Vec<(f64, f64)>,
-    /// The minimum number of calls to assume for each of `calls`.
-    min_calls: i64,
-    /// Whether calls have their recorded cost.
-    is_exact: bool,
+    /// Of recorded costs: by number in `calls` the part that counts; empty if all of it does.
+    counted: Vec<i64>,
     /// The sum of the self costs that count: 100% of the graph.
     pub total: C,
 }
@@ -93,7 +93,6 @@ impl<'c, C: Amount> Graph<'c, C> {
         own: impl ExactSizeIterator<Item = C>,
         (calls, callers, callees): (&'c [Calls], Groups, Groups),
         members: Vec<Vec<u32>>,
-        (min_calls, is_exact): (i64, bool),
     ) -> Graph<'c, C> {
         let size = own.len();
         let mut nodes = Vec::with_capacity(size + members.len());
@@ -107,9 +106,8 @@ impl<'c, C: Amount> Graph<'c, C> {
             unit_of: unit_of(size, &members),
             members,
             nodes,
-            propagated: vec![(0.0, 0.0); if is_exact { 0 } else { calls.len() }],
-            min_calls,
-            is_exact,
+            propagated: Vec::new(),
+            counted: Vec::new(),
             total: C::default(),
         };
         graph.count();
@@ -121,10 +119,7 @@ impl<'c, C: Amount> Graph<'c, C> {
         for call in self.calls {
             let unit = self.unit_of[call.callee as usize];
             let is_nested = self.is_nested(call);
-            let parts = match is_nested {
-                true => 0,
-                false => call.count.max(self.min_calls),
-            };
+            let parts = if is_nested { 0 } else { call.count.max(C::MIN_CALLS) };
             let callee = &mut self.nodes[call.callee as usize];
             if call.caller == call.callee {
                 callee.self_calls += call.count;
@@ -170,6 +165,27 @@ impl<'c, C: Amount> Graph<'c, C> {
         cycle.map_or(std::slice::from_ref(number), |cycle| &self.members[cycle])
     }
 
+    /// Determines which functions and cycles are shown: those that symspecs include or, unless they exclude it, one whose
+    /// caller is shown. Callers come before callees.
+    fn find_shown<'n>(&mut self, top_down: impl Iterator<Item = &'n u32>, shown: &Included) {
+        let mut last = None;
+        for &function in top_down {
+            let unit = self.unit_of[function as usize];
+            if last.replace(unit) != Some(unit) {
+                let callers = self.members(&unit).iter();
+                let mut callers = callers.flat_map(|&member| self.callers.get(member as usize));
+                let is_shown = callers.any(|&number| {
+                    let call = &self.calls[number as usize];
+                    !self.is_nested(call) && self.nodes[call.caller as usize].is_shown
+                });
+                self.nodes[unit as usize].is_shown = is_shown;
+            }
+            let is_shown = self.nodes[unit as usize].is_shown;
+            self.nodes[function as usize].is_shown =
+                if is_shown { !shown.excludes(function) } else { shown.includes(function) };
+        }
+    }
+
     /// Hides the entries of functions that are not accepted, and of cycles without an accepted member.
     pub fn show_only(&mut self, accepts: impl Fn(u32) -> bool) {
         for number in 0..self.nodes.len() as u32 {
@@ -201,49 +217,33 @@ impl<'c, C: Amount> Graph<'c, C> {
 impl<'c> Graph<'c, f64> {
     /// Propagates samples from callees to callers. `own` has the self samples of each function.
     pub fn new(own: &[f64], calls: &'c [Calls], selected: &Selected) -> Graph<'c, f64> {
-        Graph::propagated(own.iter().copied(), calls, selected, (0, false))
-    }
-
-    /// Creates the graph and, unless it `is_exact`, propagates costs by the numbers of calls.
-    fn propagated(
-        own: impl ExactSizeIterator<Item = f64>,
-        calls: &'c [Calls],
-        selected: &Selected,
-        (min_calls, is_exact): (i64, bool),
-    ) -> Graph<'c, f64> {
         let (members, bottom_up) = cycles_and_bottom_up(own.len(), calls);
         let by = |end: fn(&Calls) -> u32| by(own.len(), calls, end);
-        let calls = (calls, by(|call| call.callee), by(|call| call.caller));
-        let mut graph = Graph::of_calls(own, calls, members, (min_calls, is_exact));
-        graph.find_shares(&bottom_up, selected);
-        if !is_exact {
-            graph.add_up_cycles();
-            for &function in &bottom_up {
-                graph.propagate(function);
-            }
+        let ends = (calls, by(|call| call.callee), by(|call| call.caller));
+        let mut graph = Graph::of_calls(own.iter().copied(), ends, members);
+        graph.propagated = vec![(0.0, 0.0); calls.len()];
+        graph.find_shown(bottom_up.iter().rev(), selected.of(Scope::Shown));
+        graph.find_shares(&bottom_up, selected.of(Scope::Counted));
+        graph.add_up_cycles();
+        for &function in &bottom_up {
+            graph.propagate(function);
         }
         graph
     }
 
-    /// Determines the share of each function that counts, and which functions are shown; callers come before callees.
-    fn find_shares(&mut self, bottom_up: &[u32], selected: &Selected) {
+    /// Determines the share of each function that counts; callers come before callees.
+    fn find_shares(&mut self, bottom_up: &[u32], counted: &Included) {
         let mut last = None;
         for &function in bottom_up.iter().rev() {
             let unit = self.unit_of[function as usize];
             if last.replace(unit) != Some(unit) {
-                let (share, is_shown) = self.share_of(unit);
-                let node = &mut self.nodes[unit as usize];
-                (node.share, node.is_shown) = (share, is_shown);
+                self.nodes[unit as usize].share = self.share_of(unit);
             }
-            let Node { share, is_shown, .. } = self.nodes[unit as usize];
+            let share = self.nodes[unit as usize].share;
             let node = &mut self.nodes[function as usize];
-            node.is_shown = match is_shown {
-                true => !selected.of(Scope::Shown).excludes(function),
-                false => selected.of(Scope::Shown).includes(function),
-            };
             node.share = match share {
-                0.0 if selected.of(Scope::Counted).includes(function) => 1.0,
-                _ if share != 0.0 && selected.of(Scope::Counted).excludes(function) => 0.0,
+                0.0 if counted.includes(function) => 1.0,
+                _ if share != 0.0 && counted.excludes(function) => 0.0,
                 _ => share,
             };
             node.counted = node.share * node.own;
@@ -251,24 +251,20 @@ impl<'c> Graph<'c, f64> {
         }
     }
 
-    /// The share of a function or cycle that counts because its callers do, and whether any of these is shown.
-    fn share_of(&self, unit: u32) -> (f64, bool) {
-        let (mut share, mut is_shown) = (0.0, false);
+    /// The share of a function or cycle that counts because its callers do.
+    fn share_of(&self, unit: u32) -> f64 {
+        let mut share = 0.0;
         let parts = self.nodes[unit as usize].parts;
         for &member in self.members(&unit) {
             for &number in self.callers.get(member as usize).iter().rev() {
                 let call = &self.calls[number as usize];
-                if self.is_nested(call) {
-                    continue;
-                }
-                let caller = &self.nodes[call.caller as usize];
-                is_shown |= caller.is_shown;
-                if parts != 0 {
-                    share += caller.share * (call.count.max(self.min_calls) as f64 / parts as f64);
+                if !self.is_nested(call) && parts != 0 {
+                    let caller = &self.nodes[call.caller as usize];
+                    share += caller.share * (call.count as f64 / parts as f64);
                 }
             }
         }
-        (share, is_shown)
+        share
     }
 
     /// Sets the self cost of each cycle to that of the members whose cost counts.
@@ -295,7 +291,7 @@ impl<'c> Graph<'c, f64> {
         for at in (0..self.callees.get(function as usize).len()).rev() {
             let number = self.callees.get(function as usize)[at];
             let call = self.calls[number as usize];
-            let (count, source) = (call.count.max(self.min_calls), self.source(call.callee));
+            let (count, source) = (call.count, self.source(call.callee));
             let is_counted = self.nodes[call.callee as usize].share != 0.0;
             if count == 0 || !is_counted || self.is_nested(&call) || source.parts == 0 {
                 continue;
@@ -316,28 +312,39 @@ impl<'c> Graph<'c, f64> {
 }
 
 impl<'c> Graph<'c, i64> {
-    /// Creates the graph of recorded costs and, by line, of calls' sites. `is_reduced` is whether calls are left out.
+    /// Creates the graph of recorded costs and, by line, of calls' sites. `left_out` are the calls that are no part of it.
     pub fn recorded(
         own: &[i64],
         (calls, sites): (&'c [Calls], &'c [Site]),
         selected: &Selected,
-        is_reduced: bool,
+        left_out: &[Calls],
     ) -> Graph<'c, i64> {
-        let is_exact = selected.of(Scope::Counted).is_empty() && !is_reduced;
-        let mut graph = match is_exact && selected.of(Scope::Shown).is_empty() {
-            true => Graph::complete(own, calls),
-            false => Graph::reduced(own, calls, selected, is_exact),
-        };
+        let (mut graph, bottom_up) = Graph::complete(own, calls);
         graph.sites = sites;
-        if is_exact {
-            graph.take_recorded();
+        if selected.of(Scope::Shown).is_empty() {
+            graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
+        } else {
+            graph.find_shown(bottom_up.members.iter().rev(), selected.of(Scope::Shown));
+            graph.show_cycles_without_callers();
         }
+        for (node, &own) in graph.nodes.iter_mut().zip(own) {
+            node.counted = own;
+        }
+        let selected = selected.of(Scope::Counted);
+        if !selected.is_empty() || !left_out.is_empty() {
+            let counted = Counted::new(&graph, left_out, selected, &bottom_up);
+            for (node, own) in graph.nodes.iter_mut().zip(counted.own) {
+                node.counted = own;
+            }
+            graph.counted = counted.calls;
+        }
+        graph.add_up_callees();
         graph.number_cycles();
         graph
     }
 
-    /// The graph of which all counts and is shown.
-    fn complete(own: &[i64], calls: &'c [Calls]) -> Graph<'c, i64> {
+    /// The graph of all calls, and the members of its cycles and all other functions, callees before their callers.
+    fn complete(own: &[i64], calls: &'c [Calls]) -> (Graph<'c, i64>, Groups) {
         let callees = by(own.len(), calls, |call| call.caller);
         let (found, callers) = beside(
             calls.len(),
@@ -348,59 +355,32 @@ impl<'c> Graph<'c, i64> {
         let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
-        let calls = (calls, callers, callees);
-        let mut graph = Graph::of_calls(own, calls, cycles, (MIN_CALLS, true));
-        graph.nodes.iter_mut().for_each(|node| node.is_shown = true);
-        graph
+        (Graph::of_calls(own, (calls, callers, callees), cycles), found)
     }
 
-    fn reduced(
-        own: &[i64],
-        calls: &'c [Calls],
-        selected: &Selected,
-        is_exact: bool,
-    ) -> Graph<'c, i64> {
-        let own_costs = own.iter().map(|&own| own as f64);
-        let mut graph = Graph::propagated(own_costs, calls, selected, (MIN_CALLS, is_exact));
-        graph.members.iter_mut().for_each(|of| of.sort_unstable());
-        graph.add_up_members();
-        for (cycle, members) in (own.len()..).zip(&graph.members) {
-            // gprof has no entry for a cycle without callers; here it has one if a member has.
-            let is_called = graph.nodes[cycle].parts > 0;
-            let mut members = members.iter().map(|&at| &graph.nodes[at as usize]);
-            graph.nodes[cycle].is_shown |= !is_called && members.any(|member| member.is_shown);
+    /// gprof has no entry for a cycle without callers; here it has one if a member has.
+    fn show_cycles_without_callers(&mut self) {
+        for (cycle, members) in (self.unit_of.len()..).zip(&self.members) {
+            let is_called = self.nodes[cycle].parts > 0;
+            let mut members = members.iter().map(|&at| &self.nodes[at as usize]);
+            self.nodes[cycle].is_shown |= !is_called && members.any(|member| member.is_shown);
         }
-        let mut graph = Graph {
-            nodes: graph.nodes.into_iter().map(Node::rounded).collect(),
-            total: graph.total.round() as i64,
-            is_exact,
-            calls,
-            sites: &[],
-            callers: graph.callers,
-            callees: graph.callees,
-            unit_of: graph.unit_of,
-            members: graph.members,
-            propagated: graph.propagated,
-            min_calls: graph.min_calls,
-        };
-        for (node, &own) in graph.nodes.iter_mut().zip(own) {
-            node.own = own;
-        }
-        graph
+    }
+    /// The recorded cost of calls (by number), as far as it counts.
+    pub(super) fn counted_cost(&self, call: usize) -> i64 {
+        self.counted.get(call).copied().unwrap_or(self.calls[call].cost)
     }
 
-    /// Replaces propagated costs by recorded ones.
-    fn take_recorded(&mut self) {
-        for node in &mut self.nodes {
-            (node.counted, node.counted_children) = (node.own, 0);
-        }
-        for call in self.calls {
+    /// Adds up what functions and cycles paid for their callees, and all that counts.
+    fn add_up_callees(&mut self) {
+        for (number, call) in self.calls.iter().enumerate() {
             if !self.is_nested(call) {
-                self.nodes[call.caller as usize].counted_children += call.cost;
+                let cost = self.counted_cost(number);
+                self.nodes[call.caller as usize].counted_children += cost;
             }
         }
         self.add_up_members();
-        self.total = self.functions().iter().map(|node| node.own).sum();
+        self.total = self.functions().iter().map(|node| node.counted).sum();
     }
 
     /// Numbers cycles: the most expensive first, equal ones by their first members.
@@ -408,7 +388,7 @@ impl<'c> Graph<'c, i64> {
         let nodes = self.nodes.split_off(self.unit_of.len());
         let members = std::mem::take(&mut self.members).into_iter();
         let mut cycles: Vec<_> = members.zip(nodes).collect();
-        cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive()), members[0]));
+        cycles.sort_by_key(|(members, cycle)| (Reverse(cycle.inclusive().order()), members[0]));
         for (members, cycle) in cycles {
             self.members.push(members);
             self.nodes.push(cycle);
@@ -461,25 +441,9 @@ impl<C: Amount> Node<C> {
     }
 }
 
-impl Node<f64> {
-    fn rounded(self) -> Node<i64> {
-        let round = |cost: f64| cost.round() as i64;
-        Node {
-            own: round(self.own),
-            children: round(self.children),
-            counted: round(self.counted),
-            counted_children: round(self.counted_children),
-            calls: self.calls,
-            self_calls: self.self_calls,
-            is_shown: self.is_shown,
-            share: self.share,
-            parts: self.parts,
-        }
-    }
-}
-
 impl Amount for f64 {
     const IS_RECORDED: bool = false;
+    const MIN_CALLS: i64 = 0;
 
     fn order(self) -> i64 {
         // Adding 0 makes 0 of -0. The bits of negative numbers are in reverse order.
@@ -494,22 +458,19 @@ impl Amount for f64 {
 
 impl Amount for i64 {
     const IS_RECORDED: bool = true;
+    const MIN_CALLS: i64 = 1;
 
     fn order(self) -> i64 {
-        self
+        self.saturating_abs()
     }
 
     fn of_calls(graph: &Graph<'_, i64>, calls: &[u32]) -> (i64, i64) {
-        if !graph.is_exact {
-            let (own, children) = graph.propagated_by(calls);
-            return (own.round() as i64, children.round() as i64);
-        }
-        let mut calls = calls.iter().map(|&call| &graph.calls[call as usize]);
-        let cost: i64 = calls.clone().map(|calls| calls.cost).sum();
-        let own = calls.next().map_or(0, |calls| {
-            let source = graph.source(calls.callee);
-            part(cost, source.counted, source.inclusive())
-        });
+        let Some(&first) = calls.first() else {
+            return (0, 0);
+        };
+        let cost: i64 = calls.iter().map(|&call| graph.counted_cost(call as usize)).sum();
+        let source = graph.source(graph.calls[first as usize].callee);
+        let own = part(cost, source.counted, source.inclusive());
         (own, cost.saturating_sub(own))
     }
 }

@@ -1,5 +1,6 @@
 //! gprof's views of Callgrind profiles (recorded costs) and of gprof's own data (samples).
 
+mod counted;
 mod exec_counts;
 mod functions;
 mod graph;

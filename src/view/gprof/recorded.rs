@@ -8,7 +8,7 @@ use super::graph::{Amount, Calls, Graph, Site};
 use super::symspecs::Selected;
 use super::table::FlatRow;
 use crate::graph::Groups;
-use crate::profile::{CostTable, Count, Ordered, add_cost};
+use crate::profile::{Call, CostTable, Count, Ordered, add_cost};
 use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
 use crate::view::threads::beside;
@@ -25,8 +25,8 @@ pub struct Recorded<'p> {
     calls: Vec<Calls>,
     /// By number in `calls`; empty unless callers are lines.
     sites: Vec<Site>,
-    /// Whether calls are left out.
-    is_reduced: bool,
+    /// The calls that are left out.
+    left_out: Vec<Calls>,
 }
 
 /// The calls of some callers, and their sites if `site_of` has any.
@@ -79,6 +79,13 @@ impl<'p> Recorded<'p> {
             Some(functions.of(fragment.function) as usize)
         });
         let included_calls = || profile.calls.iter().zip(included);
+        let caller = |call: &Call| functions.of(profile.fragment(call.site.fragment).function);
+        let by_caller = |are_included: bool| {
+            let callers = included_calls().map(|(call, &is_included)| {
+                (is_included == are_included).then(|| caller(call) as usize)
+            });
+            Groups::new(functions.list.len(), callers)
+        };
         // By call, the number of the call site's line and the line; none for calls that are left out.
         let mut sites = Ordered::default();
         let sites = included_calls().filter(|_| by_line).map(|(call, &is_included)| {
@@ -86,11 +93,12 @@ impl<'p> Recorded<'p> {
             Some((sites.insert_full(line, ()).0 as u32, line))
         });
         let site_of: Vec<_> = sites.collect();
-        let callers = included_calls().map(|(call, is_included)| {
-            let caller = profile.fragment(call.site.fragment).function;
-            is_included.then(|| functions.of(caller) as usize)
-        });
-        let by_caller = Groups::new(functions.list.len(), callers);
+        let left_out = if included.contains(&false) {
+            calls_of(functions, event, &by_caller(false), 0..functions.list.len(), &[]).0
+        } else {
+            Vec::new()
+        };
+        let by_caller = by_caller(true);
         let (middle, end) = (by_caller.len() / 2, by_caller.len());
         let calls = |callers| calls_of(functions, event, &by_caller, callers, &site_of);
         let (mut first, second) =
@@ -105,13 +113,13 @@ impl<'p> Recorded<'p> {
             costs: costs.new,
             calls: first.0,
             sites: first.1,
-            is_reduced: included.contains(&false),
+            left_out,
         }
     }
 
     pub fn graph(&self, selected: &Selected) -> Graph<'_, i64> {
         let calls = (&self.calls[..], &self.sites[..]);
-        Graph::recorded(&self.own, calls, selected, self.is_reduced)
+        Graph::recorded(&self.own, calls, selected, &self.left_out)
     }
 
     /// A row without its callees' cost.

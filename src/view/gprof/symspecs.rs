@@ -32,7 +32,10 @@ pub struct Symspec {
     pub(super) rules: Vec<Rule>,
     /// The rules of which one must match the callee of `CALLER/CALLEE`. An empty list on either side matches all.
     pub(super) callees: Vec<Rule>,
+    /// Whether it matches a function, line or call by itself.
     pub has_matched: bool,
+    /// Whether it has an effect: in gprof that of `-k` and `-qFROM/TO` only depends on what FROM matches.
+    pub is_used: bool,
 }
 
 impl Symspec {
@@ -58,7 +61,13 @@ impl Symspec {
             rules: rules(caller)?,
             callees: rules(callee)?,
             has_matched: false,
+            is_used: false,
         })
+    }
+
+    /// The value of the option.
+    pub fn value(&self) -> &str {
+        self.text.split_once(' ').map_or("", |(_, value)| value)
     }
 }
 
@@ -129,8 +138,9 @@ impl Symspecs {
         let specs = self.all.iter_mut();
         for spec in specs.filter(|spec| spec.scopes.contains(&scope)) {
             let (matches, has_effect) = matches(spec);
+            spec.has_matched |= matches.contains(&true);
             if has_effect {
-                spec.has_matched = true;
+                spec.is_used = true;
                 list.add(spec.excludes, &matches);
             }
         }
@@ -241,6 +251,11 @@ impl Included {
         !is_excluded && self.include.get(item).copied().unwrap_or(true)
     }
 
+    /// Whether an item is named by an option that includes it.
+    pub fn names(&self, node: u32) -> bool {
+        is_in(&self.include, node)
+    }
+
     /// Whether an item is explicitly excluded, even if one of its callers is included.
     pub fn excludes(&self, node: u32) -> bool {
         is_in(&self.exclude, node) && !is_in(&self.include, node)
@@ -257,6 +272,14 @@ fn is_in(list: &[bool], node: u32) -> bool {
 pub struct Selected([Included; SCOPES.len()]);
 
 impl Selected {
+    /// What is included and excluded in one scope; in the others, everything is included.
+    #[cfg(test)]
+    pub(super) fn of_scope(scope: Scope, included: Included) -> Selected {
+        let mut selected = Selected::default();
+        selected.0[scope as usize] = included;
+        selected
+    }
+
     pub fn of(&self, scope: Scope) -> &Included {
         &self.0[scope as usize]
     }
