@@ -211,7 +211,7 @@ impl Context<'_> {
             return Err(NoCode::Unknown);
         }
         // Below the sysroot if one is given, then as sources are found.
-        let find = |name: &[u8]| self.input.finder.find(name).found;
+        let find = |name: &[u8]| self.input.finder.find_object(name);
         let folder = asm.sysroot.as_ref();
         let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
         let found = below.and_then(|name| find(&name)).or_else(|| find(name));

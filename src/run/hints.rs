@@ -101,7 +101,7 @@ impl Context<'_> {
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
         let source =
-            files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
+            files.find(|file| is_own(file) && self.input.finder.has(file));
         let source = source.map(|source| {
             let words = [display_path(path), display_name(source)];
             let words = words.map(quoted).join(" ");

@@ -69,7 +69,7 @@ pub(super) fn inline(
     let base = profile.sides().base.as_ref().map(|base| {
         let of_base = Objects {
             paths: &options.input.base,
-            base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
+            base_finder: Some(finder.of_base(&options.input.base_folders)),
             ..of_new
         };
         of_base.of_side(base, is_named)
@@ -165,8 +165,8 @@ impl Objects<'_> {
 
     fn read(&self, name: &[u8], spent: &[CodeCost<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
-        let below = below.and_then(|finder| finder.find_below(name));
-        let file = below.or_else(|| self.finder.find(name).found);
+        let below = below.and_then(|finder| finder.find_object_below(name));
+        let file = below.or_else(|| self.finder.find_object(name));
         let file = file.ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
         let path = source::path(&file.path);

@@ -192,15 +192,11 @@ impl Steps<'_> {
         let mut profile = ProfileBuilder::default();
         let new = self.read(&self.paths, &mut profile)?;
         // Sources are searched in the folders of profiles too.
-        let folders = self.paths.iter().filter_map(|path| path.parent());
-        for folder in folders.filter(|folder| *folder != Path::new("")) {
-            let folder = folder.as_os_str().as_encoded_bytes();
-            self.finder.add_profile_folder(folder);
-        }
         if let Some(sampled) = self.sampled {
             self.read_samples(sampled, &mut profile)?;
             self.paths.clone_from(&sampled.profiles);
         }
+        self.finder.add_folders_of(&self.paths);
         // With --inlines lines come from the objects.
         if (options.shows_lines() || has_sources) && !config.inlines {
             let what = "no source lines, only addresses";
@@ -403,6 +399,7 @@ fn given_source(
     let given = path.as_os_str().as_encoded_bytes();
     let below = dir.and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"));
     let name = below.unwrap_or(given);
+    finder.add_named(name);
     if profile.find_file(name).is_none() {
         let files = profile.files().filter(|file| source::ends_with(file, name));
         let mut matching: Vec<&[u8]> = files.collect();
@@ -417,6 +414,7 @@ fn given_source(
         match matching[..] {
             [] => {}
             [only] => {
+                finder.add_named(only);
                 if finder.find(only).found.is_none() && path.is_file() {
                     finder.add_given(only, given);
                 }

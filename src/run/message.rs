@@ -18,6 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
 use crate::render::{escaped_text, in_words};
+use crate::source::Finder;
 
 /// Standard error for messages. If it cannot be written, the report is still printed, but the exit status is an error,
 /// unless the reader has closed the pipe.
@@ -62,6 +63,19 @@ impl Messages {
     /// Prints a note: nothing is wrong, but it is useful to know.
     pub(super) fn note(&self, text: impl Display) {
         self.write(&format!("cgannotate: note: {text}"));
+    }
+
+    /// Notes the sources that were found, but are not read because they may be anything.
+    pub(super) fn note_refused(&self, finder: &Finder) {
+        let refused = finder.refused();
+        let Some(first) = refused.first() else {
+            return;
+        };
+        let (first, more) = (display_name(first), and_more(refused.len() - 1));
+        self.note(format!(
+            "{first}{more}: not read, because a file outside of the current directory and the profile's has to end as sources \
+             do (.c, .rs); the file on the command line, or -I DIRECTORY, includes it"
+        ));
     }
 
     pub(super) fn write(&self, text: &str) {

@@ -130,7 +130,9 @@ fn write_report(
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
-    Context::new(&options, &input, escapes, messages)?.write(gate, out)
+    let written = Context::new(&options, &input, escapes, messages)?.write(gate, out);
+    messages.note_refused(&input.finder);
+    written
 }
 
 /// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
