@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::profile::{split_suffixes, without_clones, without_suffixes};
+use crate::render::with_blanks;
 use crate::view::{short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -432,7 +433,7 @@ pub(super) fn with_tabs_expanded(line: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Wraps a sentence into lines of this width.
+/// Wraps a sentence into lines of this width; a suggested command is not broken.
 pub fn in_words(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -444,7 +445,7 @@ pub fn in_words(text: &str, room: usize) -> Vec<String> {
             _ => lines.push(word.to_owned()),
         }
     }
-    lines
+    lines.iter().map(|line| with_blanks(line)).collect()
 }
 
 #[cfg(test)]

@@ -19,8 +19,7 @@ impl Context<'_> {
             return;
         }
         let sides = file_sides(profile);
-        let find_base =
-            base_sources(profile, &self.input.finder, &self.options.input.base_folders);
+        let find_base = base_sources(profile, &self.input.finder, &self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any =
             |found: &Found| written.iter().any(|&written| found.is_newer(written));

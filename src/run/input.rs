@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
-use super::hints::quoted;
 use super::inlines::{InlinedShare, inline};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::sampled::{SampledFiles, as_callgrind};
@@ -17,7 +16,7 @@ use crate::options::Options;
 use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, SuffixFold};
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions};
-use crate::render::{Form, counted};
+use crate::render::{Form, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
@@ -443,7 +442,9 @@ fn given_source(
     let shown = display_path(path);
     let tip = match unmatched::is_function(given, profile) {
         _ if is_known => String::new(),
-        true => format!("; for the function: -f {}", quoted(shown.clone())),
+        true => {
+            format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+        }
         false => unmatched::similar_files(basename(given), profile),
     };
     Err(anyhow!("{shown}: {why}{tip}"))

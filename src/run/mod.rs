@@ -29,7 +29,7 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
-use crate::render::{self, Form, Style};
+use crate::render::{self, Form, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -167,15 +167,16 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
         return Ok(());
     };
-    let (source, format) = (display_name(source), page.format.name());
+    let format = page.format.name();
     let instead = match page.format.form {
         Form::Text => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
-            let file = hints::quoted(source.to_string());
-            format!("; its lines: -g line --file={file} --format={format}")
+            let options = SuggestedCommand::new("-g line").option("--file", source);
+            format!("; its lines: {}", options.words(&format!("--format={format}")))
         }
         _ => String::new(),
     };
+    let source = display_name(source);
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())

@@ -16,7 +16,6 @@ use std::time::SystemTime;
 
 use thiserror::Error;
 
-
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};

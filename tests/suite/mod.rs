@@ -1,6 +1,7 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
 mod columns;
+mod commands;
 mod difference;
 mod difference_formats;
 mod figures;
@@ -23,6 +24,6 @@ mod trees;
 mod usage;
 
 trials_of! {
-    columns difference difference_formats figures generated gprof hostile html
+    columns commands difference difference_formats figures generated gprof hostile html
     instructions inlines laws output pager questions schema sources stacks terminal trees usage
 }

@@ -131,7 +131,9 @@ fn text_outside_of_the_folders_of_a_profile_is_in_no_report() {
             assert!(error.contains(&note), "{options:?} {name}: {error}");
         }
     }
-    for (name, text) in [("../outside.c", "ordinary"), ("link.txt", "ordinary"), ("below/own.txt", "own")] {
+    for (name, text) in
+        [("../outside.c", "ordinary"), ("link.txt", "ordinary"), ("below/own.txt", "own")]
+    {
         assert_has(&report(name, &[]).0, &[text]);
     }
     // What the user names is read.
