@@ -5,10 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use crate::render::is_control;
-
-/// Stands for a blank of a command until a message is broken into lines: a command is copied as a whole. Text from
-/// elsewhere has no control characters left then.
-const UNBROKEN: char = '\u{1f}';
+use crate::render::marks::UNBROKEN;
 
 /// A command or some options, each word as a POSIX shell reads it.
 #[derive(Clone, Debug)]
@@ -55,11 +52,6 @@ impl fmt::Display for SuggestedCommand {
     }
 }
 
-/// A text whose lines are not broken any more, or not at all.
-pub fn with_blanks(text: &str) -> String {
-    text.replace(UNBROKEN, " ")
-}
-
 /// A word as a POSIX shell reads it, on one line and without characters that a terminal would execute; none if there is no
 /// such spelling: at the end of a word a shell drops newlines.
 fn quoted(word: &[u8]) -> Option<String> {
@@ -84,6 +76,7 @@ fn quoted(word: &[u8]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::without_marks;
 
     #[test]
     fn words_of_commands() {
@@ -112,7 +105,7 @@ mod tests {
     #[test]
     fn dashes_begin_options_only() {
         let command = || SuggestedCommand::new("cgannotate");
-        let shown = |command: SuggestedCommand| with_blanks(&command.to_string());
+        let shown = |command: SuggestedCommand| without_marks(&command.to_string());
         let path = |name: &str| shown(command().file(Path::new(name)));
         assert_eq!(path("-x"), "cgannotate ./-x");
         assert_eq!(path("-"), "cgannotate -");

@@ -9,7 +9,8 @@ use crate::render::line::{Line, Listed, Role, What};
 use crate::render::parallel::write_rows;
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
+    ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, without_marks,
+    write_label, write_spaces,
 };
 use crate::view::{
     Cost, Cycles, Figure, Label, LineKey, NestedOf, Omitted, PathDirection, ShownLine, Total,
@@ -55,7 +56,7 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
             writeln!(out)?;
         }
         for line in lines {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", without_marks(&line))?;
         }
     }
     writeln!(out)
@@ -144,7 +145,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
             None => format!("{percent}% of {name}"),
         }
     };
-    let name = escaped_text(style.events.name(event), style.escapes);
+    let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
     let own = match omitted.are_inclusive || omitted.inclusive.is_some() {
         true => format!("{name} by self cost"),
         false => name.clone(),

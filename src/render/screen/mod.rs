@@ -14,7 +14,7 @@ use super::line::{Calls, Line, Role, What};
 use super::list::{INDENT, line_text, more_text, omitted_lines};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
-use super::{Listed, Style, escaped_text, with_blanks, write_spaces};
+use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
 };
@@ -337,8 +337,8 @@ fn write_end(
     let mut lines = lines.iter().flat_map(|line| in_words(line, width)).collect::<Vec<_>>();
     match listed.hints.join("      ") {
         hints if hints.is_empty() => {}
-        hints if super::shorten::width(&with_blanks(&hints)) <= width => {
-            lines.push(with_blanks(&hints));
+        hints if super::shorten::width(&without_marks(&hints)) <= width => {
+            lines.push(without_marks(&hints));
         }
         _ => lines.extend(listed.hints.iter().flat_map(|hint| in_words(hint, width))),
     }
