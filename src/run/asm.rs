@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::message::{display_name, display_paths};
+use super::message::{display_name, display_path, display_paths};
 use crate::profile::{Count, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
@@ -190,7 +190,7 @@ impl Context<'_> {
                 with_commas(object.recorded)
             ),
             Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
-                shown = Path::new(&asm.objdump.program).display().to_string();
+                shown = display_path(Path::new(&asm.objdump.program));
                 note = "; instructions are listed by address";
                 error.to_string()
             }

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
-use super::message::{Messages, and_more, display_name, display_paths};
+use super::message::{Messages, and_more, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
 use crate::profile::{
@@ -203,7 +203,7 @@ impl Objects<'_> {
             )));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
-            let (path, paths) = (path.display(), display_paths(self.paths));
+            let (path, paths) = (display_path(&path), display_paths(self.paths));
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
         }

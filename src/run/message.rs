@@ -106,9 +106,11 @@ impl Messages {
     }
 }
 
-/// A message as lines of at most this width.
+/// A message as lines of at most this width. Whatever names it has, it is on one line otherwise, and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
-    in_words(text, width.unwrap_or(usize::MAX)).join("\n") + "\n"
+    let lines = in_words(text, width.unwrap_or(usize::MAX));
+    let lines: Vec<String> = lines.iter().map(display_name).collect();
+    lines.join("\n") + "\n"
 }
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.

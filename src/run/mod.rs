@@ -275,7 +275,7 @@ impl<'r> Context<'r> {
             self.messages.note("a page for a browser: -o report.html writes it to a file");
         }
         match form {
-            Form::Folded => return self.write_folded(out),
+            Form::Folded => return self.write_folded(self.style(), out),
             Form::FlameGraph => return self.write_flame_graph(out),
             Form::Pprof => return self.write_pprof(out),
             Form::Dot => return self.write_dot(page.list.cycles, out),

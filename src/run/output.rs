@@ -14,6 +14,8 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, Result, bail};
 use tempfile::TempPath;
 
+use crate::run::message::display_path;
+
 pub(super) struct OutputFile {
     file: File,
     path: PathBuf,
@@ -24,10 +26,10 @@ pub(super) struct OutputFile {
 impl OutputFile {
     /// Creates the file for `path`. A link remains; its target is replaced.
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
-        let named = || path.display().to_string();
+        let named = || display_path(path);
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
-            bail!("{}: is a directory", path.display());
+            bail!("{}: is a directory", display_path(path));
         }
         // These directories hold devices, and links to open files of any kind.
         let is_device = path.starts_with("/dev") || path.starts_with("/proc");
@@ -70,7 +72,7 @@ impl OutputFile {
             return Ok(());
         };
         let done = temporary.persist(&place).map_err(io::Error::from);
-        done.with_context(|| place.display().to_string())
+        done.with_context(|| display_path(&place))
     }
 }
 
@@ -107,7 +109,7 @@ impl Write for OutputFile {
 }
 
 fn with_path(error: io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    io::Error::new(error.kind(), format!("{}: {error}", display_path(path)))
 }
 
 /// Standard output, through a pager if one is requested.
