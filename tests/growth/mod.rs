@@ -2,7 +2,7 @@
 //! nine times the time. Release builds only: `cargo test --release --test suite growth`.
 
 mod code;
-mod inlined;
+pub mod inlined;
 mod pairs;
 mod sampled;
 mod shapes;
