@@ -196,12 +196,18 @@ impl<'r> Context<'r> {
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
         let (options, rows) = (prepared.options, &prepared.rows);
         let graphs = prepared.graphs.filter(|_| !options.tree.is_empty())?;
-        Some(TreeCalls {
-            tree: options.tree,
-            calls: CallTree::new(graphs, rows),
-            selection: &self.selection,
-            paths: self.path_trees(options, graphs, rows),
-        })
+        let mut paths = self.path_trees(options, graphs, rows);
+        if let Some(paths) = &mut paths {
+            paths.limit(options.tree, &prepared.list.items);
+        }
+        let calls = CallTree::new(graphs, rows);
+        let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
+        // A text says so below its list.
+        let is_text = matches!(self.options.report.form(), Some(Form::Text));
+        if let Some(limited) = tree.limited().filter(|_| !is_text) {
+            self.messages.note(limited);
+        }
+        Some(tree)
     }
 
     pub(super) fn listed<'a>(

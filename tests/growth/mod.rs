@@ -47,6 +47,7 @@ const GROUPS: [(&[Shape], &str); 7] = [
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
         by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files inlined-chain files
+        tree-unbounded: --auto=no --tree=both --depth=1000000 --min=0: chain cycle
         by-object: --auto=no --inclusive --group-by=object: shared-by-two shared-by-many objects-twice
         by-namespace: --auto=no --inclusive --group-by=namespace: shared-in-disorder namespaces-twice
         by-name: --auto=no --inclusive --group-by=name: shared-in-disorder namespaces-twice levels
@@ -82,6 +83,7 @@ const GROUPS: [(&[Shape], &str); 7] = [
         markdown: --format=markdown: columns many-callees
         buckets: --auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*: columns cycle
         nested-json: --format=json --group-by=function --nested --min=0: columns
+        tree-unbounded-json: --format=json --tree=both --depth=1000000 --min=0: cycle
         tree-depth-json: --format=json --tree=callees --depth=10 --inclusive: cycle many-callees layers
         charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*: cycle layers",
     ),

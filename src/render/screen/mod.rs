@@ -10,8 +10,8 @@ use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
-use super::line::{Calls, Line, Role, What};
-use super::list::{INDENT, line_text, more_text, omitted_lines};
+use super::line::{Calls, Line, Role, TreeCalls, What};
+use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, escaped_text, without_marks, write_spaces};
@@ -48,7 +48,8 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
         write_line(shown, (name, place), &columns, names.width, style, out)?;
     }
     let not_shown = columns.not_shown.iter().cloned();
-    let notes = not_shown.chain(listed.notes(&lines));
+    let limited = listed.tree.and_then(TreeCalls::limited);
+    let notes = not_shown.chain(listed.notes(&lines)).chain(limited);
     write_end(listed, notes.collect(), out)
 }
 
@@ -263,7 +264,7 @@ pub(super) fn call_texts<'l>(
 impl Shown<'_> {
     /// The start of its name in the column of names.
     fn start(&self) -> usize {
-        INDENT * self.line.level + self.line.role.sign().len()
+        INDENT * self.line.level.min(MAX_INDENTED) + self.line.role.sign().len()
     }
 }
 
@@ -311,7 +312,7 @@ fn write_line(
         Role::Nested => (Paint::Dim, Paint::Dim),
     };
     columns.write_cells(&line.figures, paint == Paint::Dim, style, out)?;
-    write_spaces(INDENT * line.level, out)?;
+    write_spaces(INDENT * line.level.min(MAX_INDENTED), out)?;
     out.write_all(line.role.sign().as_bytes())?;
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
