@@ -88,6 +88,13 @@ const GROUPS: [(&[Shape], &str); 7] = [
         charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*: cycle layers",
     ),
     (
+        shapes::PATTERNS,
+        "names: --auto=no --buckets=names: patterns
+        globs: --auto=no --buckets=globs: patterns
+        regular-expressions: --auto=no --buckets=regular-expressions: patterns
+        filter: --auto=no --function=*1*: patterns",
+    ),
+    (
         code::SHAPES,
         "asm: --asm: one-line nested-loops one-target one-source
         asm-dot: --asm --format=dot: instructions nested-loops loops one-source
