@@ -34,7 +34,7 @@ type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 
 /// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are measured in each run, as they
 /// are large in what the report walks, sorts or pairs. Each kind has at least four such reports, if it has as many.
-const GROUPS: [(&[Shape], &str); 7] = [
+const GROUPS: [(&[Shape], &str); 8] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events

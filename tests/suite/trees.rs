@@ -149,7 +149,7 @@ fn all_trees_of_a_report_have_a_bound() {
         let text = "rows have trees: those of all rows have more than 100,000 lines\n";
         let is_text = options.starts_with("--auto");
         // The last line of the list.
-        let last = page
+        let is_last = page
             .trim_end()
             .rsplit("\n\n")
             .take(4)
