@@ -1,6 +1,5 @@
 //! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::render::json::Json;
@@ -113,53 +112,10 @@ fn table(listed: &Listed<'_, '_>) -> String {
 }
 
 /// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the element; and `…` of narrow
-/// names, because browsers read a text with characters outside Latin-1 more slowly. Characters that are not seen are seen as their
-/// escapes, as on a terminal.
+/// names, because browsers read a text with characters outside Latin-1 more slowly.
 fn escaped(json: &[u8]) -> String {
-    let text = with_visible_escapes(&String::from_utf8_lossy(json)).replace('<', "\\u003c");
+    let text = String::from_utf8_lossy(json).replace('<', "\\u003c");
     text.replace('…', "\\u2026")
-}
-
-/// JSON whose escapes of control characters, all but those of blanks, are text: `"\u001b"` becomes `"\\u{1b}"`.
-fn with_visible_escapes(json: &str) -> Cow<'_, str> {
-    let is_visible = |escape: &str| matches!(escape.as_bytes().get(1), Some(b'b' | b'f' | b'u'));
-    let mut text = String::new();
-    let (mut done, mut at) = (0, 0);
-    while let Some(found) = memchr::memchr(b'\\', &json.as_bytes()[at..]) {
-        at += found;
-        let escape = &json[at..];
-        if is_visible(escape) {
-            let (c, length) = unescaped(escape);
-            text.push_str(&json[done..at]);
-            text.push_str(&format!("\\\\u{{{:x}}}", u32::from(c)));
-            done = at + length;
-            at = done;
-        } else {
-            at += 2;
-        }
-    }
-    if done == 0 {
-        return json.into();
-    }
-    text.push_str(&json[done..]);
-    text.into()
-}
-
-/// The character of an escape of JSON, and the length of the escape.
-fn unescaped(escape: &str) -> (char, usize) {
-    let unit = |at: usize| {
-        let digits = escape.get(at..)?.strip_prefix("\\u")?.get(..4)?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    match escape.as_bytes().get(1) {
-        Some(b'b') => return ('\x08', 2),
-        Some(b'f') => return ('\x0c', 2),
-        _ => {}
-    }
-    let units = [unit(0), unit(6)].into_iter().flatten();
-    let decoded = char::decode_utf16(units).next().and_then(Result::ok);
-    let c = decoded.unwrap_or(char::REPLACEMENT_CHARACTER);
-    (c, 6 * c.len_utf16())
 }
 
 /// Text with HTML's markup characters escaped, and control characters as escape sequences.
@@ -167,24 +123,4 @@ fn entities(text: &[u8]) -> String {
     let text = escaped_text(text, true).replace('&', "&amp;");
     let text = text.replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escapes_are_seen() {
-        let table = [
-            (r#""a\nb\tc\"\\d""#, r#""a\nb\tc\"\\d""#),
-            (r#""\u001b[m""#, r#""\\u{1b}[m""#),
-            (r#""\\u001b""#, r#""\\u001b""#),
-            (r#""\\\u200b""#, r#""\\\\u{200b}""#),
-            (r#""\b\f\udb40\udc41.""#, r#""\\u{8}\\u{c}\\u{e0041}.""#),
-            (r#""\uffff\u202e""#, r#""\\u{ffff}\\u{202e}""#),
-        ];
-        for (json, expected) in table {
-            assert_eq!(with_visible_escapes(json), expected);
-        }
-    }
 }

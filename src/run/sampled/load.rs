@@ -200,6 +200,10 @@ pub(in crate::run) struct SampledFiles {
 }
 
 impl SampledFiles {
+    pub(in crate::run) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.program).chain(&self.profiles)
+    }
+
     pub(in crate::run) fn of_base(&self, options: &InputOptions) -> SampledFiles {
         let program = options.program.base_executable.as_ref();
         SampledFiles {
