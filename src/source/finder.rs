@@ -12,6 +12,7 @@
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
@@ -431,14 +432,22 @@ fn commit(root: &Path) -> Option<String> {
     Some(commit.to_owned())
 }
 
+/// The maximum number of bytes that are read of what `rustc` prints about itself.
+const MAX_OUTPUT: u64 = 1 << 20;
+
 fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     // Keeps rustup from downloading a missing toolchain.
     command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().ok()?;
-    output.status.success().then_some(())?;
-    String::from_utf8(output.stdout).ok()
+    let mut child = command.stdout(Stdio::piped()).spawn().ok()?;
+    let mut text = Vec::new();
+    let read = child.stdout.take()?.take(MAX_OUTPUT).read_to_end(&mut text);
+    if text.len() as u64 == MAX_OUTPUT {
+        let _ = child.kill();
+    }
+    let is_complete = child.wait().ok()?.success() && read.is_ok();
+    String::from_utf8(text).ok().filter(|_| is_complete)
 }
 
 #[cfg(test)]
