@@ -265,7 +265,20 @@ impl<'r> Context<'r> {
             (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
             _ => ListBy::SelfCost,
         };
-        let mut list = List::new(rows, &self.selection, &self.total, by);
+        let list_by = |by| List::new(rows, &self.selection, &self.total, by);
+        let mut list = match (by, costs) {
+            (ListBy::AnyCost(..), Some(inclusive)) => {
+                let list = list_by(by);
+                // The largest of the small ones: those with at least half of the mean.
+                let min_percent = 50.0 / rows.len().max(1) as f64;
+                let is_larger = html.is_some_and(|html| min_percent < html.min_percent);
+                match is_larger && self.leaves_out_much(&list) {
+                    true => list_by(ListBy::AnyCost(inclusive, min_percent)),
+                    false => list,
+                }
+            }
+            (by, _) => list_by(by),
+        };
         // A browser orders its list.
         list.is_inclusive = costs.is_some() && options.inclusive;
         list
