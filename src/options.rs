@@ -228,6 +228,8 @@ pub struct Page {
     pub list: ListOptions,
     /// The minimum percentage of a row in HTML, of any shown event.
     pub min_percent: f64,
+    /// Whether that is the default, which gives way if it would leave out much.
+    pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: Header,
     pub layout: Layout,

@@ -111,7 +111,8 @@ const JSON: Section = (
              --group-by=line file, line, function and source; of other groups their name, file and object with their \
              numbers; with --tree level and direction of the callers and callees below a row), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
              --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
-             Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined.",
+             Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined. \
+             A spreadsheet may take a name that begins with =, +, - or @ for a formula: import the columns of names as text.",
     ],
 );
 

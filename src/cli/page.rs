@@ -253,6 +253,7 @@ impl Arguments {
             format: self.format.format,
             list: ListOptions { nested: list.nested || is_html, ..list },
             min_percent: self.selection.html_min_percent(),
+            is_min_default: !self.selection.are_given(),
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
                 context: self.context,

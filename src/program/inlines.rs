@@ -20,6 +20,10 @@ type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 /// The maximum number of entries to follow from inlined code to its declaration.
 const MAX_STEPS: usize = 16;
 
+/// The length of a scope in bytes from which scopes in it are not added: the names of deeply nested scopes take the square of
+/// their depth.
+const MAX_SCOPE: usize = 16 << 10;
+
 /// A function, as the debug information identifies it.
 pub struct InlinedFunction {
     /// The linker name, or else the scopes and the name in the source.
@@ -84,6 +88,9 @@ pub struct Inlines<'l, 's> {
 
 impl<'l, 's> Inlines<'l, 's> {
     pub fn new(lines: &'l Lines<'s>) -> Result<Inlines<'l, 's>, ProgramError> {
+        if lines.is_too_deep() {
+            return Err(ProgramError::TooDeep);
+        }
         let mut headers = Vec::new();
         let mut units = lines.dwarf.units();
         while let Some(header) = units.next()? {
@@ -352,6 +359,7 @@ impl<'l, 's> Inlines<'l, 's> {
                 }
                 _ => None,
             };
+            let inner = inner.filter(|_| scope.len() < MAX_SCOPE);
             let inner = inner.map(|inner| Rc::from(format!("{scope}{inner}::")));
             outer.push(inner.unwrap_or(scope));
         }

@@ -16,6 +16,7 @@ use thiserror::Error;
 
 pub use inlines::{AtAddress, InlinedFunction, Inlines, Instance, Votes, winners};
 pub use sections::{DebugSections, Lines, Row};
+use sections::{MAX_NESTED, MAX_UNPACKED_RATIO};
 #[cfg(test)]
 pub use symbols::Symbol;
 pub use symbols::{SymbolRules, Symbols};
@@ -124,6 +125,12 @@ pub enum ProgramError {
     Damaged(String),
     #[error("the program has no symbols of functions; was it stripped?")]
     NoSymbols,
+    #[error("functions are nested more than {MAX_NESTED} deep")]
+    TooDeep,
+    #[error(
+        "its debug information would be unpacked to more than {MAX_UNPACKED_RATIO} times the size of the file"
+    )]
+    TooLarge,
     #[error("line {0} is not 'address type name'")]
     SymbolList(usize),
 }

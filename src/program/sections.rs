@@ -1,14 +1,14 @@
 //! The decompressed debug sections of a program, and the separate file that has them if the program was stripped.
 
 use std::borrow::Cow;
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use addr2line::{Context, LookupResult};
 use gimli::{DwLang, EndianSlice, RunTimeEndian, Section, SectionId};
-use object::read::ReadCache;
+use object::read::{ReadCache, ReadRef};
 use object::{CompressionFormat, Object, ObjectSection};
 
 use crate::program::{Elf, ProgramError};
@@ -16,8 +16,16 @@ use crate::program::{Elf, ProgramError};
 /// The folder in which distributions install debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
 
-/// The maximum ratio of a section's decompressed size to its compressed size: no compiler writes more.
-const MAX_COMPRESSION_RATIO: u64 = 1100;
+/// The maximum number of bytes of all unpacked sections of a file by the number of its bytes: compressed debug information is
+/// unpacked to five times its size.
+pub(super) const MAX_UNPACKED_RATIO: u64 = 32;
+
+/// The maximum number of bytes of all unpacked sections of a file.
+const MAX_UNPACKED: u64 = 4 << 30;
+
+/// The maximum number of functions that are inlined into each other, ten times what compilers write. addr2line reads them by
+/// recursion.
+pub(super) const MAX_NESTED: usize = 500;
 
 pub struct DebugSections<'p> {
     sections: gimli::DwarfSections<Cow<'p, [u8]>>,
@@ -26,8 +34,15 @@ pub struct DebugSections<'p> {
 
 impl<'p> DebugSections<'p> {
     pub(super) fn new(elf: &Elf<'p>, is_big_endian: bool) -> Result<Self, ProgramError> {
+        let size = match elf {
+            Elf::Elf32(file) => file.data().len(),
+            Elf::Elf64(file) => file.data().len(),
+            _ => Ok(0),
+        };
+        let size = size.unwrap_or(0);
+        let mut left = size.saturating_mul(MAX_UNPACKED_RATIO).min(MAX_UNPACKED);
         Ok(DebugSections {
-            sections: gimli::DwarfSections::load(|id: SectionId| load(elf, id.name()))?,
+            sections: gimli::DwarfSections::load(|id: SectionId| load(elf, id.name(), &mut left))?,
             endian: match is_big_endian {
                 true => RunTimeEndian::Big,
                 false => RunTimeEndian::Little,
@@ -46,6 +61,7 @@ impl<'p> DebugSections<'p> {
             context: Context::from_arc_dwarf(Arc::clone(&dwarf))?,
             dwarf,
             is_damaged: Cell::new(false),
+            is_too_deep: OnceCell::new(),
         })
     }
 
@@ -54,17 +70,15 @@ impl<'p> DebugSections<'p> {
     }
 }
 
-/// A section's bytes; empty if there is no such section.
-fn load<'p>(file: &Elf<'p>, name: &str) -> Result<Cow<'p, [u8]>, ProgramError> {
+/// A section's bytes; empty if there is no such section. `left` is how many bytes all sections may still be unpacked to.
+fn load<'p>(file: &Elf<'p>, name: &str, left: &mut u64) -> Result<Cow<'p, [u8]>, ProgramError> {
     let Some(section) = file.section_by_name(name) else {
         return Ok(Cow::Borrowed(&[]));
     };
     let data = section.compressed_data()?;
-    let max = (data.data.len() as u64).saturating_mul(MAX_COMPRESSION_RATIO);
-    if data.format != CompressionFormat::None && data.uncompressed_size > max {
+    if data.format != CompressionFormat::None {
         let size = data.uncompressed_size;
-        let text = format!("the section {name} would have {size} bytes");
-        return Err(ProgramError::Damaged(text));
+        *left = left.checked_sub(size).ok_or(ProgramError::TooLarge)?;
     }
     Ok(data.decompress()?)
 }
@@ -74,22 +88,31 @@ pub(super) fn by_build_id(elf: &Elf<'_>) -> Option<ReadCache<File>> {
     let (first, rest) = elf.build_id().ok()??.split_first()?;
     let hex: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
     let path = format!("{DEBUG_FOLDER}/.build-id/{first:02x}/{hex}.debug");
-    Some(ReadCache::new(File::open(path).ok()?))
+    Some(ReadCache::new(open_regular(Path::new(&path))?))
 }
 
 /// The file that `.gnu_debuglink` names, if it belongs to the program.
 pub(super) fn by_link(elf: &Elf<'_>, program: &Path) -> Option<ReadCache<File>> {
     let (link, id) = (elf.gnu_debuglink().ok()??, elf.build_id().ok()?);
     let name = std::str::from_utf8(link.0).ok()?;
+    // A path would lead to any file of this machine.
+    if name.is_empty() || name.contains('/') {
+        return None;
+    }
     let folder = program.parent().unwrap_or(Path::new(""));
     let full = folder.canonicalize().unwrap_or_default();
     let of_system = PathBuf::from(DEBUG_FOLDER).join(full.strip_prefix("/").unwrap_or(&full));
     let folders = [folder.to_owned(), folder.join(".debug"), of_system];
     folders.into_iter().find_map(|folder| {
-        let cache = ReadCache::new(File::open(folder.join(name)).ok()?);
+        let cache = ReadCache::new(open_regular(&folder.join(name))?);
         let is_same = super::parse(&cache).ok()?.build_id().ok()? == id;
         is_same.then_some(cache)
     })
+}
+
+/// Opens a file unless it is a pipe, which may never be written, or a device.
+fn open_regular(path: &Path) -> Option<File> {
+    path.is_file().then(|| File::open(path).ok())?
 }
 
 pub struct Lines<'s> {
@@ -97,6 +120,7 @@ pub struct Lines<'s> {
     pub(super) context: Context<EndianSlice<'s, RunTimeEndian>>,
     /// Whether some of it could not be read so far.
     pub is_damaged: Cell<bool>,
+    is_too_deep: OnceCell<bool>,
 }
 
 /// Addresses with one source line and function.
@@ -119,9 +143,26 @@ impl Lines<'_> {
         Some((location.file?, location.line.unwrap_or(0)))
     }
 
+    /// Whether functions are inlined into each other so deeply that addr2line must not read them.
+    pub(super) fn is_too_deep(&self) -> bool {
+        *self.is_too_deep.get_or_init(|| {
+            let mut units = self.dwarf.units();
+            let headers = std::iter::from_fn(|| units.next().ok().flatten());
+            // addr2line reads nothing of a unit that has an error.
+            headers.into_iter().any(|header| {
+                let depth = self.dwarf.unit(header).and_then(|unit| nested_in(&unit));
+                depth.is_ok_and(|depth| depth > MAX_NESTED)
+            })
+        })
+    }
+
     /// The debug information's name of the innermost function at an address. For a function that is not inlined, it may
     /// be a name without parameters only; that is left to the symbols.
     fn function(&self, address: u64) -> Option<String> {
+        if self.is_too_deep() {
+            self.is_damaged.set(true);
+            return None;
+        }
         let LookupResult::Output(frames) = self.context.find_frames(address) else {
             return None;
         };
@@ -184,6 +225,27 @@ impl Lines<'_> {
         }
         Ok(())
     }
+}
+
+/// How many functions of a unit are inlined into each other at most.
+fn nested_in(unit: &gimli::Unit<EndianSlice<'_, RunTimeEndian>>) -> Result<usize, gimli::Error> {
+    let mut entries = unit.entries_raw(None)?;
+    // The depths of the entries that the next one is below.
+    let mut outer: Vec<isize> = Vec::new();
+    let mut deepest = 0;
+    while !entries.is_empty() {
+        let depth = entries.next_depth();
+        let Some(abbreviation) = entries.read_abbreviation()? else {
+            continue;
+        };
+        while outer.pop_if(|last| *last >= depth).is_some() {}
+        if abbreviation.tag() == gimli::DW_TAG_inlined_subroutine {
+            outer.push(depth);
+            deepest = deepest.max(outer.len());
+        }
+        entries.skip_attributes(abbreviation.attributes())?;
+    }
+    Ok(deepest)
 }
 
 pub(super) fn is_mangled(language: Option<DwLang>) -> bool {

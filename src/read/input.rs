@@ -1,12 +1,12 @@
 //! Input: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::fast_line;
 use super::warning::ErrorKind;
@@ -53,11 +53,46 @@ pub(super) fn unpacked<'r>(
     let input = Cursor::new(start.clone()).chain(input);
     let bytes: Box<dyn Read + Send> = if is_gzip {
         let input = BufReader::with_capacity(CHUNK / 4, input);
-        Box::new(MultiGzDecoder::new(input))
+        Box::new(GzipMembers(Some(GzDecoder::new(input))))
     } else {
         Box::new(input)
     };
     Ok((bytes, start))
+}
+
+/// gzip data: members one after another, and perhaps zeros at the end, which tapes and disks are padded with. The decoder of the
+/// current member; none at the end.
+struct GzipMembers<R: BufRead>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.0 {
+            let read = decoder.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            let rest = self.0.take().map(GzDecoder::into_inner);
+            let rest = rest.map(after_padding).transpose()?.flatten();
+            self.0 = rest.map(GzDecoder::new);
+        }
+        Ok(0)
+    }
+}
+
+/// What follows a member; none if there are only zeros.
+fn after_padding<R: BufRead>(mut input: R) -> io::Result<Option<R>> {
+    loop {
+        let bytes = input.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let zeros = bytes.iter().take_while(|byte| **byte == 0).count();
+        if zeros < bytes.len() {
+            input.consume(zeros);
+            return Ok(Some(input));
+        }
+        input.consume(zeros);
+    }
 }
 
 /// Opens a profile. `-` is standard input. The number of bytes read is added to `count`.

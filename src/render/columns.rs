@@ -2,7 +2,7 @@
 //! they have and how they write a [`Cell`].
 
 use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{Style, percent};
+use super::{Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CostFigure, Estimate, Figure, List, Mark};
 
@@ -355,11 +355,11 @@ impl Cell {
 pub(super) const GONE: &str = "gone";
 
 /// A message about events that do not fit, if any, each with a note, and the option that shows them.
-pub fn not_shown_text(events: impl Iterator<Item = (String, String)>) -> Option<String> {
+pub fn not_shown_text<'n>(events: impl Iterator<Item = (&'n [u8], String)>) -> Option<String> {
     let mut events = events.peekable();
-    let first = events.peek()?.0.clone();
-    let events: Vec<String> = events.map(|(name, note)| name + &note).collect();
-    Some(format!("not shown: {}: --show={first}", events.join(" ")))
+    let option = SuggestedCommand::new("").option("--show", events.peek()?.0);
+    let events = events.map(|(name, note)| escaped_text(name, true) + &note);
+    Some(format!("not shown: {}: {option}", events.collect::<Vec<_>>().join(" ")))
 }
 
 impl Style<'_> {

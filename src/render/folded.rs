@@ -11,7 +11,7 @@ use crate::profile::{FunctionId, Ordered, Sides};
 use crate::render::number::push_count;
 use crate::render::parallel::map_rows;
 use crate::render::shorten::elide_end;
-use crate::render::{Style, escaped_bytes};
+use crate::render::{Style, escaped_bytes, escaped_text};
 use crate::view::{Rows, Stacks};
 
 pub struct StackOptions {
@@ -175,7 +175,7 @@ pub fn write_flame_graph(
     let mut options = Options::default();
     // A call graph does not record whole stacks.
     options.title = elide_end(title, MAX_TITLE - ESTIMATED.len()) + ESTIMATED;
-    options.count_name = String::from_utf8_lossy(style.events.name(event)).into_owned();
+    options.count_name = escaped_text(style.events.name(event), true);
     options.name_type = "Function:".to_owned();
     options.color_diffusion = !is_difference;
     options.deterministic = true;

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
 use crate::render::shorten::{elide_end, elide_folders, in_words};
-use crate::render::{Style, escaped_text, write_rule, write_text_line};
+use crate::render::{Style, escaped_text, marked_name, write_rule, write_text_line};
 use crate::view::{CostFigure, Selection, Total, Verdict};
 
 /// The `desc:` lines that are of one part only.
@@ -305,7 +305,7 @@ fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
 /// is about.
 pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
-    let event = style.events.name(verdict.event).escape_ascii();
+    let event = marked_name(&escaped_text(style.events.name(verdict.event), true));
     let (figure, limit) = (verdict.figure, &verdict.limit.text);
     // Without a percentage, BASE is 0.
     let percent = match (verdict.percent(), figure.value.or_zero()) {

@@ -6,8 +6,9 @@ use super::columns::{ESTIMATED_NOTE, Figures, Measure};
 use super::{Style, counted, with_commas};
 use crate::profile::{recursion_level, split_suffixes};
 use crate::view::{
-    CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS, NestedList,
-    NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows, Selection, Total,
+    CallLine, CallTree, FigureTable, Inclusive, Label, List, ListRow, MAX_PATH_ROWS,
+    MAX_REPORT_ROWS, NestedList, NestedOf, NestedRow, PathDirection, PathTrees, RowId, Rows,
+    Selection, Total,
 };
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -228,6 +229,15 @@ pub struct TreeCalls<'c> {
 }
 
 impl TreeCalls<'_> {
+    /// A text about rows without trees, if there are any.
+    pub fn limited(&self) -> Option<String> {
+        let rows = with_commas(self.paths.as_ref()?.limited()?);
+        let max = with_commas(MAX_REPORT_ROWS);
+        Some(format!(
+            "only the first {rows} rows have trees: those of all rows have more than {max} lines"
+        ))
+    }
+
     /// The requested callers and callees of an item.
     fn of<'l>(&'l self, item: RowId, rows: &'l Rows<'_>) -> Vec<Calls<'l>> {
         let of = |&direction: &PathDirection| {

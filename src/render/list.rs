@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use crate::profile::Count;
 use crate::render::colour::Paint;
-use crate::render::line::{Line, Listed, Role, What};
+use crate::render::line::{Line, Listed, Role, TreeCalls, What};
 use crate::render::parallel::write_rows;
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_text, percentage, with_commas, write_label, write_spaces,
+    ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, without_marks,
+    write_label, write_spaces,
 };
 use crate::view::{
     Cost, Cycles, Figure, Label, LineKey, NestedOf, Omitted, PathDirection, ShownLine, Total,
@@ -49,13 +50,16 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
         Ok(())
     };
     write_rows(list.items.len(), write, out)?;
+    if let Some(limited) = listed.tree.and_then(TreeCalls::limited) {
+        writeln!(out, "\n{limited}")?;
+    }
     if let Some(omitted) = list.omitted.as_ref().filter(|omitted| omitted.is_shown()) {
         let lines = omitted_lines(omitted, style);
         if !lines.is_empty() {
             writeln!(out)?;
         }
         for line in lines {
-            writeln!(out, "{line}")?;
+            writeln!(out, "{}", without_marks(&line))?;
         }
     }
     if let Some(note) = listed.estimated_note() {
@@ -71,7 +75,7 @@ fn write_line(
     table: &Table<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let (style, indent) = (table.style, INDENT * line.level);
+    let (style, indent) = (table.style, INDENT * line.level.min(MAX_INDENTED));
     match (line.role, &line.what) {
         (Role::Call(direction, is_tree), What::Rows([label, chain @ ..])) => {
             table.write_figures(&line.figures, false, out)?;
@@ -148,7 +152,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
             None => format!("{percent}% of {name}"),
         }
     };
-    let name = escaped_text(style.events.name(event), style.escapes);
+    let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
     let own = match omitted.are_inclusive || omitted.inclusive.is_some() {
         true => format!("{name} by self cost"),
         false => name.clone(),
@@ -186,6 +190,9 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
 
 /// The indentation of a line below the one that it is nested in, or below in a tree, in columns.
 pub(super) const INDENT: usize = 2;
+
+/// The level from which lines are not indented further: the lines of a deep tree would take the square of its depth.
+pub(super) const MAX_INDENTED: usize = 100;
 
 fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let text = |text: &[u8]| escaped_text(text, style.escapes);

@@ -7,7 +7,7 @@ use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{Form, Format, format};
 use crate::render::list::omitted_lines;
 use crate::render::screen::{row_texts, titles};
-use crate::render::{Listed, Style, escaped_text};
+use crate::render::{Listed, Style, escaped_text, marks};
 use crate::view::List;
 
 pub(super) const MARKDOWN: (&str, Format) = format(
@@ -17,10 +17,11 @@ pub(super) const MARKDOWN: (&str, Format) = format(
 );
 
 fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
-    let (total, style, out) = (listed.total, listed.style, &mut out);
+    let (total, out) = (listed.total, &mut out);
+    let style = Style { escapes: true, ..listed.style };
     for verdict in listed.verdicts {
         let (word, rest) = verdict.split_once(' ').unwrap_or((verdict, ""));
-        writeln!(out, "**{word}** {}\n", escaped(rest.as_bytes()))?;
+        writeln!(out, "**{word}** {}\n", sentence(rest))?;
     }
     let (list, row_by) = (listed.list, listed.rows.row_by);
     let columns = columns(listed.columns, list, style);
@@ -32,23 +33,21 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     };
     let whole = Figures::of_cost(total.figure.counts());
     write_row([name, ""], &whole, &columns, style, out)?;
-    let escapes = true;
-    let texts = row_texts(&Listed { style: Style { escapes, ..style }, ..*listed });
+    let texts = row_texts(&Listed { style, ..*listed });
     for (row, (name, place)) in list.lines(listed.rows).zip(&texts) {
         let place = match &place[..] {
             "" => String::new(),
-            place if row_by.is_group() => escaped(place.as_bytes()),
-            place => code(place),
+            place => code_cell(place),
         };
         let figures = listed.figures(&row);
-        write_row([&code(name), &place], &figures, &columns, style, out)?;
+        write_row([&code_cell(name), &place], &figures, &columns, style, out)?;
     }
     let omitted = list.omitted.as_ref();
     for line in omitted.map_or_else(Vec::new, |omitted| omitted_lines(omitted, style)) {
-        writeln!(out, "\n{}", escaped(line.as_bytes()))?;
+        writeln!(out, "\n{}", sentence(&line))?;
     }
     if let Some(note) = listed.estimated_note() {
-        writeln!(out, "\n{}", escaped(note.as_bytes()))?;
+        writeln!(out, "\n{}", escaped(&note))?;
     }
     Ok(())
 }
@@ -94,13 +93,17 @@ fn write_heading(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let figures = columns.iter().map(|column| {
-        let name = column.name(style.events);
+        let name = escaped_text(&column.name(style.events), true);
         let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
         let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
+        let title = match &name[..] {
+            "%" => name,
+            _ if of_calls => name.to_ascii_lowercase(),
+            _ => code_cell(&name),
+        };
         match column.measure == Measure::Inclusive || is_inclusive && is_cost {
-            true => escaped(&[&name, &b" inclusive"[..]].concat()),
-            false if of_calls => escaped(&name.to_ascii_lowercase()),
-            false => escaped(&name),
+            true => title + " inclusive",
+            false => title,
         }
     });
     let figures: Vec<_> = figures.collect();
@@ -122,9 +125,14 @@ fn write_row(
     writeln!(out)
 }
 
-/// A text as code in a cell of a table.
+/// A text of our own, in which names are code: GitHub finds mentions and links in all other text, also escaped ones.
+fn sentence(text: &str) -> String {
+    marks::with_names(text, escaped, code)
+}
+
+/// A text as code.
 fn code(text: &str) -> String {
-    let text = text.replace('\t', " ").replace('|', "\\|");
+    let text = text.replace('\t', " ");
     if text.trim().is_empty() {
         return "(no name)".to_owned();
     }
@@ -136,9 +144,15 @@ fn code(text: &str) -> String {
     }
 }
 
-fn escaped(text: &[u8]) -> String {
+/// A text as code in a cell of a table. A bar ends a cell even in code; behind a backslash, which would escape the one before
+/// the bar, it is spelled otherwise.
+fn code_cell(text: &str) -> String {
+    code(&text.replace("\\|", "\\\\u{7c}").replace('|', "\\|"))
+}
+
+fn escaped(text: &str) -> String {
     let mut escaped = String::new();
-    for c in escaped_text(text, true).chars() {
+    for c in text.chars() {
         match c {
             '\t' => escaped.push(' '),
             '<' => escaped.push_str("&lt;"),
@@ -148,4 +162,31 @@ fn escaped(text: &[u8]) -> String {
         }
     }
     escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::render::marked_name;
+
+    #[test]
+    fn names_are_code() {
+        let table = [
+            ("@octocat", "`@octocat`", "`@octocat`"),
+            ("http://evil.example/a", "`http://evil.example/a`", "`http://evil.example/a`"),
+            ("a`b", "`` a`b ``", "`` a`b ``"),
+            ("`@x`", "`` `@x` ``", "`` `@x` ``"),
+            ("a``b`c", "``` a``b`c ```", "``` a``b`c ```"),
+            ("a|@x", "`a|@x`", r"`a\|@x`"),
+            (r"a\|@x", r"`a\|@x`", r"`a\\u{7c}@x`"),
+            ("#12", "`#12`", "`#12`"),
+            (" ", "(no name)", "(no name)"),
+        ];
+        for (name, in_text, in_cell) in table {
+            assert_eq!(code(name), in_text);
+            assert_eq!(code_cell(name), in_cell);
+            let text = format!("*most* in {} +1", marked_name(name));
+            assert_eq!(sentence(&text), format!(r"\*most\* in {in_text} +1"));
+        }
+    }
 }

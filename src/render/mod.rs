@@ -7,6 +7,7 @@ mod asm;
 mod callgrind;
 mod colour;
 mod columns;
+mod command;
 mod csv;
 mod dot;
 mod folded;
@@ -19,6 +20,7 @@ mod label;
 mod line;
 mod list;
 mod markdown;
+mod marks;
 mod number;
 mod parallel;
 mod pprof;
@@ -28,6 +30,7 @@ mod table;
 
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 
 use crate::profile::{Count, Events};
 use crate::view::Figure;
@@ -41,6 +44,7 @@ pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
 pub use callgrind::{unwritable_name, write_callgrind};
 use colour::Paint;
 pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
+pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 use format::format;
@@ -56,6 +60,7 @@ pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json
 use label::{ObjectStyle, write_label};
 pub use line::{Listed, Tree, TreeCalls};
 pub use list::{write_cycles, write_functions, write_no_difference, write_total};
+pub use marks::{marked_name, without_marks};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
@@ -226,10 +231,31 @@ fn percent(count: Count, total: Count) -> Option<f64> {
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }
 
-/// Whether a character is a control character, or changes the direction of text, which could disguise it.
+/// Whether a character does something else than being seen: a terminal executes it, it disguises text, as two names that
+/// differ in it look equal, or XML must not have it.
 fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control() || (c >= '\u{61c}' && INVISIBLE.iter().any(|range| range.contains(&c)))
 }
+
+/// Characters that are no control characters, but invisible.
+const INVISIBLE: [RangeInclusive<char>; 8] = [
+    // The Arabic letter mark.
+    '\u{61c}'..='\u{61c}',
+    // The zero width space.
+    '\u{200b}'..='\u{200b}',
+    // Marks of the direction of text. The joiners between them are part of words and emojis.
+    '\u{200e}'..='\u{200f}',
+    // Separators of lines and paragraphs; embeddings and overrides of the direction.
+    '\u{2028}'..='\u{202e}',
+    // Isolates of the direction.
+    '\u{2066}'..='\u{2069}',
+    // The byte order mark.
+    '\u{feff}'..='\u{feff}',
+    // Noncharacters, which XML must not have.
+    '\u{fffe}'..='\u{ffff}',
+    // Tags.
+    '\u{e0000}'..='\u{e007f}',
+];
 
 /// Writes the line between sections.
 fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {

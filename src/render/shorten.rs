@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 use crate::profile::{split_suffixes, without_clones, without_suffixes};
+use crate::render::without_marks;
 use crate::view::{short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -432,16 +433,16 @@ pub(super) fn with_tabs_expanded(line: &[u8]) -> Vec<u8> {
     text
 }
 
-/// Wraps a sentence into lines of this width.
+/// Wraps a sentence into lines of this width; a suggested command is not broken.
 pub fn in_words(text: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
+    for word in text.split(' ').map(without_marks) {
         match lines.last_mut() {
-            Some(line) if width(line) + 1 + width(word) <= room => {
+            Some(line) if width(line) + 1 + width(&word) <= room => {
                 line.push(' ');
-                line.push_str(word);
+                line.push_str(&word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.push(word),
         }
     }
     lines

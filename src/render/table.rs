@@ -149,7 +149,7 @@ impl<'a> Table<'a> {
 
     fn not_shown(&self) -> Option<String> {
         let names = self.not_shown.iter().rev();
-        let names = names.map(|&event| self.style.events.name(event).escape_ascii().to_string());
+        let names = names.map(|&event| self.style.events.name(event));
         not_shown_text(names.map(|name| (name, String::new())))
     }
 

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
-use super::message::{display_name, display_paths};
+use super::message::{display_name, display_path, display_paths};
 use crate::profile::{Call, FunctionId, ObjectId};
 use crate::render::{AsmPage, Form, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
@@ -191,7 +191,7 @@ impl Context<'_> {
                 with_commas(object.recorded)
             ),
             Err(NoCode::Objdump(error @ ObjdumpError::CannotRun(_))) => {
-                shown = Path::new(&asm.objdump.program).display().to_string();
+                shown = display_path(Path::new(&asm.objdump.program));
                 note = "; instructions are listed by address";
                 error.to_string()
             }
@@ -212,7 +212,7 @@ impl Context<'_> {
             return Err(NoCode::Unknown);
         }
         // Below the sysroot if one is given, then as sources are found.
-        let find = |name: &[u8]| self.input.finder.find(name).found;
+        let find = |name: &[u8]| self.input.finder.find_object(name);
         let folder = asm.sysroot.as_ref();
         let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
         let found = below.and_then(|name| find(&name)).or_else(|| find(name));

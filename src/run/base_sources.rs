@@ -19,7 +19,7 @@ impl Context<'_> {
             return;
         }
         let sides = file_sides(profile);
-        let find_base = base_sources(profile, &self.options.input.base_folders);
+        let find_base = base_sources(profile, &self.input.finder, &self.options.input.base_folders);
         let written = [&self.input.paths, &self.options.input.base].map(|paths| oldest(paths));
         let is_newer_than_any =
             |found: &Found| written.iter().any(|&written| found.is_newer(written));
@@ -67,7 +67,7 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
     if !profile.is_difference() {
         return alignments;
     }
-    let find_base = base_sources(profile, base);
+    let find_base = base_sources(profile, finder, base);
     for (sides, file) in file_sides(profile).into_iter().zip(0..) {
         let file = FileId(file);
         let is_on_both = sides.new && sides.base;
@@ -96,9 +96,10 @@ fn file_sides(profile: &Profile) -> Vec<Presence> {
 /// Finds BASE's text of a file with costs on some sides, if it may differ from NEW's.
 fn base_sources(
     profile: &Profile,
+    finder: &Finder,
     folders: &[Vec<u8>],
 ) -> impl Fn(FileId, Presence) -> Option<Found> {
-    let finder = Finder::new(folders.to_vec(), Vec::new());
+    let finder = finder.of_base(folders);
     let has_folders = !folders.is_empty();
     move |file, sides| {
         let base = profile.base_file(file);

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Fraction, Measured, Profile};
-use crate::render::{Form, Style, counted, verdict_line};
+use crate::render::{Form, Style, counted, marked_name, verdict_line};
 use crate::run::judgeable::{NOT_JUDGED, place_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
@@ -181,7 +181,7 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
         (None, name) => display_name(short_function(name)),
     };
     let growth = style.count(Count::new(growth(&row)), true);
-    Some(format!("; most in {name} {growth}"))
+    Some(format!("; most in {} {growth}", marked_name(&name)))
 }
 
 #[derive(Default)]

@@ -8,6 +8,7 @@ use anyhow::{Result, anyhow};
 
 use crate::program::is_program;
 use crate::read::is_profile;
+use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
 use crate::run::newest::{newest_run, place};
 use crate::run::sampled::missing_half;
@@ -30,19 +31,17 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
         return "no profile here; to read standard input: cgannotate -".to_owned();
     }
     if Path::new("gmon.out").is_file() {
-        let program = display_path(&only_program().unwrap_or("PROGRAM".into()));
-        return format!(
-            "no Callgrind profile here; gprof's data is: cgannotate {program} gmon.out"
-        );
+        let program = only_program().unwrap_or("PROGRAM".into());
+        let command = SuggestedCommand::new("cgannotate").file(&program).words("gmon.out");
+        return format!("no Callgrind profile here; gprof's data is: {command}");
     }
     if let Some(profile) = newest_other() {
-        let profile = display_path(&profile);
-        return format!(
-            "no callgrind.out.* here; the newest other profile is: cgannotate {profile}"
-        );
+        let command = SuggestedCommand::new("cgannotate").file(&profile);
+        return format!("no callgrind.out.* here; the newest other profile is: {command}");
     }
-    let program = display_path(&only_program().unwrap_or("program".into()));
-    format!("no profile here; make one with: {RECORD} ./{program}")
+    let program = only_program().unwrap_or("program".into());
+    let command = SuggestedCommand::new(RECORD).file(&Path::new(".").join(program));
+    format!("no profile here; make one with: {command}")
 }
 
 /// The newest profile in the current directory with a name of its own that ends in `.out`.
@@ -75,7 +74,8 @@ pub(super) fn only_a_program(path: &Path, is_gprof: bool) -> anyhow::Error {
         true => " (built with debug = true in Cargo.toml for source lines)",
         false => "",
     };
-    anyhow!("{path_shown}: a program, not a profile; make one with: {RECORD} {path_shown}{of_rust}")
+    let command = SuggestedCommand::new(RECORD).file(path);
+    anyhow!("{path_shown}: a program, not a profile; make one with: {command}{of_rust}")
 }
 
 /// Whether a program has the paths of Rust's library that rustc leaves.
@@ -123,14 +123,15 @@ fn explanation(path: &Path) -> Option<String> {
     ];
     let is_kind = |kind: &&(&str, &str, _, _)| head.starts_with(kind.0.as_bytes()) && has(kind.1);
     if let Some((.., what, reader)) = kinds.iter().find(is_kind) {
+        let command = SuggestedCommand::new(reader).file(path);
         return Some(format!(
-            "a profile of {what}, which Callgrind did not write; it is read by: {reader} {name}"
+            "a profile of {what}, which Callgrind did not write; it is read by: {command}"
         ));
     }
     let may_be_source = !head.contains(&0) && !has("events:");
     let profile = newest_run().filter(|_| may_be_source)?.files.pop()?;
-    let (profile, source) = (display_path(&profile), display_path(path));
-    Some(format!("not a profile; a source is annotated by: cgannotate {profile} {source}"))
+    let command = SuggestedCommand::new("cgannotate").file(&profile).file(path);
+    Some(format!("not a profile; a source is annotated by: {command}"))
 }
 
 /// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.

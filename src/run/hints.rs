@@ -6,9 +6,9 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{Form, counted, not_shown_text, with_commas};
-use crate::run::message::{display_name, display_path};
-use crate::source::Finder;
+use crate::render::{Form, SuggestedCommand, counted, not_shown_text, with_commas};
+use crate::run::message::display_name;
+use crate::source::{self, Finder};
 use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
 
 /// The minimum cost of code without debug information that is noted, in percent of the total.
@@ -22,11 +22,6 @@ const MIN_UNKNOWN_PERCENT: i128 = 90;
 
 /// The minimum number of equal path components for a file to be suggested.
 const MIN_COMMON: usize = 2;
-
-/// Quotes a word of a command for a shell, if it has to be.
-pub(super) fn quoted(word: String) -> String {
-    shlex::try_quote(&word).map_or(word.clone(), |word| word.into_owned())
-}
 
 /// The number of rows that are searched for parts of one function.
 const MAX_SEARCHED: usize = 100;
@@ -89,7 +84,7 @@ impl Context<'_> {
             if ratios.contains(&event) { figure.percent_of_ratio() } else { figure.percent() }
         };
         let texts = others.map(|&event| {
-            let name = display_name(events.name(event));
+            let name = events.name(event);
             let change = change(event).filter(|change| change.abs() >= MIN_CHANGE);
             let change = change.map_or_else(String::new, |change| format!(" ({change:+.1}%)"));
             (name, change)
@@ -104,16 +99,19 @@ impl Context<'_> {
         let mut files = list.lines(rows).filter_map(|row| row.label.file);
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
-        let source =
-            files.find(|file| is_own(file) && self.input.finder.find(file).found.is_some());
+        let source = files.find(|file| is_own(file) && self.input.finder.has(file));
         let source = source.map(|source| {
-            let words = [display_path(path), display_name(source)];
-            let words = words.map(quoted).join(" ");
-            let sort =
-                event.map_or_else(String::new, |event| format!("-s {} ", display_name(event)));
-            format!("source lines: cgannotate {sort}{words}")
+            let command = SuggestedCommand::new("cgannotate");
+            let command = match event {
+                Some(event) => command.option("-s", event),
+                None => command,
+            };
+            format!("source lines: {}", command.file(path).file(&source::path(source)))
         });
-        let lines = event.map(|event| format!("hottest lines: -g line -s {}", display_name(event)));
+        let lines = event.map(|event| {
+            let options = SuggestedCommand::new("-g line").option("-s", event);
+            format!("hottest lines: {options}")
+        });
         let hints = source.into_iter().chain(lines);
         let hints = hints.chain(hint_at_callers(list, rows, 2));
         hints.chain(self.hint_at_inlines(rows)).collect()
@@ -129,7 +127,8 @@ impl Context<'_> {
         };
         let named = rule.function.as_ref()?;
         let wider = named.anywhere()?;
-        let (text, pattern) = (display_name(&named.text), display_name(&wider.text));
+        let text = display_name(&named.text);
+        let option = SuggestedCommand::new("").option("-f", &wider.text);
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
         let functions = fragments.filter(|fragment| {
@@ -138,7 +137,7 @@ impl Context<'_> {
         });
         let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
         let more = counted(functions.len(), "more function");
-        let hint = || format!("{more} with {text} in the name: -f {}", quoted(pattern));
+        let hint = || format!("{more} with {text} in the name: {option}");
         (!functions.is_empty()).then(hint)
     }
 
@@ -334,6 +333,6 @@ fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
         |row: &ListRow<'_, '_>| row.label.file.is_some() && row.label.name.iter().all(is_word);
     let mut rows = list.lines(rows);
     let called = rows.find(|row| calls(row) >= min && is_simple(row))?;
-    let name = display_name(&called.label.name);
-    Some(format!("callers: --tree=callers -f {name}"))
+    let options = SuggestedCommand::new("--tree=callers").option("-f", &called.label.name);
+    Some(format!("callers: {options}"))
 }

@@ -10,7 +10,7 @@ use hashbrown::{HashMap, HashSet};
 use super::Context;
 use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
-use super::message::{Messages, and_more, display_name, display_paths};
+use super::message::{Messages, and_more, display_name, display_path, display_paths};
 use crate::demangle::demangle;
 use crate::options::Options;
 use crate::profile::{
@@ -69,7 +69,7 @@ pub(super) fn inline(
     let base = profile.sides().base.as_ref().map(|base| {
         let of_base = Objects {
             paths: &options.input.base,
-            base_finder: Some(Finder::new(options.input.base_folders.clone(), Vec::new())),
+            base_finder: Some(finder.of_base(&options.input.base_folders)),
             ..of_new
         };
         of_base.of_side(base, is_named)
@@ -165,8 +165,8 @@ impl Objects<'_> {
 
     fn read(&self, name: &[u8], spent: &[CodeCost<'_>]) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
-        let below = below.and_then(|finder| finder.find_below(name));
-        let file = below.or_else(|| self.finder.find(name).found);
+        let below = below.and_then(|finder| finder.find_object_below(name));
+        let file = below.or_else(|| self.finder.find_object(name));
         let file = file.ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
         let path = source::path(&file.path);
@@ -203,7 +203,7 @@ impl Objects<'_> {
             )));
         }
         if share.is_none() && file.is_newer(oldest(self.paths)) {
-            let (path, paths) = (path.display(), display_paths(self.paths));
+            let (path, paths) = (display_path(&path), display_paths(self.paths));
             let text = format!("{path}: newer than {paths}");
             self.messages.warn(text);
         }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
-use super::hints::quoted;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
@@ -19,7 +18,7 @@ use crate::options::Options;
 use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions};
-use crate::render::{Form, counted};
+use crate::render::{Form, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
@@ -211,15 +210,11 @@ impl Steps<'_> {
         let mut profile = ProfileBuilder::default();
         let new = self.read(&self.paths, &mut profile)?;
         // Sources are searched in the folders of profiles too.
-        let folders = self.paths.iter().filter_map(|path| path.parent());
-        for folder in folders.filter(|folder| *folder != Path::new("")) {
-            let folder = folder.as_os_str().as_encoded_bytes();
-            self.finder.add_profile_folder(folder);
-        }
         if let Some(sampled) = self.sampled {
             self.read_samples(sampled, &mut profile)?;
             self.paths.clone_from(&sampled.profiles);
         }
+        self.finder.add_folders_of(&self.paths);
         // With --inlines lines come from the objects.
         if (options.shows_lines() || has_sources) && !config.inlines {
             let what = "no source lines, only addresses";
@@ -422,6 +417,7 @@ fn given_source(
     let given = path.as_os_str().as_encoded_bytes();
     let below = dir.and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"));
     let name = below.unwrap_or(given);
+    finder.add_named(name);
     if profile.find_file(name).is_none() {
         let files = profile.files().filter(|file| source::ends_with(file, name));
         let mut matching: Vec<&[u8]> = files.collect();
@@ -436,6 +432,7 @@ fn given_source(
         match matching[..] {
             [] => {}
             [only] => {
+                finder.add_named(only);
                 if finder.find(only).found.is_none() && path.is_file() {
                     finder.add_given(only, given);
                 }
@@ -464,7 +461,9 @@ fn given_source(
     let shown = display_path(path);
     let tip = match unmatched::is_function(given, profile) {
         _ if is_known => String::new(),
-        true => format!("; for the function: -f {}", quoted(shown.clone())),
+        true => {
+            format!("; for the function: {}", SuggestedCommand::new("").option("-f", given))
+        }
         false => unmatched::similar_files(basename(given), profile),
     };
     Err(anyhow!("{shown}: {why}{tip}"))

@@ -18,6 +18,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
 use crate::render::{escaped_text, in_words};
+use crate::source::Finder;
 
 /// Standard error for messages. If it cannot be written, the report is still printed, but the exit status is an error,
 /// unless the reader has closed the pipe.
@@ -64,6 +65,19 @@ impl Messages {
         self.write(&format!("cgannotate: note: {text}"));
     }
 
+    /// Notes the sources that were found, but are not read because they may be anything.
+    pub(super) fn note_refused(&self, finder: &Finder) {
+        let refused = finder.refused();
+        let Some(first) = refused.first() else {
+            return;
+        };
+        let (first, more) = (display_name(first), and_more(refused.len() - 1));
+        self.note(format!(
+            "{first}{more}: not read, because a file outside of the current directory and the profile's has to end as sources \
+             do (.c, .rs); the file on the command line, or -I DIRECTORY, includes it"
+        ));
+    }
+
     pub(super) fn write(&self, text: &str) {
         let width = self.lock().width;
         self.write_lines(&message_lines(text, width));
@@ -92,9 +106,11 @@ impl Messages {
     }
 }
 
-/// A message as lines of at most this width.
+/// A message as lines of at most this width. Whatever names it has, it is on one line otherwise, and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
-    in_words(text, width.unwrap_or(usize::MAX)).join("\n") + "\n"
+    let lines = in_words(text, width.unwrap_or(usize::MAX));
+    let lines: Vec<String> = lines.iter().map(display_name).collect();
+    lines.join("\n") + "\n"
 }
 
 /// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.

@@ -19,6 +19,7 @@ mod same_files;
 mod sampled;
 mod scale;
 mod sources;
+mod temporary;
 mod unmatched;
 
 use std::borrow::Cow;
@@ -31,7 +32,7 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
-use crate::render::{self, Form, Style};
+use crate::render::{self, Form, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -39,6 +40,7 @@ use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::{newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
+use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Total};
 
 /// The size of the output buffer of a report, in bytes.
@@ -54,6 +56,9 @@ pub fn run(
     messages: &Messages,
 ) -> Result<()> {
     let mut gate = Gate::default();
+    // A file that becomes too large is an error of writing, not the end by a signal.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
     // Buffered here, so that each report is compiled once, not once per kind of output.
     let mut write = |out: &mut dyn Write, escapes| {
         let mut out = BufWriter::with_capacity(BUFFER, out);
@@ -93,6 +98,7 @@ fn write_report(
         return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
     }
     let sampled = sampled::find(&options)?;
+    check_output(&options, &options.input.files, sampled.as_ref())?;
     if let Report::Gprof(gprof) = &options.report
         && gprof.all_blocks
         && !gprof.display.by_line
@@ -121,6 +127,7 @@ fn write_report(
     if let Some(parts) = first_profile::parts_of_empty(&options.input.base, messages) {
         options.to_mut().input.base = parts;
     }
+    check_output(&options, &files, None)?;
     let read = |options: &Options, messages: &Messages| match &sampled {
         Some(sampled) => input::read(options, &sampled.sources, Some(sampled), messages),
         None => first_profile::explained(input::read(options, &files, None, messages), &files),
@@ -132,7 +139,31 @@ fn write_report(
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
-    Context::new(&options, &input, escapes, messages)?.write(gate, out)
+    let written = Context::new(&options, &input, escapes, messages)?.write(gate, out);
+    messages.note_refused(&input.finder);
+    written
+}
+
+/// Refuses an output that would replace an input.
+fn check_output(
+    options: &Options,
+    files: &[PathBuf],
+    sampled: Option<&SampledFiles>,
+) -> Result<()> {
+    let (Some(output), input) = (&options.output, &options.input) else {
+        return Ok(());
+    };
+    let of_program = [&input.program.executable, &input.program.base_executable];
+    let of_program = of_program.into_iter().chain([&input.program.symbols]).flatten();
+    let of_samples = sampled.into_iter().flat_map(SampledFiles::files);
+    let inputs = files.iter().chain(&input.base).chain(&input.bucket_files);
+    let mut inputs = inputs.chain(of_program).chain(of_samples);
+    if let Some(input) = inputs.find(|input| output::is_same_file(input, output)) {
+        let (input, output) = (display_path(input), display_path(output));
+        let text = format!("{output}: the output would replace the input {input}");
+        return Err(UsageError(text).into());
+    }
+    Ok(())
 }
 
 /// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
@@ -167,15 +198,16 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     let (Some(source), Some(page)) = (input.sources.first(), options.report.page()) else {
         return Ok(());
     };
-    let (source, format) = (display_name(source), page.format.name());
+    let format = page.format.name();
     let instead = match page.format.form {
         Form::Text => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
-            let file = hints::quoted(source.to_string());
-            format!("; its lines: -g line --file={file} --format={format}")
+            let options = SuggestedCommand::new("-g line").option("--file", source);
+            format!("; its lines: {}", options.words(&format!("--format={format}")))
         }
         _ => String::new(),
     };
+    let source = display_name(source);
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
     Err(UsageError(text).into())
@@ -283,8 +315,12 @@ impl<'r> Context<'r> {
             self.messages.note("a page for a browser: -o report.html writes it to a file");
         }
         match form {
-            Form::Folded => return self.write_folded(out),
+            Form::Folded => return self.write_folded(self.style(), out),
             Form::FlameGraph => return self.write_flame_graph(out),
+            Form::Pprof if self.escapes => {
+                let text = "pprof is binary and not for a terminal: -o FILE writes it to a file, or use a pipe";
+                return Err(UsageError(text.to_owned()).into());
+            }
             Form::Pprof => return self.write_pprof(out),
             Form::Dot => return self.write_dot(page.list.cycles, out),
             Form::Callgrind => return self.write_callgrind(self.style(), out),

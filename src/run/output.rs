@@ -5,7 +5,7 @@
 //! the report is still made, so that the exit status is that of the report.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, ErrorKind, IsTerminal, Stdout, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
@@ -13,6 +13,9 @@ use std::sync::atomic::AtomicBool;
 
 use anyhow::{Context, Result, bail};
 use tempfile::TempPath;
+
+use crate::run::message::display_path;
+use crate::run::temporary;
 
 pub(super) struct OutputFile {
     file: File,
@@ -24,10 +27,10 @@ pub(super) struct OutputFile {
 impl OutputFile {
     /// Creates the file for `path`. A link remains; its target is replaced.
     pub(super) fn create(path: &Path) -> Result<OutputFile> {
-        let named = || path.display().to_string();
+        let named = || display_path(path);
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
-            bail!("{}: is a directory", path.display());
+            bail!("{}: is a directory", display_path(path));
         }
         // These directories hold devices, and links to open files of any kind.
         let is_device = path.starts_with("/dev") || path.starts_with("/proc");
@@ -47,7 +50,7 @@ impl OutputFile {
         builder.prefix(".cgannotate-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder);
+        let file = temporary::create(&builder, folder);
         let file = file.and_then(|file| {
             if let Some(known) = known {
                 file.as_file().set_permissions(known.permissions())?;
@@ -69,9 +72,29 @@ impl OutputFile {
         let Some((temporary, place)) = self.temporary else {
             return Ok(());
         };
-        let done = temporary.persist(&place).map_err(io::Error::from);
-        done.with_context(|| place.display().to_string())
+        let done = temporary::persist(temporary, &place);
+        done.with_context(|| display_path(&place))
     }
+}
+
+/// Whether an input is the regular file that an output would replace, perhaps by another path or a link; `-` is standard input.
+#[cfg(unix)]
+pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let input = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
+    let id = |path: &Path| {
+        let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+        Some((file.dev(), file.ino()))
+    };
+    let input = id(input);
+    input.is_some() && input == id(output)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
+    let input = real(input);
+    input.is_some() && input == real(output)
 }
 
 /// The target of a link whose target does not exist yet; the path itself if it is not a link.
@@ -107,14 +130,14 @@ impl Write for OutputFile {
 }
 
 fn with_path(error: io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    io::Error::new(error.kind(), format!("{}: {error}", display_path(path)))
 }
 
 /// Standard output, through a pager if one is requested.
 pub enum Pager {
     /// The command, which is started by the first bytes.
     Waiting(Vec<String>),
-    Direct(Stdout),
+    Direct(io::Result<StandardOutput>),
     /// The pager and its input, none if the pager stopped reading.
     Running(Child, Option<ChildStdin>),
 }
@@ -123,7 +146,7 @@ impl Pager {
     /// Standard output through this command, or without a pager if the command is empty.
     pub fn new(command: Vec<String>) -> Pager {
         match command.is_empty() {
-            true => Pager::Direct(io::stdout()),
+            true => Pager::Direct(standard_output()),
             false => Pager::Waiting(command),
         }
     }
@@ -134,7 +157,16 @@ impl Pager {
             Pager::Waiting(_) | Pager::Direct(_) => Ok(()),
             Pager::Running(mut child, input) => {
                 drop(input);
-                child.wait().map(drop)
+                match child.wait()?.code() {
+                    // A signal is from a person who has seen enough.
+                    Some(0) | None => Ok(()),
+                    Some(code) => {
+                        let text = format!(
+                            "the pager failed with exit status {code}; --no-pager prints the report"
+                        );
+                        Err(io::Error::other(text))
+                    }
+                }
             }
         }
     }
@@ -142,7 +174,8 @@ impl Pager {
     fn pass(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let input = match self {
             Pager::Waiting(_) => return Ok(()),
-            Pager::Direct(stdout) => return write(stdout),
+            Pager::Direct(Ok(stdout)) => return write(stdout),
+            Pager::Direct(Err(error)) => return Err(error.kind().into()),
             Pager::Running(_, input) => input,
         };
         match input.as_mut().map_or(Ok(()), |input| write(input)) {
@@ -153,6 +186,24 @@ impl Pager {
             written => written,
         }
     }
+}
+
+/// Standard output as a file: [`Stdout`](io::Stdout) has no error if it is not open for writing.
+#[cfg(unix)]
+type StandardOutput = File;
+
+#[cfg(not(unix))]
+type StandardOutput = io::Stdout;
+
+#[cfg(unix)]
+fn standard_output() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    io::stdout().as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(not(unix))]
+fn standard_output() -> io::Result<io::Stdout> {
+    Ok(io::stdout())
 }
 
 /// Starts a pager; without one if it cannot be started.
@@ -173,7 +224,7 @@ fn start(command: &[String]) -> Pager {
         Some(Pager::Running(child, Some(input)))
     };
     let Some(running) = command.split_first().and_then(spawn) else {
-        return Pager::Direct(io::stdout());
+        return Pager::Direct(standard_output());
     };
     // Ctrl-C is for the pager; if it ended this program, pager and shell would both read the terminal.
     let is_set = Arc::new(AtomicBool::new(false));

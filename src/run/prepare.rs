@@ -194,12 +194,18 @@ impl<'r> Context<'r> {
     pub(super) fn tree<'a>(&'a self, prepared: &'a Prepared<'_, 'r>) -> Option<TreeCalls<'a>> {
         let (options, rows) = (prepared.options, &prepared.rows);
         let graphs = prepared.graphs.filter(|_| !options.tree.is_empty())?;
-        Some(TreeCalls {
-            tree: options.tree,
-            calls: CallTree::new(graphs, rows),
-            selection: &self.selection,
-            paths: self.path_trees(options, graphs, rows),
-        })
+        let mut paths = self.path_trees(options, graphs, rows);
+        if let Some(paths) = &mut paths {
+            paths.limit(options.tree, &prepared.list.items);
+        }
+        let calls = CallTree::new(graphs, rows);
+        let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
+        // A text says so below its list.
+        let is_text = matches!(self.options.report.form(), Some(Form::Text));
+        if let Some(limited) = tree.limited().filter(|_| !is_text) {
+            self.messages.note(limited);
+        }
+        Some(tree)
     }
 
     pub(super) fn listed<'a>(
@@ -258,7 +264,20 @@ impl<'r> Context<'r> {
             (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),
             _ => ListBy::SelfCost,
         };
-        let mut list = List::new(rows, &self.selection, &self.total, by);
+        let list_by = |by| List::new(rows, &self.selection, &self.total, by);
+        let mut list = match (by, costs) {
+            (ListBy::AnyCost(..), Some(inclusive)) => {
+                let list = list_by(by);
+                // The largest of the small ones: those with at least half of the mean.
+                let min_percent = 50.0 / rows.len().max(1) as f64;
+                let is_larger = html.is_some_and(|html| min_percent < html.min_percent);
+                match is_larger && self.leaves_out_much(&list) {
+                    true => list_by(ListBy::AnyCost(inclusive, min_percent)),
+                    false => list,
+                }
+            }
+            (by, _) => list_by(by),
+        };
         // A browser orders its list.
         list.is_inclusive = costs.is_some() && options.inclusive;
         list

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
-use crate::render::counted;
+use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Scope, Subject, Symspecs, basename};
 
@@ -163,13 +163,13 @@ pub(super) fn widen(
         let Some(wider) = pattern.anywhere().filter(|_| !matches(rule)) else {
             continue;
         };
-        let (text, wide) = (display_name(&pattern.text), display_name(&wider.text));
+        let text = display_name(&pattern.text);
+        let option = SuggestedCommand::new("").option(&format!("--{kind}"), &wider.text);
         let inlined = match may_be_inlined && kind == "function" {
             true => "; inlined functions need --inlines",
             false => "",
         };
-        let note =
-            format!("no {kind}'s whole name matches {text}; shown: --{kind}='{wide}'{inlined}");
+        let note = format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}");
         let wider = Rule::of(kind, wider);
         if matches(&wider) {
             messages.note(note);

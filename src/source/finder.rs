@@ -1,14 +1,23 @@
 //! Finds a source file by its name in a profile. The first of these locations that exists is used:
 //!
 //! 1. the name with a prefix replaced by `--source-map`;
+//! 2. the name itself, from the current folder;
+//! 3. the name below an `-I` folder, in their order;
+//! 4. a relative name in the folder of a profile;
+//! 5. a source of Rust's library in an installed toolchain;
+//! 6. the only file below the `-I` folders whose path shares the longest end with the name.
+//!
+//! A file that may not be read as a source is passed over (see `readable`).
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
+use crate::source::readable::{Readable, Refused};
 use crate::source::walk::{
     Index, MAX_ENTRIES, MAX_HINT_ENTRIES, WalkSummary, absolute, components,
 };
@@ -29,6 +38,15 @@ impl SourceMap {
         (!old.is_empty()).then_some(SourceMap { old, new })
     }
 
+    /// The folder into which names are replaced; none if it is not named, as by an empty replacement.
+    fn folder(&self) -> Option<&[u8]> {
+        if path(&self.new).is_dir() {
+            return Some(&self.new);
+        }
+        let end = self.new.iter().rposition(|&b| b == b'/')?;
+        Some(&self.new[..end]).filter(|folder| !folder.is_empty())
+    }
+
     fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
         let rest = name.strip_prefix(&self.old[..])?;
         Some([&self.new[..], rest].concat())
@@ -42,6 +60,7 @@ pub struct Finder {
     maps: Vec<SourceMap>,
     /// The folders of the profiles, with trailing slashes.
     profile_folders: Vec<Vec<u8>>,
+    readable: Readable,
     /// The maximum number of files to examine below each include folder, unless it is the default.
     max_entries: Option<usize>,
     index: OnceLock<Index>,
@@ -55,6 +74,8 @@ pub struct Lookup {
     equal: Vec<Vec<u8>>,
     /// Whether it is part of Rust's library, whose sources no toolchain has.
     pub lacks_rust_source: bool,
+    /// Whether a file was found that may not be read as a source.
+    is_refused: bool,
 }
 
 impl Lookup {
@@ -71,7 +92,18 @@ impl Lookup {
 
 impl Finder {
     pub fn new(folders: Vec<Vec<u8>>, maps: Vec<SourceMap>) -> Finder {
-        Finder { folders, maps, ..Finder::default() }
+        let mut readable = Readable::default();
+        readable.add_implied_folder(b"");
+        folders.iter().for_each(|folder| readable.add_folder(folder));
+        maps.iter().filter_map(SourceMap::folder).for_each(|folder| readable.add_folder(folder));
+        Finder { folders, maps, readable, ..Finder::default() }
+    }
+
+    /// A finder of BASE's sources in these folders, which remembers what is not read together with this one.
+    pub fn of_base(&self, folders: &[Vec<u8>]) -> Finder {
+        let mut finder = Finder::new(folders.to_vec(), Vec::new());
+        finder.readable.refused = Refused::clone(&self.readable.refused);
+        finder
     }
 
     /// A finder that examines only the first files below the current directory, for a hint.
@@ -82,10 +114,16 @@ impl Finder {
         }
     }
 
-    pub fn add_profile_folder(&mut self, folder: &[u8]) {
-        let folder = [folder, b"/"].concat();
-        if folder != b"/" && !self.profile_folders.contains(&folder) {
-            self.profile_folders.push(folder);
+    /// Sources are also searched in the folders of the profiles.
+    pub fn add_folders_of(&mut self, profiles: &[PathBuf]) {
+        let folders = profiles.iter().filter_map(|path| path.parent());
+        for folder in folders.filter(|folder| *folder != Path::new("")) {
+            let folder = folder.as_os_str().as_encoded_bytes();
+            self.readable.add_implied_folder(folder);
+            let folder = [folder, b"/"].concat();
+            if !self.profile_folders.contains(&folder) {
+                self.profile_folders.push(folder);
+            }
         }
     }
 
@@ -95,27 +133,64 @@ impl Finder {
         self.maps.push(SourceMap { old, new });
     }
 
+    /// The user named this source of the profile, so it is read wherever it is.
+    pub fn add_named(&mut self, name: &[u8]) {
+        self.readable.add_named(name);
+    }
+
+    /// Finds a source that is to be read.
     pub fn find(&self, name: &[u8]) -> Lookup {
-        let mut lookup = Lookup::default();
-        let is_relative = !name.starts_with(b"/");
-        let beside = || self.profile_folders.iter().filter(|_| is_relative);
-        lookup.found = self
-            .mapped(name)
-            .or_else(|| self.exact(name))
-            .or_else(|| first_below(beside(), name))
-            .or_else(|| self.in_rust_src(name, &mut lookup))
-            .or_else(|| self.by_suffix(name, &mut lookup));
+        let lookup = self.look_up(name, Wanted::Source);
+        if lookup.is_refused && lookup.found.is_none() {
+            self.readable.refuse(name);
+        }
         lookup
     }
 
-    /// Searches only below the include folders, or only the name itself if there are none.
+    /// Whether a source would be found. It is not read.
+    pub fn has(&self, name: &[u8]) -> bool {
+        self.look_up(name, Wanted::Source).found.is_some()
+    }
+
+    /// Finds a program or a library, which is not read as a source.
+    pub fn find_object(&self, name: &[u8]) -> Option<Found> {
+        self.look_up(name, Wanted::Object).found
+    }
+
+    fn look_up(&self, name: &[u8], wanted: Wanted) -> Lookup {
+        let mut search = self.search(name, wanted);
+        let found = search
+            .mapped()
+            .or_else(|| search.exact())
+            .or_else(|| search.beside_profile())
+            .or_else(|| search.in_rust_src())
+            .or_else(|| search.by_suffix());
+        Lookup { found, ..search.lookup }
+    }
+
+    /// Searches a source only below the include folders, or only by the name itself if there are none.
     pub fn find_below(&self, name: &[u8]) -> Option<Found> {
-        let here = [Vec::new()];
-        let folders = match self.folders.is_empty() {
-            true => &here[..],
-            false => &self.folders,
-        };
-        first_below(folders, name).or_else(|| self.by_suffix(name, &mut Lookup::default()))
+        let mut search = self.search(name, Wanted::Source);
+        let found = search.below_folders().or_else(|| search.by_suffix());
+        if search.lookup.is_refused && found.is_none() {
+            self.readable.refuse(name);
+        }
+        found
+    }
+
+    /// Searches a program or a library as [`find_below`](Finder::find_below) does a source.
+    pub fn find_object_below(&self, name: &[u8]) -> Option<Found> {
+        let mut search = self.search(name, Wanted::Object);
+        search.below_folders().or_else(|| search.by_suffix())
+    }
+
+    fn search<'s>(&'s self, name: &'s [u8], wanted: Wanted) -> Search<'s> {
+        Search { finder: self, name, wanted, lookup: Lookup::default() }
+    }
+
+    /// The names of the sources that were found, but may not be read, in order.
+    pub fn refused(&self) -> Vec<Vec<u8>> {
+        self.readable.refused()
     }
 
     /// The include folders that have too many files, so that not all were examined.
@@ -123,26 +198,75 @@ impl Finder {
         let walked = self.index.get().map_or(&[][..], |index| &index.walked);
         walked.iter().filter(|walked| !walked.is_complete)
     }
+}
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Source,
+    Object,
+}
+
+/// The search for one file.
+struct Search<'s> {
+    finder: &'s Finder,
+    name: &'s [u8],
+    wanted: Wanted,
+    lookup: Lookup,
+}
+
+impl Search<'_> {
     /// Only the last matching map counts, as in compilers.
-    fn mapped(&self, name: &[u8]) -> Option<Found> {
-        let mapped = self.maps.iter().rev().find_map(|map| map.apply(name))?;
-        let mut found = self.exact(&mapped)?;
+    fn mapped(&mut self) -> Option<Found> {
+        let maps = self.finder.maps.iter().rev();
+        let mapped = maps.filter_map(|map| map.apply(self.name)).next()?;
+        let mut found = self.exactly(&mapped)?;
         found.folder.clear();
         Some(found)
     }
 
-    fn exact(&self, name: &[u8]) -> Option<Found> {
-        let here = Vec::new();
-        first_below(std::iter::once(&here).chain(&self.folders), name)
+    fn exact(&mut self) -> Option<Found> {
+        self.exactly(self.name)
     }
 
-    fn in_rust_src(&self, name: &[u8], lookup: &mut Lookup) -> Option<Found> {
-        let (commit, rest) = rust_parts(name)?;
+    /// The file of this name here or below an include folder.
+    fn exactly(&mut self, name: &[u8]) -> Option<Found> {
+        let here = Vec::new();
+        self.first_below(std::iter::once(&here).chain(&self.finder.folders), name)
+    }
+
+    fn below_folders(&mut self) -> Option<Found> {
+        if self.finder.folders.is_empty() {
+            return self.first_below([&Vec::new()], self.name);
+        }
+        self.first_below(&self.finder.folders, self.name)
+    }
+
+    fn beside_profile(&mut self) -> Option<Found> {
+        if self.name.starts_with(b"/") {
+            return None;
+        }
+        self.first_below(&self.finder.profile_folders, self.name)
+    }
+
+    /// The first file of this name below one of the folders.
+    fn first_below<'f>(
+        &mut self,
+        folders: impl IntoIterator<Item = &'f Vec<u8>>,
+        name: &[u8],
+    ) -> Option<Found> {
+        folders.into_iter().find_map(|folder| {
+            let mut found = self.at([folder, name].concat(), None)?;
+            found.folder.clone_from(folder);
+            Some(found)
+        })
+    }
+
+    fn in_rust_src(&mut self) -> Option<Found> {
+        let (commit, rest) = rust_parts(self.name)?;
         let rest = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b });
         let rest: Vec<u8> = rest.collect();
-        let toolchains = self.toolchains.get_or_init(rust_toolchains);
-        lookup.lacks_rust_source = toolchains.is_empty();
+        let toolchains = self.finder.toolchains.get_or_init(rust_toolchains);
+        self.lookup.lacks_rust_source = toolchains.is_empty();
         let is_of_other = |own: &Option<String>| {
             let own = own.as_ref();
             own.is_some_and(|own| own.as_bytes() != commit)
@@ -151,34 +275,50 @@ impl Finder {
         let mut toolchains: Vec<&Toolchain> = toolchains.iter().collect();
         toolchains.sort_by_key(|(_, own)| is_of_other(own));
         toolchains.into_iter().find_map(|(root, own)| {
-            let root = root.as_os_str().as_encoded_bytes();
-            let below = |place: &str| at([root, b"/", place.as_bytes(), b"/", &rest].concat());
+            let below = |place: &str| {
+                let folder = root.join(place);
+                let file = [folder.as_os_str().as_encoded_bytes(), b"/", &rest].concat();
+                self.at(file, Some(&folder))
+            };
             let mut found = PLACES.into_iter().find_map(below)?;
             found.caveat = is_of_other(own).then_some(Caveat::OtherRelease);
             Some(found)
         })
     }
 
-    fn by_suffix(&self, name: &[u8], lookup: &mut Lookup) -> Option<Found> {
-        if self.folders.is_empty() {
+    fn by_suffix(&mut self) -> Option<Found> {
+        let finder = self.finder;
+        if finder.folders.is_empty() {
             return None;
         }
-        let max = self.max_entries.unwrap_or(MAX_ENTRIES);
-        let index = self.index.get_or_init(|| Index::of(&self.folders, max));
+        let max = finder.max_entries.unwrap_or(MAX_ENTRIES);
+        let index = finder.index.get_or_init(|| Index::of(&finder.folders, max));
         // Names such as `mod.rs` are too common: for Rust's library, everything after the commit has to match.
-        let min_matched = rust_parts(name).map_or(1, |(_, rest)| components(rest).len());
-        let mut best = index.best(name);
+        let min_matched = rust_parts(self.name).map_or(1, |(_, rest)| components(rest).len());
+        let mut best = index.best(self.name);
         best.retain(|candidate| candidate.matched >= min_matched);
         if best.len() > 1 {
             let paths = best.into_iter().map(|candidate| candidate.path);
-            lookup.equal = paths.collect();
+            self.lookup.equal = paths.collect();
             return None;
         }
         let candidate = best.pop()?;
-        let mut found = at(candidate.path)?;
+        let mut found = self.at(candidate.path, None)?;
         found.matched = Some(candidate.matched);
-        let is_doubtful = candidate.matched == 1 && components(name).len() > 1;
+        let is_doubtful = candidate.matched == 1 && components(self.name).len() > 1;
         found.caveat = is_doubtful.then_some(Caveat::OnlyBaseName);
+        Some(found)
+    }
+
+    /// The file with this path, if it exists and may be read; `toolchain` is the folder of a toolchain's sources in which it
+    /// was searched, if any.
+    fn at(&mut self, file: Vec<u8>, toolchain: Option<&Path>) -> Option<Found> {
+        let found = at(file)?;
+        let readable = &self.finder.readable;
+        if self.wanted == Wanted::Source && !readable.permits(self.name, &found.path, toolchain) {
+            self.lookup.is_refused = true;
+            return None;
+        }
         Some(found)
     }
 }
@@ -212,15 +352,6 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     }
 }
 
-/// The first file of this name below one of the folders.
-fn first_below<'f>(folders: impl IntoIterator<Item = &'f Vec<u8>>, name: &[u8]) -> Option<Found> {
-    folders.into_iter().find_map(|folder| {
-        let mut found = at([folder, name].concat())?;
-        found.folder.clone_from(folder);
-        Some(found)
-    })
-}
-
 /// Root directories of devices and kernel interfaces, which contain no sources; `/dev/stdin` may refer to a regular
 /// file.
 const PSEUDO_FOLDERS: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
@@ -241,21 +372,6 @@ fn at(file: Vec<u8>) -> Option<Found> {
         matched: None,
         caveat: None,
     })
-}
-
-/// The folders of the headers and libraries of the system and of toolchains.
-const FOLDERS: &str = "/rustc/ /usr/include/ /usr/lib/ /usr/lib32/ /usr/lib64/ /usr/local/include/ \
-    /usr/local/lib/ /nix/store/";
-
-/// Parts of the paths of the sources of toolchains and packages, wherever they are installed.
-const PARTS: &str =
-    "/.rustup/toolchains/ /rustup/toolchains/ /cargo/registry/src/ /.cargo/registry/src/";
-
-/// Whether a source is part of the system, a toolchain or a downloaded package, not of the program itself.
-pub fn is_of_system(name: &[u8]) -> bool {
-    let contains = |part: &str| memchr::memmem::find(name, part.as_bytes()).is_some();
-    let begins = |folder: &str| name.starts_with(folder.as_bytes());
-    FOLDERS.split(' ').any(begins) || PARTS.split(' ').any(contains)
 }
 
 /// The source folders below a toolchain: of the library and of the compiler.
@@ -316,14 +432,22 @@ fn commit(root: &Path) -> Option<String> {
     Some(commit.to_owned())
 }
 
+/// The maximum number of bytes that are read of what `rustc` prints about itself.
+const MAX_OUTPUT: u64 = 1 << 20;
+
 fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
     let mut command = Command::new(program);
     // Keeps rustup from downloading a missing toolchain.
     command.env("RUSTUP_AUTO_INSTALL", "0").current_dir("/");
     command.args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().ok()?;
-    output.status.success().then_some(())?;
-    String::from_utf8(output.stdout).ok()
+    let mut child = command.stdout(Stdio::piped()).spawn().ok()?;
+    let mut text = Vec::new();
+    let read = child.stdout.take()?.take(MAX_OUTPUT).read_to_end(&mut text);
+    if text.len() as u64 == MAX_OUTPUT {
+        let _ = child.kill();
+    }
+    let is_complete = child.wait().ok()?.success() && read.is_ok();
+    String::from_utf8(text).ok().filter(|_| is_complete)
 }
 
 #[cfg(test)]

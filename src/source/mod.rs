@@ -4,6 +4,8 @@
 mod finder;
 mod line_map;
 mod objdump;
+mod readable;
+mod system;
 mod walk;
 
 use std::borrow::Cow;
@@ -14,10 +16,10 @@ use std::time::SystemTime;
 
 use thiserror::Error;
 
-pub use crate::source::finder::is_of_system;
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
+pub use system::is_of_system;
 pub use walk::{basename, ends_with};
 
 /// The maximum size of a source file in bytes; larger files are not written by people.

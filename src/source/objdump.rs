@@ -4,10 +4,12 @@
 mod output;
 
 use std::ffi::OsString;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use output::Collector;
 pub use output::{CodeLine, ObjectCode};
@@ -21,7 +23,16 @@ const MAX_GAP: u64 = 64 << 10;
 pub const MAX_INSTRUCTION: u64 = 16;
 
 /// How many bytes of objdump's error messages are kept.
-const MAX_MESSAGE: u64 = 4 << 10;
+const MAX_MESSAGE: usize = 4 << 10;
+
+/// How many bytes of error messages are read and not kept.
+const MAX_IGNORED: u64 = 16 << 20;
+
+/// The maximum length of a line in bytes.
+const MAX_LINE: usize = 1 << 20;
+
+/// How long a child that has closed its output may go on, and a pipe may be silent after the child has ended.
+const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug)]
 pub struct Objdump {
@@ -37,6 +48,8 @@ pub enum ObjdumpError {
     /// The program could not be started, or its output could not be read.
     #[error("cannot run: {0}")]
     CannotRun(#[from] io::Error),
+    #[error("a line of more than 1 MiB")]
+    LongLine,
     /// The program failed; this is the first line of its message.
     #[error("{}", .0.escape_ascii())]
     Failed(Vec<u8>),
@@ -48,9 +61,12 @@ impl Objdump {
         let mut collector = Collector::new(recorded, self.with_bytes, self.context);
         for (start, stop) in ranges(recorded, self.context) {
             collector.begin_range(start, stop);
-            let mut child = self.command(object, start, stop).spawn()?;
-            let message = read_child(&mut child, &mut collector)?;
-            let status = child.wait()?;
+            let mut reading = Reading::start(self.command(object, start, stop))?;
+            if let End::Enough = reading.read(&mut collector)? {
+                continue;
+            }
+            let status = reading.status()?;
+            let message = reading.message()?;
             if !status.success() {
                 let message = message.unwrap_or_else(|| status.to_string().into_bytes());
                 return Err(ObjdumpError::Failed(message));
@@ -91,30 +107,131 @@ fn operand(object: &Path) -> PathBuf {
     }
 }
 
-/// Reads all output of the child; returns the first line of its error messages.
-fn read_child(child: &mut Child, collector: &mut Collector<'_>) -> io::Result<Option<Vec<u8>>> {
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    thread::scope(|scope| {
-        let complaints = scope.spawn(|| stderr.map_or(Ok(None), first_line));
-        let mut line = Vec::new();
-        if let Some(stdout) = stdout {
-            let mut stdout = BufReader::with_capacity(64 << 10, stdout);
-            while stdout.read_until(b'\n', &mut line)? > 0 {
-                collector.line(line.trim_ascii_end());
-                line.clear();
-            }
-        }
-        complaints.join().unwrap_or(Ok(None))
-    })
+/// A child process and what it writes. Threads read its pipes, which a grandchild may keep open after the child has ended.
+struct Reading {
+    child: Child,
+    /// Pieces of its output.
+    output: Receiver<io::Result<Vec<u8>>>,
+    /// The start of its error messages.
+    messages: Receiver<io::Result<Vec<u8>>>,
 }
 
-/// The first line that is not blank; the rest is read too, so that the writer does not block.
-fn first_line(mut from: impl Read) -> io::Result<Option<Vec<u8>>> {
-    let mut text = Vec::new();
-    from.by_ref().take(MAX_MESSAGE).read_to_end(&mut text)?;
-    io::copy(&mut from, &mut io::sink())?;
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    Ok(lines.find(|line| !line.is_empty()).map(<[u8]>::to_vec))
+/// How the output of a child ended.
+enum End {
+    /// The child closed it, or has ended.
+    Closed,
+    /// It has all that was requested.
+    Enough,
+}
+
+impl Reading {
+    fn start(mut command: Command) -> io::Result<Reading> {
+        let mut child = command.spawn()?;
+        Ok(Reading {
+            output: pieces(child.stdout.take(), usize::MAX),
+            messages: pieces(child.stderr.take(), MAX_MESSAGE),
+            child,
+        })
+    }
+
+    /// The next piece of a pipe; none at its end, or if nothing comes after the child has ended.
+    fn next(
+        child: &mut Child,
+        pieces: &Receiver<io::Result<Vec<u8>>>,
+    ) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            match pieces.recv_timeout(GRACE) {
+                Ok(piece) => return piece.map(Some),
+                Err(RecvTimeoutError::Timeout) if child.try_wait()?.is_none() => {}
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+
+    /// Gives all lines to the collector.
+    fn read(&mut self, collector: &mut Collector<'_>) -> Result<End, ObjdumpError> {
+        let mut line = Vec::new();
+        while let Some(piece) = Reading::next(&mut self.child, &self.output)? {
+            for part in piece.split_inclusive(|&byte| byte == b'\n') {
+                line.extend_from_slice(part);
+                if line.len() > MAX_LINE {
+                    return Err(ObjdumpError::LongLine);
+                }
+                if part.ends_with(b"\n") {
+                    collector.line(line.trim_ascii_end());
+                    line.clear();
+                }
+                if collector.is_complete() {
+                    return Ok(End::Enough);
+                }
+            }
+        }
+        collector.line(line.trim_ascii_end());
+        Ok(End::Closed)
+    }
+
+    /// The first line of the error messages that is not blank.
+    fn message(&mut self) -> io::Result<Option<Vec<u8>>> {
+        let mut text = Vec::new();
+        while text.len() < MAX_MESSAGE
+            && let Some(piece) = Reading::next(&mut self.child, &self.messages)?
+        {
+            text.extend(piece);
+        }
+        let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+        let line = lines.find(|line| !line.is_empty());
+        Ok(line.map(|line| line[..line.len().min(MAX_MESSAGE)].to_vec()))
+    }
+
+    /// The status of the child, which has closed its output; one that goes on is ended.
+    fn status(&mut self) -> io::Result<ExitStatus> {
+        let ends = Instant::now() + GRACE;
+        while Instant::now() < ends {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        self.child.kill()?;
+        self.child.wait()
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        // One that has ended already is not ended again.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What comes through a pipe, at most about this many bytes. A thread reads on, so that the writer does not block, and closes the
+/// pipe at the end, when the receiver is gone, or after [`MAX_IGNORED`].
+fn pieces(pipe: Option<impl Read + Send + 'static>, max: usize) -> Receiver<io::Result<Vec<u8>>> {
+    let (sender, receiver) = sync_channel(4);
+    let read = move || {
+        let Some(mut pipe) = pipe else { return };
+        let mut buffer = vec![0; 64 << 10];
+        let mut sent = 0;
+        while sent < max {
+            let piece = match pipe.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(length) => Ok(buffer[..length].to_vec()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) => Err(error),
+            };
+            sent = piece.as_ref().map_or(usize::MAX, |piece| sent + piece.len());
+            let is_last = piece.is_err();
+            if sender.send(piece).is_err() || is_last {
+                return;
+            }
+        }
+        drop(sender);
+        let _ = io::copy(&mut pipe.take(MAX_IGNORED), &mut io::sink());
+    };
+    // Without a thread there is no output, which is said.
+    let _ = thread::Builder::new().name("objdump".to_owned()).spawn(read);
+    receiver
 }
 
 /// The ranges to request: each starts at a recorded address, because text that starts within an instruction is wrong,

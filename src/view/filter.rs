@@ -24,6 +24,7 @@ pub struct Subject<'n> {
     /// The file's name in BASE, if it differs.
     pub base_file: Option<&'n [u8]>,
     demangled: OnceCell<Cow<'n, [u8]>>,
+    short: OnceCell<Box<[u8]>>,
     bare: OnceCell<BareName>,
 }
 
@@ -53,6 +54,10 @@ impl<'n> Subject<'n> {
 
     pub fn demangled(&self) -> &[u8] {
         self.demangled.get_or_init(|| demangle(self.name))
+    }
+
+    fn short(&self) -> &[u8] {
+        self.short.get_or_init(|| short_function(self.demangled()).into())
     }
 
     pub fn bare(&self) -> &BareName {
@@ -108,8 +113,7 @@ impl Rule {
             }
             // `*alloc*` must not match the allocators among template arguments.
             if pattern.is_of_short_names() {
-                return pattern.matches(&short_function(subject.demangled()))
-                    || pattern.matches_bare(subject.bare());
+                return pattern.matches(subject.short()) || pattern.matches_bare(subject.bare());
             }
             pattern.matches(subject.name)
                 || pattern.matches(subject.demangled())

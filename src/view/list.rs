@@ -101,6 +101,7 @@ impl List {
     }
 }
 
+#[derive(Clone, Copy)]
 pub enum ListBy<'c> {
     SelfCost,
     Inclusive(&'c Inclusive<'c>),

@@ -49,7 +49,7 @@ pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use path_tree::{MAX_PATH_ROWS, PathEnd, PathOptions, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use row_costs::{CostRange, Estimate, Inclusive, self_costs};

@@ -12,7 +12,7 @@
 
 use std::borrow::Cow;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallGraph, Groups, part};
 use crate::profile::{Count, FunctionId, Ordered, Presence, Sides, difference};
@@ -24,6 +24,9 @@ use crate::view::tree::{CallLine, PathDirection};
 
 /// The maximum number of rows of a tree.
 pub const MAX_PATH_ROWS: usize = 10_000;
+
+/// The maximum number of rows of all trees of a report.
+pub const MAX_REPORT_ROWS: usize = 100_000;
 
 pub enum PathEnd {
     /// After this many levels.
@@ -49,6 +52,8 @@ pub struct PathTree {
     pub lines: Vec<CallLine<'static>>,
     /// Whether rows are missing because there were more than [`MAX_PATH_ROWS`].
     pub is_cut: bool,
+    /// The number of rows on all lines.
+    rows: usize,
 }
 
 /// The call graphs prepared for trees of call paths.
@@ -59,6 +64,8 @@ pub struct PathTrees<'g, 'p> {
     /// The event numbers; trees are cut and sorted by the first.
     events: Vec<usize>,
     links: Sides<Links<'g, 'p>>,
+    /// The number of listed rows with trees, and the rows after them, which have none.
+    limit: Option<(usize, HashSet<RowId>)>,
 }
 
 /// The number of calls on a path, and their costs.
@@ -100,6 +107,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             cycles: &graphs.cycles,
             options,
             events,
+            limit: None,
         };
         if trees.options.is_of_selected {
             let selected = rows.all().filter(|&row| rows.is_selected(row));
@@ -111,6 +119,32 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             trees.options.total = u64::try_from(largest).unwrap_or(u64::MAX);
         }
         trees
+    }
+
+    /// Leaves out the trees of the rows with which all trees exceed [`MAX_REPORT_ROWS`], and of those after them.
+    pub fn limit(&mut self, directions: &[PathDirection], items: &[RowId]) {
+        let mut left = MAX_REPORT_ROWS;
+        let mut fits = |&item: &RowId| {
+            directions.iter().all(|&direction| {
+                let rows = self.tree(direction, item).map_or(0, |tree| tree.rows);
+                let rest = left.checked_sub(rows);
+                left = rest.unwrap_or(0);
+                rest.is_some()
+            })
+        };
+        let fitting = items.iter().take_while(|item| fits(item)).count();
+        if fitting < items.len() {
+            self.limit = Some((fitting, items[fitting..].iter().copied().collect()));
+        }
+    }
+
+    /// The number of listed rows with trees, if others have none because there would be too much of them.
+    pub fn limited(&self) -> Option<usize> {
+        self.limit.as_ref().map(|(fitting, _)| *fitting)
+    }
+
+    pub fn is_left_out(&self, item: RowId) -> bool {
+        self.limit.as_ref().is_some_and(|(_, others)| others.contains(&item))
     }
 
     fn continues_after(&self, function: FunctionId, level: usize) -> bool {
@@ -133,6 +167,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             && self.rows.cycle(item).is_some()
             && self.rows.first_function(item).is_some_and(is_own);
         let is_wanted = is_full || direction == PathDirection::Callers && !is_member;
+        let is_wanted = is_wanted && !self.is_left_out(item);
         let tree = is_wanted.then(|| self.full_tree(direction, item))?;
         let mut ends = tree.lines.iter().filter_map(|line| {
             let is_further = line.level > 0 || !line.chain.is_empty();
@@ -149,7 +184,6 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             path.insert(item, ());
         }
         let below = self.below_root(direction, item, &path);
-        let mut counted = 0;
         // A stack: the last one is handled first.
         let mut stack = Vec::new();
         let push = |stack: &mut Vec<Pending>, children: Children, level, above| {
@@ -161,10 +195,14 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         // The first level is exact, and is shown completely, as in a report without levels.
         push(&mut stack, self.sorted(below, 1), 0, root);
         while let Some(next) = stack.pop() {
+            if tree.rows >= MAX_PATH_ROWS {
+                tree.is_cut = true;
+                break;
+            }
             let (row, mut steps, level, above) = match next {
                 Pending::Row { row, steps, level, above } => (row, steps, level, above),
                 Pending::Recursive { row, level } => {
-                    counted += 1;
+                    tree.rows += 1;
                     let line = self.line(level, &[row], &self.sums(&[]));
                     tree.lines.push(CallLine { count: None, is_recursive: true, ..line });
                     continue;
@@ -179,7 +217,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             };
             while continues(&path, &steps)
                 && self.max_below(direction, &steps) >= min_cost
-                && counted < MAX_PATH_ROWS
+                && tree.rows < MAX_PATH_ROWS
             {
                 let next = steps.iter();
                 let next = next.flat_map(|step| self.next(direction, &path, step));
@@ -203,12 +241,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }
             push(&mut stack, children, level + 1, path.len());
             let rows: Vec<RowId> = path.keys().skip(above).copied().collect();
-            counted += rows.len();
+            tree.rows += rows.len();
             tree.lines.push(self.line(level, &rows, &sums));
-            if counted >= MAX_PATH_ROWS {
-                tree.is_cut = !stack.is_empty();
-                break;
-            }
         }
         tree
     }

@@ -15,11 +15,61 @@ use crate::view::namespace::BareName;
 pub struct Pattern {
     /// The pattern as it was written.
     pub text: Vec<u8>,
-    /// None if only the text itself matches.
-    regex: Option<Regex>,
+    matcher: Matcher,
     is_glob: bool,
+    /// Whether it is matched against short names.
+    is_of_short_names: bool,
+    /// The number of its components, which `::` separates, and of its slashes.
+    components: usize,
+    slashes: usize,
     /// Paths below this directory match both in full and relative to it, whichever form the profile has.
     dir: Option<Vec<u8>>,
+}
+
+/// How names are compared with a pattern. A regular expression for each of thousands of patterns takes long to make, and longer
+/// to match.
+#[derive(Clone, Debug)]
+enum Matcher {
+    /// Only the text itself matches.
+    Text,
+    /// The parts of a glob between its `*`, if it has no other signs.
+    Stars(Vec<Vec<u8>>),
+    Regex(Regex),
+}
+
+impl Matcher {
+    fn of_glob(glob: &str) -> Result<Matcher, PatternError> {
+        if glob.contains(['?', '[', '{', '\\']) || glob.contains("**") {
+            return Ok(Matcher::Regex(compile(&format!("^{}$", glob_to_regex(glob)))?));
+        }
+        if !glob.contains('*') {
+            return Ok(Matcher::Text);
+        }
+        Ok(Matcher::Stars(glob.split('*').map(|part| part.as_bytes().to_vec()).collect()))
+    }
+
+    fn matches(&self, name: &[u8]) -> bool {
+        match self {
+            Matcher::Text => false,
+            Matcher::Stars(parts) => matches_parts(parts, name),
+            Matcher::Regex(regex) => regex.is_match(name),
+        }
+    }
+}
+
+/// Whether a name begins with the first part, ends with the last, and has the others between them in order.
+fn matches_parts(parts: &[Vec<u8>], name: &[u8]) -> bool {
+    let [first, between @ .., last] = parts else {
+        return false;
+    };
+    let mut rest = name.strip_prefix(&first[..]).and_then(|rest| rest.strip_suffix(&last[..]));
+    for part in between {
+        rest = rest.and_then(|rest| {
+            let at = memmem::find(rest, part)?;
+            Some(&rest[at + part.len()..])
+        });
+    }
+    rest.is_some()
 }
 
 impl Pattern {
@@ -30,18 +80,19 @@ impl Pattern {
         }
         let regex = text.strip_prefix('/');
         let regex = regex.and_then(|text| text.strip_suffix('/'));
-        let compiled = match regex {
+        let matcher = match regex {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),
-            Some(regex) => Some(compile(regex)?),
-            None if text.contains(['*', '?', '[', '{', '\\']) => {
-                Some(compile(&format!("^{}$", glob_to_regex(text)))?)
-            }
-            None => None,
+            Some(regex) => Matcher::Regex(compile(regex)?),
+            None => Matcher::of_glob(text)?,
         };
+        let is_glob = regex.is_none();
         Ok(Pattern {
             text: text.as_bytes().to_vec(),
-            regex: compiled,
-            is_glob: regex.is_none(),
+            matcher,
+            is_glob,
+            is_of_short_names: is_glob && is_of_short_names(text),
+            components: 1 + text.as_bytes().windows(2).filter(|pair| pair == b"::").count(),
+            slashes: text.bytes().filter(|&byte| byte == b'/').count(),
             dir: None,
         })
     }
@@ -56,24 +107,26 @@ impl Pattern {
     /// A pattern that matches any name containing this text or glob; none for a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
         let text = std::str::from_utf8(&self.text).ok();
-        let text = text.filter(|_| self.regex.is_none() || self.is_glob)?;
+        let text = text.filter(|_| self.is_glob)?;
         Pattern::parse(&format!("*{text}*")).ok()
     }
 
-    /// Whether this is a glob with wildcards but no arguments, parameters or types: it is then matched against short
-    /// names. `_Z*` is for mangled names.
+    /// Whether it is matched against short names.
     pub fn is_of_short_names(&self) -> bool {
-        let has = |signs: &[u8]| self.text.iter().any(|byte| signs.contains(byte));
-        self.is_glob && has(b"*?") && !has(b"<>(), &") && !self.text.starts_with(b"_")
+        self.is_of_short_names
     }
 
     pub fn matches(&self, name: &[u8]) -> bool {
-        let is_match = |regex: &Regex| match std::str::from_utf8(name) {
-            // A glob matches characters; each invalid UTF-8 sequence counts as one unknown character.
-            Err(_) if self.is_glob => regex.is_match(String::from_utf8_lossy(name).as_bytes()),
-            _ => regex.is_match(name),
-        };
-        self.text == name || self.regex.as_ref().is_some_and(is_match)
+        if self.text == name {
+            return true;
+        }
+        // A glob matches characters; each invalid UTF-8 sequence counts as one unknown character.
+        let is_exact = !self.is_glob || name.is_ascii() || str::from_utf8(name).is_ok();
+        match &self.matcher {
+            Matcher::Text => false,
+            matcher if is_exact => matcher.matches(name),
+            matcher => matcher.matches(String::from_utf8_lossy(name).as_bytes()),
+        }
     }
 
     /// Whether a path matches, or for a glob, the last components of the path, as many as the glob has: both `f.c` and
@@ -96,8 +149,7 @@ impl Pattern {
 
     fn matches_spelling(&self, path: &[u8]) -> bool {
         let end = || {
-            let slashes = self.text.iter().filter(|&&b| b == b'/').count();
-            let before = path.rsplitn(slashes + 2, |&b| b == b'/').nth(slashes + 1);
+            let before = path.rsplitn(self.slashes + 2, |&b| b == b'/').nth(self.slashes + 1);
             before.is_some_and(|before| self.matches(&path[before.len() + 1..]))
         };
         self.matches(path) || self.is_glob && end()
@@ -106,13 +158,20 @@ impl Pattern {
     /// Whether a glob matches a bare name, or its last components, as many as the glob has: `Parser::value` matches
     /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
-        let components = 1 + self.text.windows(2).filter(|pair| pair == b"::").count();
         let is_match = |name: &[u8]| self.matches(name);
         self.is_glob
             && (is_match(&name.text)
-                || is_match(name.last_components(components))
+                || is_match(name.last_components(self.components))
                 || without_processor(&name.text).is_some_and(is_match))
     }
+}
+
+/// Whether a glob has wildcards but no arguments, parameters or types: it is then matched against short names. `_Z*` is for
+/// mangled names.
+fn is_of_short_names(glob: &str) -> bool {
+    glob.contains(['*', '?'])
+        && !glob.contains(['<', '>', '(', ')', ',', ' ', '&'])
+        && !glob.starts_with('_')
 }
 
 /// The suffixes of glibc's processor-specific variants, possibly followed by `_unaligned` or a version.
@@ -267,6 +326,34 @@ mod tests {
             }
             for path in [&b"/ww/b.c"[..], b"???", b""] {
                 assert!(!pattern_read.matches_path(path), "{pattern}");
+            }
+        }
+    }
+
+    #[test]
+    fn stars_match_as_a_regular_expression_does() {
+        let globs = "* a* *a *a* a*b a*b*c *ab*ab* *a*a* a*ab *\u{fffd}* f:* *é";
+        let names: [&[u8]; 12] = [
+            b"",
+            b"a",
+            b"b",
+            b"ab",
+            b"aab",
+            b"abab",
+            b"abc",
+            b"a\nb",
+            b"aXbYc",
+            b"ba",
+            "é".as_bytes(),
+            b"a\xffb",
+        ];
+        for glob in globs.split(' ') {
+            let regex = compile(&format!("^{}$", glob_to_regex(glob))).unwrap();
+            let pattern = Pattern::parse(glob).unwrap();
+            assert!(matches!(pattern.matcher, Matcher::Stars(_)));
+            for name in names {
+                let expected = regex.is_match(String::from_utf8_lossy(name).as_bytes());
+                assert_eq!(pattern.matches(name), expected, "{glob} {}", name.escape_ascii());
             }
         }
     }

@@ -33,8 +33,8 @@ const ABBREVIATIONS: &[u8] = &[
     0,
 ];
 
-/// Writes `new.out` and the program to a folder.
-fn write([functions, copies, depth]: [usize; 3], folder: &Path) -> io::Result<()> {
+/// Writes `new.out` and the program `prog` to a folder.
+pub fn write([functions, copies, depth]: [usize; 3], folder: &Path) -> io::Result<()> {
     let code = Code { functions, copies, depth };
     fs::write(folder.join("new.out"), code.profile())?;
     fs::write(folder.join("prog"), code.program())

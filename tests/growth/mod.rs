@@ -2,7 +2,7 @@
 //! nine times the time. Release builds only: `cargo test --release --test suite growth`.
 
 mod code;
-mod inlined;
+pub mod inlined;
 mod pairs;
 mod sampled;
 mod shapes;
@@ -34,7 +34,7 @@ type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 
 /// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are measured in each run, as they
 /// are large in what the report walks, sorts or pairs. Each kind has at least four such reports, if it has as many.
-const GROUPS: [(&[Shape], &str); 7] = [
+const GROUPS: [(&[Shape], &str); 8] = [
     (
         shapes::SHAPES,
         "list: --auto=no: lines events
@@ -47,6 +47,7 @@ const GROUPS: [(&[Shape], &str); 7] = [
         calls: --auto=no --calls: shared-by-many many-callees many-callers
         fold: --auto=no --inclusive --fold=callers,recursion: contexts levels
         by-file: --auto=no --inclusive --group-by=file: files-twice cycle-through-files inlined-chain files
+        tree-unbounded: --auto=no --tree=both --depth=1000000 --min=0: chain cycle
         by-object: --auto=no --inclusive --group-by=object: shared-by-two shared-by-many objects-twice
         by-namespace: --auto=no --inclusive --group-by=namespace: shared-in-disorder namespaces-twice
         by-name: --auto=no --inclusive --group-by=name: shared-in-disorder namespaces-twice levels
@@ -82,8 +83,16 @@ const GROUPS: [(&[Shape], &str); 7] = [
         markdown: --format=markdown: columns many-callees
         buckets: --auto=no --inclusive --calls --bucket=a=*1* --bucket=b=*2*: columns cycle
         nested-json: --format=json --group-by=function --nested --min=0: columns
+        tree-unbounded-json: --format=json --tree=both --depth=1000000 --min=0: cycle
         tree-depth-json: --format=json --tree=callees --depth=10 --inclusive: cycle many-callees layers
         charge-layers: --auto=no --inclusive --charge-to-callers=function:f[12]*: cycle layers",
+    ),
+    (
+        shapes::PATTERNS,
+        "names: --auto=no --buckets=names: patterns
+        globs: --auto=no --buckets=globs: patterns
+        regular-expressions: --auto=no --buckets=regular-expressions: patterns
+        filter: --auto=no --function=*1*: patterns",
     ),
     (
         code::SHAPES,

@@ -92,6 +92,17 @@ pub const SHAPES: &[Shape] = &[
     COLUMNS,
 ];
 
+/// Few functions, and files of many patterns that match none of them.
+pub const PATTERNS: &[Shape] = &[("patterns", 2_000, |n, to| {
+    let lines = |pattern: fn(usize) -> String| -> String {
+        (0..n).map(|i| format!("bucket{i}={}\n", pattern(i))).collect()
+    };
+    fs::write(to.join("names"), lines(|i| format!("none_{i}")))?;
+    fs::write(to.join("globs"), lines(|i| format!("*f*none_{i}*")))?;
+    fs::write(to.join("regular-expressions"), lines(|i| format!("/f.*none_{i}/")))?;
+    chain(500, plain).write(to)
+})];
+
 /// Those of reports for which a few are enough.
 pub const FEW_SHAPES: &[Shape] = &[COLUMNS, CYCLE, MANY_CALLEES, LAYERS];
 

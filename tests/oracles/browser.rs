@@ -18,6 +18,8 @@ pub fn trials() -> Vec<Trial> {
         test("a difference", a_difference),
         test("hostile names are text", hostile_names_are_text),
         test("keys", keys),
+        test("counts above 2^53", counts_above_2_to_the_53),
+        test("expressions in the address", expressions_in_the_address),
     ]
 }
 
@@ -155,4 +157,32 @@ fn hostile_names_are_text() {
             }
         }
     }
+}
+
+fn counts_above_2_to_the_53() {
+    let folder = Folder::with(&[]);
+    let profile = |own: &str| {
+        let call = "cfn=g\ncalls=1 2\n1 9007199254740995\nfn=g\n2 9007199254740995\n";
+        format!("events: Ir\nfl=a.c\nfn=main\n1 {own}\n{call}")
+    };
+    folder.write("p.out", profile("9007199254740993"));
+    folder.write("base.out", profile("9007199254740991"));
+    let page = document(&write(&folder, &["p.out"]).0, "f=main&unit=count");
+    let counts = ["9,007,199,254,740,993", "9,007,199,254,740,995", "18,014,398,509,481,988"];
+    assert_has(&page, &counts);
+    let page = document(&write(&folder, &["--diff=base.out", "p.out"]).0, "f=main");
+    assert_has(&page, &["9,007,199,254,740,991 \u{2192} 9,007,199,254,740,993", "+2 ("]);
+}
+
+fn expressions_in_the_address() {
+    let folder =
+        Folder::with(&[("p.out", &format!("events: Ir\nfn={}\n1 5\nfn=b\n1 5\n", "a".repeat(40)))]);
+    let (path, _) = write(&folder, &["p.out"]);
+    let waits = "role=\"status\">Enter searches for this expression";
+    for state in ["q=/(a|aa)*$x/", "q=file:/(a|aa)*$x/", "q=*a*a*a*a*a*a*a*a*x"] {
+        assert_has(&document(&path, state), &[waits, "title=\"b\""]);
+    }
+    let page = document(&path, "q=a*");
+    assert_has(&page, &["1 of 2 "]);
+    assert_lacks(&page, &[waits]);
 }

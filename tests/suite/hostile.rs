@@ -20,7 +20,9 @@ trials![
     named_pipes_are_profiles_but_not_sources,
     a_source_that_is_too_large_is_not_annotated,
     a_file_may_grow_and_shrink_while_it_is_read,
-    a_real_profile_cut_anywhere_has_a_warning
+    a_real_profile_cut_anywhere_has_a_warning,
+    no_report_for_people_has_characters_that_are_not_seen,
+    messages_escape_every_mention_of_a_file
 ];
 
 /// A program with less address space than this many KiB would not start its threads.
@@ -184,4 +186,102 @@ fn a_real_profile_cut_anywhere_has_a_warning() {
         }
     }
     assert_eq!(warnings(end).unwrap(), ["0 more"]);
+}
+
+/// Characters that a terminal executes, XML must not have, or nobody sees.
+const UNSEEN: [char; 22] = [
+    '\0',
+    '\u{1}',
+    '\u{7}',
+    '\u{8}',
+    '\u{b}',
+    '\u{c}',
+    '\u{1b}',
+    '\u{7f}',
+    '\u{85}',
+    '\u{9b}',
+    '\u{61c}',
+    '\u{200b}',
+    '\u{200e}',
+    '\u{200f}',
+    '\u{2028}',
+    '\u{2029}',
+    '\u{202e}',
+    '\u{2066}',
+    '\u{feff}',
+    '\u{fffe}',
+    '\u{ffff}',
+    '\u{e0041}',
+];
+
+fn no_report_for_people_has_characters_that_are_not_seen() {
+    for unseen in UNSEEN {
+        let name = |letter: char| format!("{letter}{unseen}{letter}");
+        let [event, file, object, main, callee, command] = ['e', 'f', 'o', 'm', 'c', 'p'].map(name);
+        // Blanks separate events.
+        let event = if unseen.is_ascii_whitespace() || unseen == '\u{b}' { "e" } else { &event };
+        let profile = |cost: u32| {
+            format!(
+                "cmd: ./{command}\ndesc: Trigger: {command}\nevents: {event} {event}2\nob={object}\nfl={file}\n\
+                 fn={main}\n1 {cost} 1\ncfn={callee}\ncalls=1 2\n1 20 1\nfn={callee}\n2 20 1\n"
+            )
+        };
+        let folder = Folder::with(&[("p.out", &profile(10)), ("base.out", &profile(9))]);
+        if unseen != '\0' {
+            folder.write(&file, format!("a{unseen}b\nc\n"));
+        }
+        let all: [&[&str]; 14] = [
+            &["--format=flamegraph"],
+            &["--format=html"],
+            &["--format=html", "--diff=base.out"],
+            &["--format=markdown"],
+            &["--format=markdown", "-g", "file"],
+            &["--format=markdown", "--diff=base.out", "--fail-above=900"],
+            &["--format=dot"],
+            &["--format=json"],
+            &["--layout=columns", "--width=90", "--tree=both", "--auto"],
+            &["--layout=columns", "--width=40", "--nested"],
+            &["--layout=columns", "--width=60", "-g", "line"],
+            &["--layout=columns", "--width=60", "-g", "object"],
+            &["--layout=columns", "--width=60", "--diff=base.out"],
+            &["--width=80", "--tree=both", "--auto"],
+        ];
+        for options in all {
+            let output = folder.run(&[options, &["p.out"]].concat());
+            let (page, error) = (output.page(), output.error());
+            assert!(!page.contains(unseen), "{options:?} {unseen:?}\n{page}");
+            assert!(!error.contains(unseen), "{options:?} {unseen:?}\n{error}");
+        }
+    }
+}
+
+fn messages_escape_every_mention_of_a_file() {
+    let folder = Folder::with(&[]);
+    let name = "a\u{1b}[31m\u{202e}\nb";
+    let path = |name: &str| folder.path(name);
+    fs::create_dir(path(name)).unwrap();
+    folder.write(&format!("{name}.out"), PROFILE);
+    folder.write(&format!("{name}.empty"), "");
+    folder.write(&format!("{name}.data"), "PERFILE2");
+    folder.write(&format!("{name}.bad"), "events: Ir\nnonsense\n1 x\n");
+    let file = |end: &str| format!("{name}{end}");
+    let output = |end: &str| format!("--output={name}{end}");
+    let runs: [&[&str]; 10] = [
+        &[&file(".none")],
+        &[&file(".ou")],
+        &[&file("")],
+        &[&file(".empty"), &file(".out")],
+        &[&file(".data")],
+        &[&file(".bad")],
+        &[&output(""), &file(".out")],
+        &[&output("/x/y"), &file(".out")],
+        &[&file(".out"), &file(".data")],
+        &["--format=csv", &file(".out"), &file(".data")],
+    ];
+    for args in runs {
+        let error = folder.run(args).error();
+        assert!(error.contains(r"a\u{1b}[31m\u{202e}\nb"), "{args:?} {error}");
+        assert!(!error.contains(['\u{1b}', '\u{202e}']), "{args:?} {error}");
+        assert!(error.lines().all(|line| !line.starts_with('b')), "{args:?} {error}");
+    }
 }

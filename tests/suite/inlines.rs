@@ -3,16 +3,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
 use serde_json::Value;
 
 use crate::common::corpus::testdata;
 use crate::common::formats::{array, integer, pprof::Pprof, shown};
-use crate::common::generated::elf::Random;
+use crate::common::generated::elf::{Random, X86_64, program_with};
+use crate::common::program::{Folder, Output, PROGRAM, assert_has, limited, other_program};
 use crate::common::program::{print_both, print_of};
+use crate::growth::inlined;
 
-trials![a_damaged_object_is_no_failure, pprof_has_the_lines_of_inlined_calls,];
+trials![
+    a_damaged_object_is_no_failure,
+    pprof_has_the_lines_of_inlined_calls,
+    functions_nested_deeper_than_compilers_write_are_not_read,
+    debug_information_is_unpacked_in_proportion_to_the_file,
+    a_separate_file_of_debug_information_is_a_regular_file_with_a_plain_name
+];
 
 /// How many damaged objects are tried.
 const OBJECTS: u64 = 400;
@@ -117,5 +128,76 @@ fn pprof_has_the_lines_of_inlined_calls() {
             ("work()", line),
         ];
         assert!(all.contains(&chain[..]), "{all:?}");
+    }
+}
+
+/// The list with inlined functions, which is there soon and in 1 GiB of memory.
+fn with_inlined(folder: &Folder, profile: &str) -> Output {
+    let run = limited("-v 1048576", "timeout").args(["60", PROGRAM, "--inlines", "--auto=no"]);
+    run.arg(profile).in_dir(folder.path("")).run()
+}
+
+fn functions_nested_deeper_than_compilers_write_are_not_read() {
+    let folder = Folder::with(&[]);
+    let too_deep = "cgannotate: warning: prog: functions are nested more than 500 deep; inlined functions are unknown\n";
+    for (depth, error) in [(500, ""), (501, too_deep), (100_000, too_deep)] {
+        inlined::write([1, 1, depth], &folder.path("")).unwrap();
+        let output = with_inlined(&folder, "new.out");
+        output.page();
+        assert_eq!(output.error(), error, "{depth}");
+    }
+}
+
+const PROFILE: &str = "positions: instr line\nevents: Ir\nob=prog\nfl=a.c\nfn=f\n0x1000 1 5\n";
+
+fn debug_information_is_unpacked_in_proportion_to_the_file() {
+    // A section is compressed in the older way, which needs no flags.
+    let packed = |size: usize| {
+        let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(&vec![0; size]).unwrap();
+        [b"ZLIB", &(size as u64).to_be_bytes()[..], &encoder.finish().unwrap()].concat()
+    };
+    let folder = Folder::with(&[("p.out", PROFILE)]);
+    let one = 4 << 20;
+    let small = 4 << 10;
+    for (sizes, is_refused) in [([one, 1], true), ([1, one], true), ([small, small], false)] {
+        let [info, line] = sizes.map(packed);
+        let sections = [(".zdebug_info", info), (".zdebug_line", line)];
+        folder.write("prog", program_with(X86_64, (0x1000, 0x1010), &[], &sections));
+        let error = with_inlined(&folder, "p.out").error();
+        let refused = "prog: its debug information would be unpacked to more than 32 times the size of the file;";
+        assert_eq!(error.contains(refused), is_refused, "{sizes:?} {error}");
+    }
+}
+
+fn a_separate_file_of_debug_information_is_a_regular_file_with_a_plain_name() {
+    let folder = Folder::with(&[("p.out", PROFILE)]);
+    fs::create_dir(folder.path("below")).unwrap();
+    fs::create_dir(folder.path("folder")).unwrap();
+    inlined::write([1, 1, 2], &folder.path("below")).unwrap();
+    fs::copy(folder.path("below/prog"), folder.path("debug")).unwrap();
+    fs::copy(folder.path("below/new.out"), folder.path("new.out")).unwrap();
+    let mkfifo = other_program("mkfifo").arg("fifo").in_dir(folder.path("")).run();
+    assert_eq!(mkfifo.status, 0);
+    let absolute = folder.path("debug").display().to_string();
+    let links = [
+        ("debug", true),
+        ("fifo", false),
+        ("folder", false),
+        ("below/prog", false),
+        ("../debug", false),
+        (&absolute, false),
+        ("", false),
+    ];
+    for (link, is_read) in links {
+        let mut bytes = link.as_bytes().to_vec();
+        bytes.resize((link.len() + 4) & !3, 0);
+        bytes.extend([0; 4]);
+        let sections = [(".gnu_debuglink", bytes)];
+        folder.write("prog", program_with(X86_64, (0x1000, 0x1010), &[], &sections));
+        let output = with_inlined(&folder, "new.out");
+        assert_has(&output.page(), &["PROGRAM TOTALS"]);
+        let error = output.error();
+        assert_eq!(error.contains("no object has debug information"), !is_read, "{link} {error}");
     }
 }

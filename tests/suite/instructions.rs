@@ -7,8 +7,13 @@ use serde_json::Value;
 
 use crate::common::corpus;
 use crate::common::formats::{array, json};
+use crate::common::program::{Folder, PROGRAM, assert_has, limited};
 
-trials![instructions_cost_what_their_lines_and_objects_cost];
+trials![
+    instructions_cost_what_their_lines_and_objects_cost,
+    #[cfg(unix)]
+    an_objdump_that_does_not_end_is_ended
+];
 
 /// The first event by key; what costs nothing is left out.
 type Costs = BTreeMap<Vec<String>, i64>;
@@ -63,4 +68,39 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
         assert_eq!(with_object(instructions, "object"), objects);
         profile.sides().new.costs.table.len() > 1
     });
+}
+
+/// The output of another program has no end, no line ends, or its pipes stay open: the report comes soon, in little memory.
+#[cfg(unix)]
+fn an_objdump_that_does_not_end_is_ended() {
+    let profile =
+        "positions: instr line\nevents: Ir\nob=./prog\nfl=a.c\nfn=f\n0x1000 1 5\n0x1001 2 5\n";
+    let folder = Folder::with(&[("p.out", profile), ("prog", "")]);
+    let code = "printf '0000000000001000 <f>:\\n    1000:\\tnop\\n    1001:\\tret\\n'";
+    let more = "while :; do echo '    2000:\tnop'; done";
+    let scripts = [
+        // What follows the range, again and again.
+        (format!("{code}\n{more}\n"), ""),
+        // Lines without addresses, and the first instruction again.
+        (format!("{code}\nexec yes\n"), ""),
+        (format!("{code}\nexec yes '    1000:\tnop'\n"), ""),
+        (format!("{code}\nexec tr '\\0' x < /dev/zero\n"), "a line of more than 1 MiB"),
+        // Another process keeps the pipes.
+        (format!("sleep 30 &\n{code}\n"), ""),
+        (format!("{code}\nexec >&-\nsleep 30\n"), "signal: 9"),
+        (format!("yes 'no such code' >&2 | head -c 0\n{code}\n"), ""),
+        ("yes 'no such code' >&2\n".to_owned(), "no such code"),
+        ("sleep 30 &\necho wrong >&2; exit 1\n".to_owned(), "wrong"),
+    ];
+    for (script, error) in scripts {
+        folder.write_script("objdump", &script);
+        let run = limited("-v 2097152", "timeout").args(["20", PROGRAM]);
+        let run = run.args(["--asm=f", "--objdump=./objdump", "p.out"]).in_dir(folder.path(""));
+        let output = run.run();
+        let page = output.page();
+        if error.is_empty() {
+            assert_has(&page, &["nop", "ret"]);
+        }
+        assert_has(&output.error(), &[error]);
+    }
 }

@@ -1,6 +1,7 @@
 //! The tests of the library and of the running program. Each module says at its head what it checks.
 
 mod columns;
+mod commands;
 mod damage;
 mod difference;
 mod difference_formats;
@@ -25,6 +26,7 @@ mod trees;
 mod usage;
 
 trials_of! {
-    columns damage difference difference_formats figures generated gprof hostile html instructions
-    inlines laws output pager questions recursion schema sources stacks terminal trees usage
+    columns commands damage difference difference_formats figures generated gprof hostile html
+    instructions inlines laws output pager questions recursion schema sources stacks terminal trees
+    usage
 }

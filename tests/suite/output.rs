@@ -3,17 +3,21 @@
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::process::ExitStatusExt;
 use std::process::Stdio;
 
 use crate::common::corpus::path_of;
-use crate::common::program::{Folder, PROGRAM, assert_has, other_program};
+use crate::common::program::{Folder, PROGRAM, assert_has, limited, other_program};
 
 trials![
     #[cfg(target_os = "linux")]
     a_limit_that_is_exceeded_is_reported_whatever_becomes_of_the_report,
     links_permissions_and_pipes,
     a_file_gets_the_same_as_standard_output,
-    a_profile_can_be_written_over_itself,
+    an_input_is_not_replaced,
+    a_signal_that_ends_the_program_leaves_no_file,
+    a_file_that_becomes_too_large_is_an_error,
+    standard_output_that_cannot_be_written_is_an_error,
     a_name_with_a_newline_is_refused,
     a_failed_run_leaves_no_file,
     a_limit_that_is_exceeded_leaves_the_report,
@@ -50,15 +54,93 @@ fn a_file_gets_the_same_as_standard_output() {
     assert_eq!(names(&folder), ["page"]);
 }
 
-fn a_profile_can_be_written_over_itself() {
+fn an_input_is_not_replaced() {
+    let profile = fs::read(path_of(WORDS)).unwrap();
     let folder = Folder::with(&[]);
-    fs::copy(path_of(WORDS), folder.path("p.out")).unwrap();
-    let pages = [(); 2].map(|()| {
-        let page = folder.page(&["--auto=no", "--tree=both", "p.out"]);
-        folder.page(&["--format=callgrind", "--output=p.out", "p.out"]);
-        page.split_once("Events recorded").unwrap().1.to_owned()
-    });
-    assert_eq!(pages[0], pages[1]);
+    for name in ["p.out", "other.out", "callgrind.out.7"] {
+        folder.write(name, &profile);
+    }
+    folder.write("buckets", "a=*\n");
+    folder.write("source.c", "int main;\n");
+    fs::create_dir(folder.path("below")).unwrap();
+    symlink("p.out", folder.path("link")).unwrap();
+    symlink("../p.out", folder.path("below/link")).unwrap();
+    fs::hard_link(folder.path("p.out"), folder.path("hard")).unwrap();
+    let absolute = folder.path("p.out").display().to_string();
+    let before = names(&folder);
+    let runs: [(&str, &[&str]); 12] = [
+        ("p.out", &["p.out"]),
+        ("p.out", &["--format=callgrind", "p.out"]),
+        ("./below/../p.out", &["p.out"]),
+        (&absolute, &["p.out"]),
+        ("link", &["p.out"]),
+        ("below/link", &["p.out"]),
+        ("hard", &["p.out"]),
+        ("p.out", &["link"]),
+        ("p.out", &["--diff=p.out", "other.out"]),
+        ("buckets", &["--buckets=buckets", "p.out"]),
+        ("source.c", &["p.out", "source.c"]),
+        // The newest run in the folder.
+        ("callgrind.out.7", &[]),
+    ];
+    for (output, args) in runs {
+        let output = format!("--output={output}");
+        let run = folder.run(&[args, &[&output]].concat());
+        assert_eq!((run.status, &run.out[..]), (2, &b""[..]), "{output} {args:?}");
+        assert_has(&run.error(), &["the output would replace the input "]);
+        assert_eq!(names(&folder), before);
+    }
+    let script = "exec \"$0\" --output=p.out - < p.out";
+    let run = other_program("sh").args(["-c", script, PROGRAM]).in_dir(folder.path("")).run();
+    assert_eq!(run.status, 2, "{}", run.error());
+    for name in ["p.out", "other.out", "callgrind.out.7"] {
+        assert_eq!(fs::read(folder.path(name)).unwrap(), profile, "{name}");
+    }
+    // A copy of an input is none.
+    assert_eq!(folder.run(&["--output=other.out", "p.out"]).status, 0);
+}
+
+fn a_signal_that_ends_the_program_leaves_no_file() {
+    let folder = Folder::with(&[("page", "old")]);
+    // The report waits for the rest of its input.
+    assert_eq!(other_program("mkfifo").arg(folder.path("p.out")).run().status, 0);
+    for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
+        let mut child = folder.program(&["--output=page", "p.out"]).start();
+        while names(&folder).len() < 3 {
+            assert!(child.try_wait().unwrap().is_none(), "{signal}");
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let pid = child.id().to_string();
+        other_program("kill").args(["-s", signal, &pid]).run();
+        assert_eq!(child.wait().unwrap().signal(), Some(number), "{signal}");
+        assert_eq!(names(&folder), ["p.out", "page"], "{signal}");
+        assert_eq!(folder.read("page"), "old");
+    }
+}
+
+fn a_file_that_becomes_too_large_is_an_error() {
+    let folder = Folder::with(&[("page", "old")]);
+    let functions = (0..20_000).map(|i| format!("fn=function_{i}\n1 5\n"));
+    folder.write("p.out", format!("events: Ir\n{}", functions.collect::<String>()));
+    let args = ["--threshold=100", "p.out"];
+    let run = limited("-f 100", PROGRAM).args(args).arg("--output=page").in_dir(folder.path(""));
+    let output = run.run();
+    assert_eq!(output.status, 1, "{}", output.error());
+    assert_eq!(output.error(), "cgannotate: page: File too large (os error 27)\n");
+    assert_eq!(names(&folder), ["p.out", "page"]);
+    assert_eq!(folder.read("page"), "old");
+    let stdout = fs::File::create(folder.path("stdout")).unwrap();
+    let run = limited("-f 100", PROGRAM).args(args).in_dir(folder.path("")).stdout(stdout).run();
+    assert_eq!(run.status, 1, "{}", run.error());
+    assert_eq!(run.error(), "cgannotate: File too large (os error 27)\n");
+}
+
+fn standard_output_that_cannot_be_written_is_an_error() {
+    let folder = Folder::with(&[("p.out", "events: Ir\nfn=f\n1 5\n")]);
+    let only_read = fs::File::open(folder.path("p.out")).unwrap();
+    let output = folder.program(&["p.out"]).stdout(only_read).run();
+    assert_eq!(output.status, 1);
+    assert_eq!(output.error(), "cgannotate: Bad file descriptor (os error 9)\n");
 }
 
 fn a_name_with_a_newline_is_refused() {

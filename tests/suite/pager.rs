@@ -10,7 +10,8 @@ use crate::suite::terminal::{Session, Settings, command};
 trials![
     a_terminal_gets_the_report_through_a_pager,
     there_is_no_pager_without_a_person_to_read_it,
-    the_exit_status_is_that_of_the_report
+    the_exit_status_is_that_of_the_report,
+    a_terminal_does_not_get_pprof
 ];
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\nwhat\n";
@@ -101,6 +102,15 @@ fn the_exit_status_is_that_of_the_report() {
     let (text, status) = shown(&folder, pager, &limited);
     assert_has(&text, &["pager , LESS", "FAIL Ir 1 -> 5 +4"]);
     assert_eq!(status, 3);
+    // Nobody has seen the report.
+    for (command, code) in [("false", 1), ("sh -c 'exit 7'", 7)] {
+        let (text, status) = shown(&folder, &[("CGANNOTATE_PAGER", command)], &["p.out"]);
+        let error = format!(
+            "cgannotate: the pager failed with exit status {code}; --no-pager prints the report\n"
+        );
+        assert_has(&text, &[&error]);
+        assert_eq!(status, 1);
+    }
     // A pager that ends early ends neither the report nor its status.
     let pager: Settings = &[("CGANNOTATE_PAGER", "impatient")];
     let (_, status) = shown(&folder, pager, &["--threshold=100", "long.out"]);
@@ -109,4 +119,15 @@ fn the_exit_status_is_that_of_the_report() {
     let (text, status) = shown(&folder, pager, &limited);
     assert_has(&text, &["FAIL Ir 1 -> 20,000 "]);
     assert_eq!(status, 3, "{text}");
+}
+
+fn a_terminal_does_not_get_pprof() {
+    let folder = folder();
+    for pager in ["", "mark"] {
+        let settings: Settings = &[("CGANNOTATE_PAGER", pager)];
+        let (text, status) = shown(&folder, settings, &["--format=pprof", "old.out"]);
+        let error = "error: pprof is binary and not for a terminal: -o FILE writes it to a file, or use a pipe\n";
+        assert_eq!((&text[..], status), (error, 2));
+    }
+    assert!(!folder.run(&["--format=pprof", "old.out"]).out.is_empty());
 }

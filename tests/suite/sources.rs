@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use crate::common::program::{Folder, assert_has, assert_lacks, write_executable};
 
@@ -10,7 +11,8 @@ trials![
     rusts_library_comes_from_the_toolchain_of_the_same_commit,
     rusts_library_of_another_commit_comes_with_a_warning,
     a_rustc_that_lies_elsewhere_is_asked_where_its_sources_are,
-    no_toolchain_is_asked_unless_a_source_of_rust_is_missing
+    no_toolchain_is_asked_unless_a_source_of_rust_is_missing,
+    text_outside_of_the_folders_of_a_profile_is_in_no_report
 ];
 
 const NAME: &str = "/rustc/aaaa/library/core/src/mem/mod.rs";
@@ -80,4 +82,71 @@ fn no_toolchain_is_asked_unless_a_source_of_rust_is_missing() {
         assert_has(&page(&folder, name), &["could not be found:\n"]);
         assert_eq!(folder.path("path/asked").exists(), is_asked);
     }
+}
+
+fn text_outside_of_the_folders_of_a_profile_is_in_no_report() {
+    let outside = "SECRET\n";
+    let folder = Folder::with(&[("outside.txt", outside), ("outside.c", "ordinary\n")]);
+    fs::create_dir_all(folder.path("project/below")).unwrap();
+    folder.write("project/below/own.txt", "own\n");
+    let link = |target: &str, name: &str| symlink(target, folder.path(name)).unwrap();
+    link("../outside.txt", "project/link.c");
+    link("..", "project/up");
+    link("../outside.c", "project/link.txt");
+    folder.write("hidden.env", outside);
+    toolchain(&folder, "path", "aaaa", "");
+    folder.write("path/secret", outside);
+    let above = "/rustc/aaaa/../../../../secret";
+    let absolute = folder.path("outside.txt").display().to_string();
+    let report = |name: &str, options: &[&str]| {
+        let profile = format!(
+            "positions: line\nevents: Ir\nob=none.so\nfl={name}\nfn=f\n1 5\ncfn=g\ncalls=1 1\n1 3\nfn=g\n1 3\n"
+        );
+        folder.write("project/base.out", profile.replace(" 3\n", " 2\n"));
+        folder.write("project/p.out", profile);
+        let path = format!("{}/path/bin:/usr/bin:/bin", folder.path("").display());
+        let run = folder.program(options).arg("p.out").in_dir(folder.path("project"));
+        let run = run.env("PATH", path).env("RUSTUP_HOME", folder.path("none")).run();
+        (run.page(), run.error())
+    };
+    let formats: [&[&str]; 10] = [
+        &[],
+        &["--layout=columns", "--auto"],
+        &["--layout=columns", "--nested"],
+        &["--layout=columns", "-g", "line"],
+        &["-g", "line", "--format=csv"],
+        &["-g", "line", "--format=json"],
+        &["-g", "line", "--format=markdown"],
+        &["--format=html"],
+        &["gprof", "-A"],
+        &["--diff=base.out", "-g", "line"],
+    ];
+    let refused =
+        ["../outside.txt", &absolute, "link.c", "up/hidden.env", "below/../../hidden.env", above];
+    for options in formats {
+        for name in refused {
+            let (page, error) = report(name, options);
+            assert_lacks(&page, &["SECRET"]);
+            let note = format!("cgannotate: note: {name}: not read, because a file outside of");
+            assert!(error.contains(&note), "{options:?} {name}: {error}");
+        }
+    }
+    for (name, text) in
+        [("../outside.c", "ordinary"), ("link.txt", "ordinary"), ("below/own.txt", "own")]
+    {
+        assert_has(&report(name, &[]).0, &[text]);
+    }
+    // What the user names is read.
+    let map = format!("--source-map=/build={}", folder.path("").display());
+    let named: [(&str, &[&str]); 5] = [
+        ("../outside.txt", &["../outside.txt"]),
+        ("/none/outside.txt", &["../outside.txt"]),
+        ("link.c", &["link.c"]),
+        ("../outside.txt", &["-I", ".."]),
+        ("/build/outside.txt", &[&map]),
+    ];
+    for (name, options) in named {
+        assert_has(&report(name, options).0, &["SECRET"]);
+    }
+    assert_lacks(&report("/build/../../../etc/passwd", &[&map]).0, &["root:"]);
 }

@@ -12,12 +12,13 @@ use crate::common::corpus::{profiles, testdata};
 use crate::common::formats::{array, json};
 use crate::common::generated::laws::readable;
 use crate::common::generated::tables::Graphs;
-use crate::common::program::{assert_has, program};
+use crate::common::program::{Folder, PROGRAM, assert_has, limited, program};
 
 trials![
     lines_cost_no_more_than_the_line_above,
     each_side_of_a_difference_has_the_lines_of_its_profile,
-    a_tree_has_a_bound
+    a_tree_has_a_bound,
+    all_trees_of_a_report_have_a_bound
 ];
 
 fn lines_cost_no_more_than_the_line_above() {
@@ -117,4 +118,53 @@ fn a_tree_has_a_bound() {
     assert_eq!(text.matches("> ").count(), 10_000);
     let more = "     (more than 10,000 rows: the rest is not shown)\n";
     assert_has(&text, &[more]);
+}
+
+/// Each function calls the next one, and the last the first if it is a circle: all trees together have the square of their number
+/// of rows, and their indentation would be the cube.
+fn all_trees_of_a_report_have_a_bound() {
+    const FUNCTIONS: usize = 2_000;
+    let profile = |last: usize| {
+        let functions = (0..FUNCTIONS).map(|number| {
+            let next = (number + 1) % FUNCTIONS;
+            let cost = FUNCTIONS - number;
+            let calls = format!("cfn=f{next}\ncalls=1 1\n1 {cost}\n");
+            let calls = if number < last { &calls } else { "" };
+            format!("fn=f{number}\n1 1\n{calls}")
+        });
+        format!("events: Ir\nfl=a.c\n{}", functions.collect::<String>())
+    };
+    let folder =
+        Folder::with(&[("chain", &profile(FUNCTIONS - 1)), ("circle", &profile(FUNCTIONS))]);
+    for (name, options) in [
+        ("chain", "--auto=no --tree=callees"),
+        ("chain", "--auto=no --tree=callers"),
+        ("chain", "--auto=no --layout=columns --tree=callees"),
+        ("chain", "--auto=no --layout=columns --width=100 --tree=callers"),
+        ("chain", "--format=csv --tree=both"),
+        ("circle", "--format=json --tree=both"),
+        ("circle", "--auto=no --tree=both"),
+    ] {
+        let run = limited("-v 1048576", "timeout").args(["60", PROGRAM]).args(options.split(' '));
+        let run = run.args(["--depth=1000000", "--min=0", "--threshold=100", name]);
+        let output = run.in_dir(folder.path("")).run();
+        let (page, error) = (output.page(), output.error());
+        assert!(page.len() < 40 << 20, "{name} {options}: {}", page.len());
+        let text = "rows have trees: those of all rows have more than 100,000 lines\n";
+        let is_text = options.starts_with("--auto");
+        // The last line of the list.
+        let is_last = page
+            .trim_end()
+            .rsplit("\n\n")
+            .take(4)
+            .any(|part| (part.to_owned() + "\n").contains(text));
+        assert_eq!(is_last, is_text, "{name} {options}");
+        assert_eq!(error.contains(text), !is_text, "{name} {options}");
+        if options.contains("json") {
+            let value: Value = serde_json::from_str(&page).unwrap();
+            let rows = array(&value["rows"]);
+            let complete = rows.iter().filter(|row| row["tree"]["complete"] == true).count();
+            assert!((10..FUNCTIONS).contains(&complete), "{complete}");
+        }
+    }
 }

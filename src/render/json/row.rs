@@ -236,7 +236,7 @@ impl<'a> Row<'a, '_> {
             });
         }
         if let Some(paths) = &tree.paths {
-            let mut is_complete = true;
+            let mut is_complete = !paths.is_left_out(item);
             json.name("tree").object(|json| {
                 for &direction in tree.tree {
                     let tree = paths.tree(direction, item).unwrap_or_default();

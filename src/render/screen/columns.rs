@@ -8,7 +8,7 @@ use super::names::{
 use crate::render::colour::Paint;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show, not_shown_text};
 use crate::render::number::NumberText;
-use crate::render::{Listed, Style, write_spaces};
+use crate::render::{Listed, Style, escaped_text, write_spaces};
 
 /// The width of the title of most columns of names, `function`.
 const TITLE: usize = 8;
@@ -249,11 +249,11 @@ impl ScreenColumns {
         let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let events = cells.others[room.others..].iter();
-        let name = |event| style.events.name(event).escape_ascii().to_string();
-        let mut events: Vec<String> = events.map(|[of, _]| name(of.column.event)).collect();
+        let mut events: Vec<&[u8]> =
+            events.map(|[of, _]| style.events.name(of.column.event)).collect();
         let mut missing = cells.missing(&columns);
         if style.has_requested_events() {
-            missing.append(&mut events);
+            missing.extend(events.drain(..).map(|name| escaped_text(name, true)));
         }
         let is_whole = |room: &&Room| {
             room.others == cells.others.len() && cells.missing(&cells.columns(room)).is_empty()

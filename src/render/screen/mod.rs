@@ -10,11 +10,11 @@ use self::names::{Named, Places, ScreenNames};
 use super::colour::Paint;
 use super::columns::Figures;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
-use super::line::{Calls, Line, Role, What};
-use super::list::{INDENT, line_text, more_text, omitted_lines};
+use super::line::{Calls, Line, Role, TreeCalls, What};
+use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
-use super::{Listed, Style, escaped_text, write_spaces};
+use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
 };
@@ -48,7 +48,9 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
         write_line(shown, (name, place), &columns, names.width, style, out)?;
     }
     let not_shown = columns.not_shown.iter().cloned();
-    let notes = not_shown.chain(listed.notes(&lines)).chain(listed.estimated_note());
+    let limited = listed.tree.and_then(TreeCalls::limited);
+    let notes = listed.notes(&lines).into_iter().chain(limited).chain(listed.estimated_note());
+    let notes = not_shown.chain(notes);
     write_end(listed, notes.collect(), out)
 }
 
@@ -264,7 +266,7 @@ pub(super) fn call_texts<'l>(
 impl Shown<'_> {
     /// The start of its name in the column of names.
     fn start(&self) -> usize {
-        INDENT * self.line.level + self.line.role.sign().len()
+        INDENT * self.line.level.min(MAX_INDENTED) + self.line.role.sign().len()
     }
 }
 
@@ -312,7 +314,7 @@ fn write_line(
         Role::Nested => (Paint::Dim, Paint::Dim),
     };
     columns.write_cells(&line.figures, paint == Paint::Dim, style, out)?;
-    write_spaces(INDENT * line.level, out)?;
+    write_spaces(INDENT * line.level.min(MAX_INDENTED), out)?;
     out.write_all(line.role.sign().as_bytes())?;
     paint.around(style.colours, out, |out| out.write_all(name.as_bytes()))?;
     if !place.is_empty() {
@@ -338,14 +340,10 @@ fn write_end(
     let mut lines = lines.iter().flat_map(|line| in_words(line, width)).collect::<Vec<_>>();
     match listed.hints.join("      ") {
         hints if hints.is_empty() => {}
-        hints if super::shorten::width(&hints) <= width => lines.push(hints),
-        _ => {
-            lines.extend(listed.hints.iter().flat_map(|hint| match hint.contains("cgannotate ") {
-                // A command is copied as a whole.
-                true => vec![hint.clone()],
-                false => in_words(hint, width),
-            }))
+        hints if super::shorten::width(&without_marks(&hints)) <= width => {
+            lines.push(without_marks(&hints));
         }
+        _ => lines.extend(listed.hints.iter().flat_map(|hint| in_words(hint, width))),
     }
     if !listed.list.items.is_empty() {
         writeln!(out)?;

@@ -47,11 +47,23 @@ impl<'r> Context<'r> {
         Ok(())
     }
 
-    /// Notes the cost that the page leaves out, and a large size.
-    fn note_page(&self, list: &List, bytes: usize) {
+    /// The cost that a list leaves out, in percent of the total.
+    fn omitted_percent(&self, list: &List) -> f64 {
         let (event, omitted) = (self.event(), list.omitted.as_ref());
         let more = omitted.map_or(0, |omitted| omitted.more.cost.value[event].or_zero());
-        let percent = more as f64 * 100.0 / self.total.reference[event].or_zero() as f64;
+        more as f64 * 100.0 / self.total.reference[event].or_zero() as f64
+    }
+
+    /// Whether a page with the default minimum would leave out much: there are many functions that all cost little.
+    pub(in crate::run) fn leaves_out_much(&self, list: &List) -> bool {
+        let page = self.options.report.page();
+        page.is_some_and(|page| page.is_min_default)
+            && self.omitted_percent(list) > MAX_OMITTED_PERCENT
+    }
+
+    /// Notes the cost that the page leaves out, and a large size.
+    fn note_page(&self, list: &List, bytes: usize) {
+        let (event, percent) = (self.event(), self.omitted_percent(list));
         if percent.abs() > MAX_OMITTED_PERCENT {
             let name = display_name(self.profile.events().name(event));
             let mut note =

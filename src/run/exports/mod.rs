@@ -50,11 +50,15 @@ impl Context<'_> {
 const MIN_FRAME_PERCENT: f64 = 0.01;
 
 impl Context<'_> {
-    pub(in crate::run) fn write_folded(&self, out: &mut impl Write) -> Result<()> {
+    pub(in crate::run) fn write_folded(
+        &self,
+        style: Style<'_>,
+        out: &mut impl Write,
+    ) -> Result<()> {
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let stacks = graphs.as_ref();
         let stacks = stacks.try_map(|graph| self.stacks(graph, &rows, self.event()))?;
-        let (options, style) = (self.stack_options(), self.style());
+        let options = self.stack_options();
         Ok(render::write_folded(&stacks, &rows, options, style, out)?)
     }
 
@@ -109,17 +113,19 @@ impl Context<'_> {
     /// The command of the profiled program, or else the profiles' names.
     fn title(&self) -> String {
         let command = self.profile.command();
-        let command = command.map(|command| String::from_utf8_lossy(command).into_owned());
+        let command = command.map(display_name);
         command.unwrap_or_else(|| display_paths(&self.input.paths))
     }
 
     pub(in crate::run) fn write_flame_graph(&self, out: &mut impl Write) -> Result<()> {
+        // XML must not have control characters, not even escaped.
+        let style = Style { escapes: true, ..self.style() };
         let mut folded = Vec::new();
-        self.write_folded(&mut folded)?;
+        self.write_folded(style, &mut folded)?;
         if folded.is_empty() {
             return Err(self.error("no cost to draw"));
         }
-        let (title, event, style) = (self.title(), self.event(), self.style());
+        let (title, event) = (self.title(), self.event());
         Ok(render::write_flame_graph(&folded, &title, event, style, out)?)
     }
 }

@@ -11,7 +11,7 @@ use crate::program::{
 };
 use crate::read;
 use crate::read::gmon::{is_gmon, open, read_gmon};
-use crate::render::with_commas;
+use crate::render::{SuggestedCommand, with_commas};
 use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
 use crate::view::{Places, SampledCalls};
@@ -200,6 +200,10 @@ pub(in crate::run) struct SampledFiles {
 }
 
 impl SampledFiles {
+    pub(in crate::run) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.program).chain(&self.profiles)
+    }
+
     pub(in crate::run) fn of_base(&self, options: &InputOptions) -> SampledFiles {
         let program = options.program.base_executable.as_ref();
         SampledFiles {
@@ -225,10 +229,9 @@ fn default_program(profiles: &[PathBuf]) -> Result<PathBuf> {
     }
     let profile = &profiles[0];
     let shown = display_path(profile);
-    let only = display_path(&only_program().unwrap_or("PROGRAM".into()));
-    let text = format!(
-        "no program given, and no a.out in the current directory: cgannotate {only} {shown}"
-    );
+    let only = only_program().unwrap_or("PROGRAM".into());
+    let command = SuggestedCommand::new("cgannotate").file(&only).file(profile);
+    let text = format!("no program given, and no a.out in the current directory: {command}");
     let is_here = is_program(PROGRAM.as_ref());
     let program = is_here.then(|| PROGRAM.into());
     program.ok_or_else(|| anyhow!("{shown}: {text}"))
@@ -289,14 +292,13 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     for (file, is_gmon) in others {
         let is_input = file == Path::new("-");
         if !is_gmon && !is_input && read::is_profile(file) {
-            let file = display_path(file);
+            let shown = display_path(file);
             let text = match has_gmon {
-                true => format!("{file}: Callgrind data cannot be combined with gprof's data"),
+                true => format!("{shown}: Callgrind data cannot be combined with gprof's data"),
                 false => {
-                    let gprof = if is_gprof { " gprof" } else { "" };
-                    format!(
-                        "{file}: Callgrind data is read without the program: cgannotate{gprof} {file}"
-                    )
+                    let gprof = if is_gprof { "gprof" } else { "" };
+                    let command = SuggestedCommand::new("cgannotate").words(gprof).file(file);
+                    format!("{shown}: Callgrind data is read without the program: {command}")
                 }
             };
             return Err(UsageError(text).into());

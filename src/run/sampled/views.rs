@@ -58,7 +58,7 @@ pub(in crate::run) fn write(
                 write_sum(&loaded)?;
                 continue;
             }
-            GprofView::Sources => views_of.write_sources(before, out, messages)?,
+            GprofView::Sources => views_of.write_sources(&files.profiles, before, out, messages)?,
             view => {
                 out.write_all(before)?;
                 views_of.write(view, &files.profiles, out)?;
@@ -225,6 +225,7 @@ impl SampledViews<'_> {
     /// Writes annotated sources, with `before` before the first one, and warns about those that are not found.
     pub(super) fn write_sources(
         &self,
+        profiles: &[PathBuf],
         mut before: &[u8],
         out: &mut impl Write,
         messages: &Messages,
@@ -236,7 +237,8 @@ impl SampledViews<'_> {
         let shows = (self.gprof.display.zeros, repeats);
         let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
         let input = &self.options.input;
-        let finder = Finder::new(input.folders.clone(), input.source_maps.clone());
+        let mut finder = Finder::new(input.folders.clone(), input.source_maps.clone());
+        finder.add_folders_of(profiles);
         for (place, file) in files {
             let name = places.file(place as usize).unwrap_or_default();
             let found = finder.find(name).found;
@@ -245,6 +247,7 @@ impl SampledViews<'_> {
                 warn_not_found(name, messages);
             }
         }
+        messages.note_refused(&finder);
         Ok(())
     }
 

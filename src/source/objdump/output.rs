@@ -5,6 +5,9 @@ use std::collections::VecDeque;
 
 use super::MAX_INSTRUCTION;
 
+/// How many lines the output for a range may have at least, such as the file's name and its format.
+const MIN_LINES: u64 = 1_000;
+
 /// The instructions of an object, sorted by address.
 #[derive(Debug, Default)]
 pub struct ObjectCode {
@@ -51,6 +54,8 @@ pub(super) struct Collector<'r> {
     follows: bool,
     /// The address of the last instruction.
     last: Option<u64>,
+    /// How many more lines the range may have: one for each byte, and as many headings.
+    lines_left: u64,
     pub(super) code: ObjectCode,
 }
 
@@ -62,6 +67,7 @@ impl<'r> Collector<'r> {
     /// Begins a range of addresses, which are above those of the previous ranges.
     pub(super) fn begin_range(&mut self, start: u64, stop: u64) {
         (self.start, self.stop) = (start, stop);
+        self.lines_left = stop.saturating_sub(start).saturating_mul(2).saturating_add(MIN_LINES);
         self.reset();
     }
 
@@ -72,8 +78,14 @@ impl<'r> Collector<'r> {
         self.follows = false;
     }
 
+    /// Whether nothing of the range follows.
+    pub(super) fn is_complete(&self) -> bool {
+        self.lines_left == 0
+    }
+
     /// Adds a line without its newline.
     pub(super) fn line(&mut self, line: &[u8]) {
+        self.lines_left = self.lines_left.saturating_sub(1);
         match parse(line, self.with_bytes) {
             Some(Content::Heading) => self.reset(),
             Some(Content::Instruction(address, bytes, text)) => {
@@ -84,6 +96,9 @@ impl<'r> Collector<'r> {
     }
 
     fn instruction(&mut self, address: u64, bytes: &[u8], text: &[u8]) {
+        if address >= self.stop && self.stop != u64::MAX {
+            self.lines_left = 0;
+        }
         // An instruction in the last bytes may be truncated; one out of order would be found twice or never.
         let is_cut = address.saturating_add(MAX_INSTRUCTION) > self.stop;
         let is_outside = address < self.start || is_cut && self.stop != u64::MAX;
