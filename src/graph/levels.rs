@@ -41,10 +41,8 @@ struct Recorded {
 impl Levels {
     pub(super) fn new(graph: &CallGraph<'_>, members: &Members) -> Levels {
         let has_cycle = members.components.iter().any(|component| component.is_cycle);
-        let mut creators = graph.side.parts.iter().map(|part| part.creator.as_deref());
-        let mut is_callgrind =
-            || creators.all(|of| of.is_some_and(|creator| creator.starts_with(b"callgrind")));
-        if !has_cycle || graph.profile.has_rewritten_names() || !is_callgrind() {
+        let is_callgrind = graph.side.parts.iter().all(|part| part.callgrind().is_some());
+        if !has_cycle || graph.profile.has_rewritten_names() || !is_callgrind {
             return Levels::default();
         }
         let (recorded, outermost) = Recorded::of_names(graph.profile);

@@ -191,6 +191,17 @@ impl Part {
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"-"))
     }
 
+    /// The creator of the part's names, if that is callgrind: the version that wrote the part, or
+    /// that wrote the profile of which cgannotate wrote the part.
+    pub fn callgrind(&self) -> Option<&[u8]> {
+        if self.is_from_callgrind() {
+            return self.creator.as_deref();
+        }
+        let creator = self.creator.as_deref().filter(|of| of.starts_with(b"cgannotate-"))?;
+        let start = memchr::memmem::find(creator, b" (callgrind")? + 2;
+        creator[start..].strip_suffix(b")")
+    }
+
     /// The text of the `desc:` line with this name, such as the time range or the trigger.
     pub fn description(&self, name: &[u8]) -> Option<&[u8]> {
         self.descriptions

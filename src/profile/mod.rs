@@ -138,7 +138,7 @@ impl Profile {
 
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
-        self.parts().iter().any(Part::is_from_callgrind)
+        self.parts().iter().any(|part| part.callgrind().is_some())
     }
 
     /// Whether names of functions were rewritten when they were read.

@@ -85,8 +85,15 @@ impl<'a, W: Write> Writer<'a, W> {
     /// Writes the header, for instructions too if there are any.
     fn header(&mut self) -> io::Result<()> {
         let version = env!("CARGO_PKG_VERSION");
-        writeln!(self.out, "# callgrind format\nversion: 1\ncreator: cgannotate-{version}")?;
+        write!(self.out, "# callgrind format\nversion: 1\ncreator: cgannotate-{version}")?;
         let parts = self.profile.parts();
+        // Levels of recursion and contexts are known by who made the names.
+        if let Some(callgrind) = common(parts, Part::callgrind) {
+            self.out.write_all(b" (")?;
+            self.out.write_all(callgrind)?;
+            self.out.write_all(b")")?;
+        }
+        writeln!(self.out)?;
         let only = parts.first().filter(|_| parts.len() == 1);
         self.field("pid", common(parts, |part| part.pid.as_deref()))?;
         self.field("cmd", common(parts, |part| part.command.as_deref()))?;

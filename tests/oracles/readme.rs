@@ -24,10 +24,10 @@ const MAKEFILE: &str = "program: program.c\n\t$(CC) -g -O1 -o $@ $<\n";
 const CASES: [(&str, u32, u32, &str, i32, &str); 4] = {
     let (fast, slow) = ("--function=fast ", "--function=slow ");
     [
-        ("unchanged", 20_000, 20_000, "", 0, "**ok** Ir "),
-        ("slower", 20_000, 30_000, "", 3, "**FAIL** Ir "),
-        ("slower elsewhere", 20_000, 30_000, fast, 0, "**ok** Ir 80,"),
-        ("slower there", 20_000, 30_000, slow, 3, "**FAIL** Ir 80,"),
+        ("unchanged", 20_000, 20_000, "", 0, "**ok** `Ir` "),
+        ("slower", 20_000, 30_000, "", 3, "**FAIL** `Ir` "),
+        ("slower elsewhere", 20_000, 30_000, fast, 0, "**ok** `Ir` 80,"),
+        ("slower there", 20_000, 30_000, slow, 3, "**FAIL** `Ir` 80,"),
     ]
 };
 

@@ -167,7 +167,7 @@ lost/b.c
 --min=30
 --cycles=no : -i
 --demangle=no = callgrind
---names=short = markdown dot csv tsv
+--names=short = markdown dot
 --names=full = csv tsv
 -g object
 -g function = markdown folded flamegraph dot
