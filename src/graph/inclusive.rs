@@ -412,13 +412,10 @@ impl CallGraph<'_> {
         if !shares.can_come_back() {
             return entered;
         }
-        for member in component.members.clone() {
-            let into = self.into(self.members.list[member]);
-            for (id, arc) in into.filter(|&(_, arc)| self.leaves_component(arc)) {
-                let source = shares.source(arc);
-                for (event, &count) in self.cost(id).iter().enumerate() {
-                    entered[event].subtract(count, shares.share(source, event));
-                }
+        for &id in &component.entering {
+            let source = shares.source(self.arcs[id.index()]);
+            for (event, &count) in self.cost(id).iter().enumerate() {
+                entered[event].subtract(count, shares.share(source, event));
             }
         }
         entered

@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use super::CallGraph;
 use super::levels::Levels;
+use super::{ArcId, CallGraph};
 use crate::profile::{CostTable, Count, FunctionId, add_cost};
 
 /// The number of a function that is no member.
@@ -47,6 +47,8 @@ pub(super) struct Component {
     /// The first event that callers outside the component paid for, or that members spent without
     /// having been called; the order of members is made by it.
     pub(super) event: usize,
+    /// The calls of members by functions outside the component.
+    pub(super) entering: Vec<ArcId>,
     /// What callers outside the component paid.
     pub(super) outside: Vec<Count>,
     /// What the component cost: the larger of what callers outside paid and of what its members
@@ -77,12 +79,14 @@ impl Members {
     pub(super) fn new(graph: &CallGraph<'_>) -> Members {
         let mut list = Vec::new();
         let mut components = Vec::new();
+        let mut component_of = Vec::new();
         let mut numbers = Vec::new();
         let width = graph.own.width();
         for members in graph.components.iter().filter(|members| members.len() > 1) {
             numbers.resize(graph.profile.function_count(), NONE);
             let first = list.len();
             list.extend(members.iter().map(|&member| FunctionId(member)));
+            component_of.resize(list.len(), components.len() as u32);
             list[first..].sort_unstable();
             for (number, member) in (first as u32..).zip(&list[first..]) {
                 numbers[member.index()] = number;
@@ -92,6 +96,7 @@ impl Members {
                 is_cycle: graph.is_cycle(members),
                 inner: 0..0,
                 event: 0,
+                entering: Vec::new(),
                 outside: vec![Count::UNDEFINED; width],
                 entered: vec![Count::UNDEFINED; width],
                 is_mixed: vec![false; width],
@@ -99,7 +104,7 @@ impl Members {
         }
         let none = CostTable::new(width, list.len());
         let mut members = Members {
-            component_of: Vec::with_capacity(list.len()),
+            component_of,
             list,
             numbers,
             components,
@@ -159,6 +164,8 @@ impl Members {
             {
                 self.paid.add(callee, graph.cost(id));
                 self.outside.add(callee, graph.cost(id));
+                let component = self.component_of[callee] as usize;
+                self.components[component].entering.push(id);
             }
         }
     }
@@ -167,7 +174,6 @@ impl Members {
     fn add_component(&mut self, graph: &CallGraph<'_>, number: usize, last: &mut [[u32; 2]]) {
         let first = self.inner.len();
         for caller in self.components[number].members.clone() {
-            self.component_of.push(number as u32);
             let function = self.list[caller];
             for fragment in graph.fragments_of(function) {
                 self.spent.add(caller, graph.own(fragment));

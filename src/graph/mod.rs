@@ -183,13 +183,20 @@ impl<'p> CallGraph<'p> {
     }
 
     /// What a function spent beyond what was paid for all of its calls.
-    pub fn unpaid(&self, function: FunctionId) -> &[Count] {
+    fn unpaid(&self, function: FunctionId) -> &[Count] {
         self.inclusive_by_function().unpaid.get(function.index())
     }
 
     /// Whether a function is in a component with others.
     pub fn calls_others_that_call_it(&self, function: FunctionId) -> bool {
         self.members.number(function).is_some()
+    }
+
+    /// What a function that is in a component with others spent beyond what was paid for its calls.
+    pub fn unpaid_by_component(&self, function: FunctionId) -> Option<Vec<Count>> {
+        let member = self.members.number(function)?;
+        let unpaid = |event| Count::new(self.members.unpaid(member, event) as i64);
+        Some((0..self.own.width()).map(unpaid).collect())
     }
 
     fn back_calls(&self) -> &BackCalls {

@@ -143,17 +143,14 @@ impl<'g, 'p> Shares<'g, 'p> {
                 self.need(source, &mut needed);
             }
         }
-        let mut components: Vec<usize> =
-            functions.iter().map(|&function| graph.component_of(function)).collect();
+        let members = functions.iter().filter_map(|&function| graph.members.number(function));
+        let mut components: Vec<u32> = members.map(|at| graph.members.component_of[at]).collect();
         components.sort_unstable();
         components.dedup();
-        let members = components.into_iter().map(|at| graph.components.get(at));
-        for &member in members.filter(|members| members.len() > 1).flatten() {
-            for (_, arc) in graph.into(FunctionId(member)) {
-                if graph.leaves_component(arc) {
-                    let source = self.source_in(forest, arc);
-                    self.need(source, &mut needed);
-                }
+        for component in components {
+            for entering in &graph.members.components[component as usize].entering {
+                let source = self.source_in(forest, graph.arcs[entering.index()]);
+                self.need(source, &mut needed);
             }
         }
         let mut next = 0;

@@ -52,6 +52,11 @@ impl SuffixFold {
 /// The level of recursion in a name, which callgrind writes before the callers: 2 of `f'2` and of
 /// `f'2'main`, 1 of a name without a level.
 pub fn recursion_level(name: &[u8]) -> u32 {
+    // Names of contexts are long, and most have no level.
+    let mut apostrophes = memchr::memchr_iter(b'\'', name);
+    if !apostrophes.any(|at| name.get(at + 1).is_some_and(u8::is_ascii_digit)) {
+        return 1;
+    }
     let suffix = find_suffix(name, &mut true).map(|at| &name[at + 1..]);
     let Some(suffix) = suffix.filter(|suffix| suffix.first().is_some_and(u8::is_ascii_digit))
     else {

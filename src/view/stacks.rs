@@ -132,9 +132,9 @@ impl Stacks {
             add_edges_into(function, graph, event, &mut into);
             add_up_equal(&mut into, |edge| edge.caller, |edge, more| edge.cost += more.cost);
             let paid: i64 = into.iter().map(|edge| edge.cost).sum();
-            let called = if graph.calls_others_that_call_it(function) {
+            let called = if let Some(unpaid) = graph.unpaid_by_component(function) {
                 // Calls that go back are among the recorded costs, but in no stack.
-                let unpaid = graph.profile.events().count(graph.unpaid(function), event).or_zero();
+                let unpaid = graph.profile.events().count(&unpaid, event).or_zero();
                 let whole = i128::from(unpaid) + i128::from(paid);
                 part(sum.into(), paid.into(), whole) as i64
             } else {
