@@ -42,8 +42,9 @@ impl Options {
         self.is_in_columns() && self.selection.show.is_empty() && self.input.base.is_empty()
     }
 
-    /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with callgrind_annotate's
-    /// options alone are its own, and a limit that names no event is about the first one.
+    /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with
+    /// callgrind_annotate's options alone are its own, and a limit that names no event is about the
+    /// first one.
     pub fn passes_over_zeros(&self) -> bool {
         let is_of_gprof = matches!(self.report, Report::Gprof(_));
         let has_own = self.selection.sort_by_shown || self.code.asm.is_some() || is_of_gprof;

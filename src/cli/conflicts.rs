@@ -84,13 +84,14 @@ const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top 
     demangle per names show_percs width layout color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
     source_map base_include counts jumps";
 
-/// The options that have an effect in every format: on what is read, on the names and rows of all reports, on where they are
-/// written; and those that require an option of the other list.
+/// The options that have an effect in every format: on what is read, on the names and rows of all
+/// reports, on where they are written; and those that require an option of the other list.
 #[cfg(test)]
 const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold executable show function source_file object mine \
     charge_to_callers inlines format generate output pager diff_executable is_exact fail_above normalize help version";
 
-/// Why options have no effect in a format that does not support them, where their names do not say it.
+/// Why options have no effect in a format that does not support them, where their names do not say
+/// it.
 const REASONS: [(&str, &str); 9] = [
     ("auto", ": it has no sources"),
     ("context", ": it has no sources"),

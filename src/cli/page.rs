@@ -159,8 +159,11 @@ struct DiffArguments {
 
     /// Fail (status 3) if the total grew by more
     ///
-    /// With --diff. It is an error (status 1) if a profile is damaged, or if a pattern matches on one side only. The total is that of EVENT, else of the first event to sort by. With filters (--function, --file, --object) it is the self
-    /// cost of the matching rows, with --inclusive too what they cost with all that they called. May be repeated. A line on standard error reports the result. A table for people shows EVENT too.
+    /// With --diff. It is an error (status 1) if a profile is damaged, or if a pattern matches on
+    /// one side only. The total is that of EVENT, else of the first event to sort by. With filters
+    /// (--function, --file, --object) it is the self cost of the matching rows, with --inclusive
+    /// too what they cost with all that they called. May be repeated. A line on standard error
+    /// reports the result. A table for people shows EVENT too.
     #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
     fail_above: Vec<Limit>,
 }

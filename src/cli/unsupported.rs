@@ -85,7 +85,8 @@ pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
     is_of_page.then(|| format!("{option} cannot be combined with gprof reports{why}"))
 }
 
-/// Refuses options of annotated sources in gprof's other views, and values that change nothing in any of them.
+/// Refuses options of annotated sources in gprof's other views, and values that change nothing in
+/// any of them.
 pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
     let fold = matches.get_raw("fold").into_iter().flatten();
     let are_names_kept = views == [GprofView::Sum];

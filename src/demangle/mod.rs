@@ -115,8 +115,8 @@ fn cpp(symbol: &str, classes: StandardClasses) -> Option<String> {
     Some(adjust(&readable, classes) + &clone_suffixes(clones)?)
 }
 
-/// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers behind it are one.
-/// None if they are no such suffixes.
+/// The suffixes of compilers at the end of a symbol, as c++filt prints them: a word and the numbers
+/// behind it are one. None if they are no such suffixes.
 fn clone_suffixes(suffixes: &str) -> Option<String> {
     let mut text = String::new();
     for part in suffixes.split('.').skip(1) {
@@ -134,8 +134,8 @@ fn clone_suffixes(suffixes: &str) -> Option<String> {
     Some(text)
 }
 
-/// The name with `*`, `&` and `const` behind nested classes: where a class is known by a substitution, cpp_demangle
-/// prints `A*::B` for `A::B*`.
+/// The name with `*`, `&` and `const` behind nested classes: where a class is known by a
+/// substitution, cpp_demangle prints `A*::B` for `A::B*`.
 fn with_declarators_last(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
     let mut rest = name;
@@ -161,8 +161,8 @@ fn with_declarators_last(name: &str) -> String {
     text + rest
 }
 
-/// The name without the return types of template functions that a class or a lambda is in, which only cpp_demangle
-/// prints: `void f<int>(int)::{lambda()#1}`.
+/// The name without the return types of template functions that a class or a lambda is in, which
+/// only cpp_demangle prints: `void f<int>(int)::{lambda()#1}`.
 fn without_return_types(mut name: String) -> String {
     // From the end, so that positions before it stay.
     let mut end = name.len();
@@ -197,8 +197,8 @@ fn return_type(name: &str, end: usize) -> Option<std::ops::Range<usize>> {
     Some(start..space + 1)
 }
 
-/// The start of the name that ends a text, behind an opening bracket or a comma, and the positions of its blanks and
-/// opening brackets outside of others.
+/// The start of the name that ends a text, behind an opening bracket or a comma, and the positions
+/// of its blanks and opening brackets outside of others.
 fn start_of_name(text: &str) -> (usize, Vec<usize>) {
     let bytes = text.as_bytes();
     let mut depth = 0;
@@ -359,8 +359,8 @@ const FULL_CLASSES: [(&str, &str); 2] = [
     ("basic_iostream<char, std::char_traits<char> >", "std::iostream"),
 ];
 
-/// Other texts, their replacements, and how many of their bytes to replace: the same qualifier twice, the rest of an
-/// empty pack in a list, and the type of `nullptr`, which has two names.
+/// Other texts, their replacements, and how many of their bytes to replace: the same qualifier
+/// twice, the rest of an empty pack in a list, and the type of `nullptr`, which has two names.
 const REPLACEMENTS: [(&str, &str, usize); 6] = [
     (" const const", " const", 12),
     (", >", "", 2),
@@ -424,8 +424,8 @@ fn closing_bracket(text: &str) -> Option<usize> {
     })
 }
 
-/// The full name of a class with a short name and the length of the replaced text, in constructors also where other names
-/// stay short.
+/// The full name of a class with a short name and the length of the replaced text, in constructors
+/// also where other names stay short.
 fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, usize)> {
     let rest = text.strip_prefix("std::")?;
     if classes == StandardClasses::Short

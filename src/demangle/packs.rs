@@ -1,8 +1,10 @@
-//! Pack expansions in the parameters of mangled functions, which cpp_demangle prints wrongly (issue 132 of its
-//! repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter `DpPT_` is replaced
-//! by one for each element of the pack, `Pi` and `Pc`, before the name is parsed.
+//! Pack expansions in the parameters of mangled functions, which cpp_demangle prints wrongly (issue
+//! 132 of its repository): `f<int, char>(int, char*)` for `f<int, char>(int*, char*)`. A parameter
+//! `DpPT_` is replaced by one for each element of the pack, `Pi` and `Pc`, before the name is
+//! parsed.
 //!
-//! Only what is needed to find the ends of types is parsed here. A name with anything else stays as it is.
+//! Only what is needed to find the ends of types is parsed here. A name with anything else stays as
+//! it is.
 
 use std::ops::Range;
 
@@ -11,7 +13,8 @@ use super::MAX_LEN;
 /// The maximum depth of nested types.
 const MAX_DEPTH: usize = 64;
 
-/// The symbol with parameters in the place of pack expansions; none if it has none, or any that cannot be replaced.
+/// The symbol with parameters in the place of pack expansions; none if it has none, or any that
+/// cannot be replaced.
 pub(super) fn expanded(symbol: &str) -> Option<String> {
     if !symbol.contains("Dp") || !symbol.is_ascii() {
         return None;
@@ -149,7 +152,8 @@ impl<'s> Parser<'s> {
         len
     }
 
-    /// The name of the function; whether it has no return type before its parameters, though it is a template.
+    /// The name of the function; whether it has no return type before its parameters, though it is
+    /// a template.
     fn name(&mut self) -> Option<bool> {
         self.skip(b'L');
         if !self.skip(b'N') {

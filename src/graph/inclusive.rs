@@ -21,9 +21,9 @@
 //! there are called by the row and by others, the profile does not have the amount, and it is
 //! estimated in proportion to what the callers paid ([`Shares`]).
 //!
-//! So no row costs less than its self cost or than what callers outside its cycle paid, and none more
-//! than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and gprof
-//! show for a member of a cycle only what it spent without the calls within the cycle.
+//! So no row costs less than its self cost or than what callers outside its cycle paid, and none
+//! more than the program. callgrind_annotate counts nested recursion repeatedly; KCachegrind and
+//! gprof show for a member of a cycle only what it spent without the calls within the cycle.
 
 use std::ops::Range;
 
@@ -436,5 +436,34 @@ impl CallGraph<'_> {
     /// Whether an arc leads to another component, whether or not cycles are shown.
     pub(super) fn leaves_component(&self, arc: Arc) -> bool {
         self.component_of(self.caller(arc)) != self.component_of(arc.callee)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_estimate_is_between_its_bounds() {
+        // Paid for all activations, what can come back, what entered the cycle, the floor; then the
+        // bounds and the estimate.
+        let table = [
+            // Nothing comes back: each activation counts once.
+            ([100, 0, 100, 0], [100, 100, 100]),
+            // Of a ring: the function that is entered from outside, and the other one.
+            ([550, 450, 100, 100], [100, 100, 100]),
+            ([500, 450, 100, 50], [50, 90, 100]),
+            // A rare call that closes a cycle.
+            ([99_020, 120, 100_130, 9_000], [98_900, 98_901, 99_020]),
+            // What was spent is more than what was paid: the callers' costs were not recorded.
+            ([10, 5, 100, 40], [40, 40, 40]),
+            ([0, 0, 0, 0], [0, 0, 0]),
+            // No product overflows.
+            ([1 << 61, 1 << 61, 1 << 61, 0], [0, 1 << 60, 1 << 61]),
+        ];
+        for ([whole, back, entered, floor], [least, shown, most]) in table {
+            let found = estimate(whole, back, entered, floor);
+            assert_eq!(found, Estimated { least, shown, most }, "{whole} {back} {entered}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The members of components with several functions: what their callers paid for each and what it
 //! spent, and the calls between them.
 //!
-//! Calls of a function to itself are left out of all sums, and so are those of a function by a
-//! copy that is inlined into it; but these are among the calls between members. What a copy spent is
+//! Calls of a function to itself are left out of all sums, and so are those of a function by a copy
+//! that is inlined into it; but these are among the calls between members. What a copy spent is
 //! part of what its function spent.
 
 use std::ops::Range;
@@ -235,8 +235,8 @@ impl Members {
         }
     }
 
-    /// Adds the cost of calls between two members. Those of a function by a copy that is inlined into
-    /// it are no calls of it; what a copy spent is added to its function, call by call.
+    /// Adds the cost of calls between two members. Those of a function by a copy that is inlined
+    /// into it are no calls of it; what a copy spent is added to its function, call by call.
     fn add_inner(
         &mut self,
         graph: &CallGraph<'_>,

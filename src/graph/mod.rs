@@ -239,9 +239,9 @@ impl<'p> CallGraph<'p> {
         caller == callee || self.copies.is_some() && self.profile.host(caller) == callee
     }
 
-    /// Whether an arc is no way by which a function is first entered: a call of a function by itself
-    /// or by one that comes after it in the order, or one that is nested by its level of recursion.
-    /// The other arcs go from earlier functions to later ones.
+    /// Whether an arc is no way by which a function is first entered: a call of a function by
+    /// itself or by one that comes after it in the order, or one that is nested by its level of
+    /// recursion. The other arcs go from earlier functions to later ones.
     pub fn goes_back(&self, arc: Arc) -> bool {
         let caller = self.caller(arc);
         arc.is_nested

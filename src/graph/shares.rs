@@ -1,14 +1,15 @@
-//! The share of a function's cost that was spent on behalf of a row, via functions that the row called.
+//! The share of a function's cost that was spent on behalf of a row, via functions that the row
+//! called.
 //!
 //! All of a function of the row is on its behalf. The share of another function is the mean of the
 //! shares of its callers that come before it in the [order](super::order), weighted by what each
 //! paid; what the function spent beyond that is on behalf of no row. All calls of a function are on
 //! behalf of the rows that it belongs to.
 //!
-//! A function below the root of a [tree](super::forest) has the root's share, or all if a function of
-//! the row is between them. Shares are computed only for roots that the row's functions depend on,
-//! between the first function of the row and the last: the length of a call chain between them does
-//! not matter.
+//! A function below the root of a [tree](super::forest) has the root's share, or all if a function
+//! of the row is between them. Shares are computed only for roots that the row's functions depend
+//! on, between the first function of the row and the last: the length of a call chain between them
+//! does not matter.
 
 use std::rc::Rc;
 
@@ -131,7 +132,8 @@ impl<'g, 'p> Shares<'g, 'p> {
         false
     }
 
-    /// Computes the shares of the roots on which those of the row's functions depend, callers first.
+    /// Computes the shares of the roots on which those of the row's functions depend, callers
+    /// first.
     fn compute(&mut self, forest: &Forest, functions: &[FunctionId]) {
         let graph = self.graph;
         let mut needed: Vec<FunctionId> = Vec::new();
@@ -185,7 +187,8 @@ impl<'g, 'p> Shares<'g, 'p> {
         }
     }
 
-    /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the row.
+    /// Whether the calls of an arc are on behalf of the row; also those of a copy inlined into the
+    /// row.
     fn acts_for(&self, arc: Arc) -> bool {
         let is_in_row = self.rows.acts_for(arc.caller, self.row);
         if is_in_row || self.graph.copies.is_none() {

@@ -90,7 +90,8 @@ impl Derived {
         ratio.map_or(Count::UNDEFINED, Count::of_ratio)
     }
 
-    /// The two sums of a ratio. It is undefined if either of its sums is, and if it is divided by 0.
+    /// The two sums of a ratio. It is undefined if either of its sums is, and if it is divided by
+    /// 0.
     fn fraction(&self, cost: &[Count]) -> Option<Fraction> {
         let by = sum_of(cost, self.divisor.as_ref()?).value().filter(|&by| by != 0)?;
         Some(Fraction { sum: sum_of(cost, &self.terms).value()?, by })
@@ -209,7 +210,8 @@ impl Events {
         change
     }
 
-    /// The events that are ratios, whose counts are those of [`Count::of_ratio`]. Ratios are never summed.
+    /// The events that are ratios, whose counts are those of [`Count::of_ratio`]. Ratios are never
+    /// summed.
     pub fn ratios(&self) -> Vec<usize> {
         let ratios = self.derived.iter().filter(|of| of.divisor.is_some());
         ratios.map(|derived| derived.event).collect()

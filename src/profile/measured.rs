@@ -184,7 +184,8 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether callgrind itself wrote the part: its `creator:` is `callgrind`, perhaps with a version behind a hyphen.
+    /// Whether callgrind itself wrote the part: its `creator:` is `callgrind`, perhaps with a
+    /// version behind a hyphen.
     pub fn is_from_callgrind(&self) -> bool {
         let creator = self.creator.as_ref().map(|creator| creator.trim_ascii());
         let rest = creator.and_then(|creator| creator.strip_prefix(b"callgrind"));

@@ -75,7 +75,8 @@ fn is_level(suffix: &[u8]) -> bool {
     !suffix.is_empty() && suffix.iter().all(u8::is_ascii_digit)
 }
 
-/// The suffixes of GCC and LLVM for copies of functions that they change or split; a number follows.
+/// The suffixes of GCC and LLVM for copies of functions that they change or split; a number
+/// follows.
 const NUMBERED_CLONES: [&[u8]; 6] =
     [b".part", b".isra", b".constprop", b".cold", b".lto_priv", b".llvm"];
 
@@ -134,8 +135,8 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The position of a name's first suffix: of the apostrophe that follows a whole name and precedes
 /// another one, or a level. A name may itself have apostrophes: Rust's lifetimes and characters
 /// (`&'a str`, `f<'x'>`), names that LLVM quotes (`a::'lambda0'(int)`), and primes at the end of a
-/// name (`foldl'`), as in Haskell and OCaml. Once a bracket is not closed, `has_brackets` is false, and
-/// brackets are plain characters.
+/// name (`foldl'`), as in Haskell and OCaml. Once a bracket is not closed, `has_brackets` is false,
+/// and brackets are plain characters.
 fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
     memchr::memchr(b'\'', name)?;
     let mut at = 0;
@@ -364,6 +365,47 @@ mod tests {
         f' (int)
         go1'@VER|2
     ";
+
+    #[test]
+    fn merged_levels_are_nested_if_no_callers_are_left() {
+        let (recursion, callers) = (true, true);
+        let levels = SuffixFold { callers: false, recursion };
+        let both = SuffixFold { callers, recursion };
+        let table: [(SuffixFold, &str, &str, bool); 11] = [
+            (levels, "f", "f", false),
+            (levels, "f'2", "f", true),
+            (levels, "f'17", "f", true),
+            (levels, "f'main", "f'main", false),
+            (levels, "f'2'main", "f'main", false),
+            (both, "f'main", "f", false),
+            (both, "f'2'main", "f", true),
+            (both, "f'2'g'2'main", "f", true),
+            (SuffixFold::CALLERS, "f'2'main", "f'2", false),
+            (SuffixFold::CALLERS, "f'main", "f", false),
+            (SuffixFold::default(), "f'2", "f'2", false),
+        ];
+        for (fold, name, folded, is_nested) in table {
+            let found = fold.apply(name.as_bytes());
+            assert_eq!((&*found.name, found.is_nested), (folded.as_bytes(), is_nested), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_level_of_a_name_is_written_before_its_callers() {
+        let table = [
+            ("f", 1),
+            ("f'2", 2),
+            ("f'12", 12),
+            ("f'2'main", 2),
+            ("f'main", 1),
+            ("f'main'2", 1),
+            ("f'2x", 1),
+            ("f'99999999999", u32::MAX),
+        ];
+        for (name, level) in table {
+            assert_eq!(recursion_level(name.as_bytes()), level, "{name}");
+        }
+    }
 
     #[test]
     fn suffixes_begin_after_whole_names() {

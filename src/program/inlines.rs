@@ -20,8 +20,8 @@ type Entry<'s> = gimli::DebuggingInformationEntry<Slice<'s>>;
 /// The maximum number of entries to follow from inlined code to its declaration.
 const MAX_STEPS: usize = 16;
 
-/// The length of a scope in bytes from which scopes in it are not added: the names of deeply nested scopes take the square of
-/// their depth.
+/// The length of a scope in bytes from which scopes in it are not added: the names of deeply nested
+/// scopes take the square of their depth.
 const MAX_SCOPE: usize = 16 << 10;
 
 /// A function, as the debug information identifies it.

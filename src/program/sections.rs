@@ -16,15 +16,15 @@ use crate::program::{Elf, ProgramError};
 /// The folder in which distributions install debug information.
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
 
-/// The maximum number of bytes of all unpacked sections of a file by the number of its bytes: compressed debug information is
-/// unpacked to five times its size.
+/// The maximum number of bytes of all unpacked sections of a file by the number of its bytes:
+/// compressed debug information is unpacked to five times its size.
 pub(super) const MAX_UNPACKED_RATIO: u64 = 32;
 
 /// The maximum number of bytes of all unpacked sections of a file.
 const MAX_UNPACKED: u64 = 4 << 30;
 
-/// The maximum number of functions that are inlined into each other, ten times what compilers write. addr2line reads them by
-/// recursion.
+/// The maximum number of functions that are inlined into each other, ten times what compilers
+/// write. addr2line reads them by recursion.
 pub(super) const MAX_NESTED: usize = 500;
 
 pub struct DebugSections<'p> {
@@ -70,7 +70,8 @@ impl<'p> DebugSections<'p> {
     }
 }
 
-/// A section's bytes; empty if there is no such section. `left` is how many bytes all sections may still be unpacked to.
+/// A section's bytes; empty if there is no such section. `left` is how many bytes all sections may
+/// still be unpacked to.
 fn load<'p>(file: &Elf<'p>, name: &str, left: &mut u64) -> Result<Cow<'p, [u8]>, ProgramError> {
     let Some(section) = file.section_by_name(name) else {
         return Ok(Cow::Borrowed(&[]));

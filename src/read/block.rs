@@ -59,8 +59,8 @@ pub(super) struct NameText {
     pub(super) id: Option<u64>,
     /// The range of its bytes in the chunk.
     pub(super) text: Range<usize>,
-    /// For a function: the hash of its name, and the name once it is interned. Contexts of ids have neither: the
-    /// reader knows what their ids are.
+    /// For a function: the hash of its name, and the name once it is interned. Contexts of ids have
+    /// neither: the reader knows what their ids are.
     hash: Option<NameHash>,
     pub(super) interned: Option<InternedName>,
 }

@@ -137,7 +137,8 @@ pub(super) struct Reader<'p> {
     has_costs: bool,
     /// The costs of lines that were skipped.
     lost: LostCosts,
-    /// Whether a line before the first `events:` is the format's marker, or a header of a known key.
+    /// Whether a line before the first `events:` is the format's marker, or a header of a known
+    /// key.
     is_marked: bool,
     /// Whether a line before the first `events:` has a carriage return within it.
     has_carriage_returns: bool,
@@ -222,8 +223,8 @@ impl<'p> Reader<'p> {
         Ok(())
     }
 
-    /// Warns of NUL bytes that no producer writes: names of valgrind's tools have none, and those of PHP's anonymous
-    /// classes have one. `before` is the number of lines before these bytes.
+    /// Warns of NUL bytes that no producer writes: names of valgrind's tools have none, and those
+    /// of PHP's anonymous classes have one. `before` is the number of lines before these bytes.
     #[cold]
     fn note_nul(&mut self, bytes: &[u8], first: usize, before: u64) {
         let at = match self.part.header.is_from_valgrind() {

@@ -15,8 +15,8 @@ pub(super) struct Layout {
     /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and
     /// `fi=` sets the file of all that follows.
     pub(super) base_ignores_calls: bool,
-    /// Whether the file or object of a callee is left out only if it is the current one: callgrind and cgannotate name all
-    /// others.
+    /// Whether the file or object of a callee is left out only if it is the current one: callgrind
+    /// and cgannotate name all others.
     pub(super) names_other_files: bool,
 }
 
@@ -109,7 +109,8 @@ pub(super) struct Header {
     /// The part's `summary:` and `totals:` lines, if they have numbers.
     summary: Option<StatedTotal>,
     totals: Option<StatedTotal>,
-    /// Whether the file has any key, and whether all are in the order of cachegrind, which begins with `desc:` or `cmd:`.
+    /// Whether the file has any key, and whether all are in the order of cachegrind, which begins
+    /// with `desc:` or `cmd:`.
     has_keys: bool,
     has_keys_of_cachegrind: bool,
     /// Whether the events are the nanoseconds of Python's profiler.
@@ -141,7 +142,8 @@ const UNKNOWN: Producer = Producer {
 
 const CALLGRIND: Producer = Producer {
     closing_key: Some("totals"),
-    // Costs of signal handlers are in `totals:` alone, and code of no function is in `summary:` alone.
+    // Costs of signal handlers are in `totals:` alone, and code of no function is in `summary:`
+    // alone.
     has_costs_of_no_line: true,
     leaves_out_zeros: true,
     ..UNKNOWN
@@ -340,10 +342,11 @@ impl StatedTotal {
     }
 }
 
-/// The stated totals that differ from the sum of the self costs; of two equal ones that of `totals:`. Costs of no
-/// function, such as the last instruction with `--cache-sim=yes`, are in `summary:` alone: a difference below 0.1% of
-/// it is no finding, nor is one of another event that is no larger than such a difference of the first. Where the
-/// producer's `summary:` is the sum of the self costs, any difference is one.
+/// The stated totals that differ from the sum of the self costs; of two equal ones that of
+/// `totals:`. Costs of no function, such as the last instruction with `--cache-sim=yes`, are in
+/// `summary:` alone: a difference below 0.1% of it is no finding, nor is one of another event that
+/// is no larger than such a difference of the first. Where the producer's `summary:` is the sum of
+/// the self costs, any difference is one.
 fn wrong_totals(
     part: &Part,
     producer: &Producer,

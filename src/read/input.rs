@@ -60,8 +60,8 @@ pub(super) fn unpacked<'r>(
     Ok((bytes, start))
 }
 
-/// gzip data: members one after another, and perhaps zeros at the end, which tapes and disks are padded with. The decoder of the
-/// current member; none at the end.
+/// gzip data: members one after another, and perhaps zeros at the end, which tapes and disks are
+/// padded with. The decoder of the current member; none at the end.
 struct GzipMembers<R: BufRead>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Read for GzipMembers<R> {

@@ -120,9 +120,9 @@ fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_str_radix(number, 16).ok()?, digits))
 }
 
-/// Whether a line is one of valgrind's own, as on its standard error: a message (`==77== Callgrind, ...`), one for its
-/// developers (`--77-- ...`, with `-d` `--77:1:main ...`) or one of the program (`**77** ...`), each perhaps with a time
-/// (`==00:00:00:01.234 77== ...`).
+/// Whether a line is one of valgrind's own, as on its standard error: a message (`==77== Callgrind,
+/// ...`), one for its developers (`--77-- ...`, with `-d` `--77:1:main ...`) or one of the program
+/// (`**77** ...`), each perhaps with a time (`==00:00:00:01.234 77== ...`).
 pub(super) fn is_of_valgrind(line: &[u8]) -> bool {
     let [b'=' | b'-' | b'*', b'=' | b'-' | b'*', text @ ..] = line else {
         return false;

@@ -24,7 +24,8 @@ pub enum Warning {
     CallCount,
     #[error("calls= with a negative count")]
     NegativeCalls,
-    /// A position is read as a range, and a count is missing that was perhaps read as the position after it.
+    /// A position is read as a range, and a count is missing that was perhaps read as the position
+    /// after it.
     #[error("a range of positions and too few counts; a blank may be missing")]
     JoinedPositions,
     /// Some bytes are NUL, as in a file whose disk failed.
@@ -87,8 +88,8 @@ impl Warning {
         matches!(self, Warning::MissingTotals { .. } | Warning::CorruptGzip)
     }
 
-    /// What a limit's verdict would have to do without, if the warning says that costs, or the functions that they
-    /// belong to, are not those that the producer wrote.
+    /// What a limit's verdict would have to do without, if the warning says that costs, or the
+    /// functions that they belong to, are not those that the producer wrote.
     pub fn damage(&self) -> Option<String> {
         match self {
             Warning::MissingTotals { key, lack: Lack::Whole } => Some(format!("no {key}: line")),
@@ -137,7 +138,8 @@ pub struct Warnings {
     pub lacks_addresses: bool,
     /// Whether some parts have addresses, be they kept or not.
     pub has_addresses: bool,
-    /// The first finding that the end of the file is missing, or else that costs are missing or wrong, with its line.
+    /// The first finding that the end of the file is missing, or else that costs are missing or
+    /// wrong, with its line.
     pub damage: Option<(u64, Warning)>,
     /// How many lines with costs were skipped, and what they add up to, if it can be told.
     pub lost_costs: Option<String>,

@@ -4,7 +4,7 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::{Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CostFigure, Estimate, Figure, List, Mark};
+use crate::view::{CallCounts, CostEstimate, CostFigure, Figure, List, Mark};
 
 /// The figure that a column shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,8 +92,9 @@ pub(super) struct Figures<'l> {
     pub(super) cost: Option<CostFigure<'l>>,
     pub(super) inclusive: Option<CostFigure<'l>>,
     pub(super) calls: Option<Figure<CallCounts>>,
-    /// What is known of the inclusive cost, or of the cost if there is no other, if it is estimated.
-    pub(super) estimate: Option<&'l Estimate>,
+    /// What is known of the inclusive cost, or of the cost if there is no other, if it is
+    /// estimated.
+    pub(super) estimate: Option<&'l CostEstimate>,
 }
 
 impl<'l> Figures<'l> {

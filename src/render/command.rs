@@ -1,5 +1,6 @@
-//! Commands, and options of a command, that messages suggest. They are made to be copied into a shell, and their words come
-//! from profiles and names of files: this type is the only way to print one.
+//! Commands, and options of a command, that messages suggest. They are made to be copied into a
+//! shell, and their words come from profiles and names of files: this type is the only way to print
+//! one.
 
 use std::fmt;
 use std::path::Path;
@@ -52,8 +53,8 @@ impl fmt::Display for SuggestedCommand {
     }
 }
 
-/// A word as a POSIX shell reads it, on one line and without characters that a terminal would execute; none if there is no
-/// such spelling: at the end of a word a shell drops newlines.
+/// A word as a POSIX shell reads it, on one line and without characters that a terminal would
+/// execute; none if there is no such spelling: at the end of a word a shell drops newlines.
 fn quoted(word: &[u8]) -> Option<String> {
     if let Ok(text) = str::from_utf8(word)
         && !text.contains(is_control)

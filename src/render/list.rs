@@ -191,7 +191,8 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
 /// The indentation of a line below the one that it is nested in, or below in a tree, in columns.
 pub(super) const INDENT: usize = 2;
 
-/// The level from which lines are not indented further: the lines of a deep tree would take the square of its depth.
+/// The level from which lines are not indented further: the lines of a deep tree would take the
+/// square of its depth.
 pub(super) const MAX_INDENTED: usize = 100;
 
 fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {

@@ -125,7 +125,8 @@ fn write_row(
     writeln!(out)
 }
 
-/// A text of our own, in which names are code: GitHub finds mentions and links in all other text, also escaped ones.
+/// A text of our own, in which names are code: GitHub finds mentions and links in all other text,
+/// also escaped ones.
 fn sentence(text: &str) -> String {
     marks::with_names(text, escaped, code)
 }
@@ -144,8 +145,8 @@ fn code(text: &str) -> String {
     }
 }
 
-/// A text as code in a cell of a table. A bar ends a cell even in code; behind a backslash, which would escape the one before
-/// the bar, it is spelled otherwise.
+/// A text as code in a cell of a table. A bar ends a cell even in code; behind a backslash, which
+/// would escape the one before the bar, it is spelled otherwise.
 fn code_cell(text: &str) -> String {
     code(&text.replace("\\|", "\\\\u{7c}").replace('|', "\\|"))
 }

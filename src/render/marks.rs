@@ -1,5 +1,6 @@
-//! Marks in the text of messages, which disappear when it is broken into lines or written in a format. Text from elsewhere has no
-//! control characters left by then, so it cannot have marks of its own.
+//! Marks in the text of messages, which disappear when it is broken into lines or written in a
+//! format. Text from elsewhere has no control characters left by then, so it cannot have marks of
+//! its own.
 
 /// Stands for a blank of a command: a command is copied as a whole.
 pub(super) const UNBROKEN: char = '\u{1f}';

@@ -231,8 +231,8 @@ fn percent(count: Count, total: Count) -> Option<f64> {
     (count != 0 && total != 0).then(|| count as f64 * 100.0 / total as f64)
 }
 
-/// Whether a character does something else than being seen: a terminal executes it, it disguises text, as two names that
-/// differ in it look equal, or XML must not have it.
+/// Whether a character does something else than being seen: a terminal executes it, it disguises
+/// text, as two names that differ in it look equal, or XML must not have it.
 fn is_control(c: char) -> bool {
     c.is_control() || (c >= '\u{61c}' && INVISIBLE.iter().any(|range| range.contains(&c)))
 }

@@ -54,8 +54,8 @@ pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
 /// Smaller ratios have significant digits.
 const SMALL_RATIO: f64 = 0.001;
 
-/// A ratio, which a count stands for, with this many decimals; a small one has as many significant digits instead, and a very
-/// large one no decimals.
+/// A ratio, which a count stands for, with this many decimals; a small one has as many significant
+/// digits instead, and a very large one no decimals.
 pub(super) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
     let ratio = Count::new(count).ratio().unwrap_or(0.0);
     let (size, digits) = (ratio.abs(), decimals as i32);

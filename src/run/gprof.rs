@@ -219,8 +219,8 @@ impl<'a> GprofViews<'a> {
         if !self.report.options.rows.filter.is_empty() {
             graph.show_only(|function| self.accepts(function));
         }
-        // Costs that do not count are subtracted from the program's total, which may have more than its functions do. What
-        // only these functions spend has nothing of that.
+        // Costs that do not count are subtracted from the program's total, which may have more than
+        // its functions do. What only these functions spend has nothing of that.
         if self.selected.of(Scope::Counted).include.is_empty() {
             graph.total += self.total() - self.recorded.own.iter().sum::<i64>();
         }

@@ -1,5 +1,6 @@
-//! Whether limits can be judged: no file of either side is known to be damaged, and nothing that a file says moves what a limit
-//! is about. The first finding is the error, and no limit is judged then.
+//! Whether limits can be judged: no file of either side is known to be damaged, and nothing that a
+//! file says moves what a limit is about. The first finding is the error, and no limit is judged
+//! then.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +49,8 @@ impl Context<'_> {
         })
     }
 
-    /// Checks that a limit without an event is about the same event, whichever side's file names its events first.
+    /// Checks that a limit without an event is about the same event, whichever side's file names
+    /// its events first.
     fn check_first_event(&self, parts: &Sides<Vec<&Part>>) -> Result<()> {
         let requested = &self.options.selection;
         let is_named =
@@ -73,7 +75,8 @@ impl Context<'_> {
         );
     }
 
-    /// Checks that the formulas of BASE, or the predefined ones, hold for an event and all that it is computed from.
+    /// Checks that the formulas of BASE, or the predefined ones, hold for an event and all that it
+    /// is computed from.
     fn check_definitions(&self, event: usize) -> Result<()> {
         let events = self.profile.events();
         let of_options: BTreeSet<&[u8]> =
@@ -179,8 +182,8 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
     (new != base).then_some(base)
 }
 
-/// The options that charge code to its callers whose pattern matches on one side only, and that side, true for BASE.
-/// They change what a filter selects.
+/// The options that charge code to its callers whose pattern matches on one side only, and that
+/// side, true for BASE. They change what a filter selects.
 pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(String, bool)> {
     if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
         return Vec::new();
@@ -248,8 +251,8 @@ fn check_numbers(parts: &[&Part]) -> Result<()> {
     Ok(())
 }
 
-/// Checks that both sides have what callgrind writes when the program ends, for each of their processes, or that
-/// neither has.
+/// Checks that both sides have what callgrind writes when the program ends, for each of their
+/// processes, or that neither has.
 fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
     let ends = parts.as_ref().map(|parts| {
         let mut processes: BTreeMap<&[u8], (bool, &Part)> = BTreeMap::new();
@@ -275,7 +278,8 @@ fn check_ends(parts: &Sides<Vec<&Part>>) -> Result<()> {
     bail!("{}: no part for the end of the program, which {whole} has; {NOT_JUDGED}", place_of(open))
 }
 
-/// Checks that all files define an event as BASE's first definition does, or as the predefined one if BASE has none.
+/// Checks that all files define an event as BASE's first definition does, or as the predefined one
+/// if BASE has none.
 fn check_definition(name: &[u8], files: &Sides<Vec<ReadFile>>) -> Result<()> {
     let definitions = |files: &'_ [ReadFile]| {
         let mut found = Vec::new();

@@ -106,7 +106,8 @@ impl Messages {
     }
 }
 
-/// A message as lines of at most this width. Whatever names it has, it is on one line otherwise, and safe for a terminal.
+/// A message as lines of at most this width. Whatever names it has, it is on one line otherwise,
+/// and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
     let lines = in_words(text, width.unwrap_or(usize::MAX));
     let lines: Vec<String> = lines.iter().map(display_name).collect();

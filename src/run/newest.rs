@@ -27,8 +27,8 @@ pub(super) struct Newest {
 }
 
 impl Newest {
-    /// The file of a newer run that is empty: callgrind creates it when the program starts. Of threads apart, the file of the
-    /// whole run stays empty.
+    /// The file of a newer run that is empty: callgrind creates it when the program starts. Of
+    /// threads apart, the file of the whole run stays empty.
     pub(super) fn newer_empty(&self) -> Option<PathBuf> {
         let (empty, modified) = newest_empty().filter(|(_, modified)| *modified > self.modified)?;
         let name = empty.to_str()?;
@@ -80,7 +80,8 @@ pub(super) fn newest_run() -> Option<Newest> {
     newest_of(files)
 }
 
-/// The newest of the empty files in the current directory that are named as a profile of callgrind is.
+/// The newest of the empty files in the current directory that are named as a profile of callgrind
+/// is.
 pub(super) fn newest_empty() -> Option<(PathBuf, Option<SystemTime>)> {
     let files = fs::read_dir(".").ok()?.flatten().filter_map(|entry| {
         let name =

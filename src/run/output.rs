@@ -77,7 +77,8 @@ impl OutputFile {
     }
 }
 
-/// Whether an input is the regular file that an output would replace, perhaps by another path or a link; `-` is standard input.
+/// Whether an input is the regular file that an output would replace, perhaps by another path or a
+/// link; `-` is standard input.
 #[cfg(unix)]
 pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 
 use super::message::{Messages, display_path};
 
-/// What two paths of one file have in common: its device and number, elsewhere the path without symbolic links.
+/// What two paths of one file have in common: its device and number, elsewhere the path without
+/// symbolic links.
 #[cfg(unix)]
 type Key = (u64, u64);
 #[cfg(not(unix))]
 type Key = PathBuf;
 
-/// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides. Pipes and devices may
-/// have something else to read each time.
+/// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides.
+/// Pipes and devices may have something else to read each time.
 pub(super) fn note_same_files(new: &[PathBuf], base: &[PathBuf], messages: &Messages) {
     let of_new = distinct(new, messages);
     let of_base = distinct(base, messages);

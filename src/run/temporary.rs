@@ -1,4 +1,5 @@
-//! The temporary files of outputs that are being written. A signal that ends the program removes them first.
+//! The temporary files of outputs that are being written. A signal that ends the program removes
+//! them first.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -329,8 +329,8 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     format!("; similar: {names}")
 }
 
-/// Reports the symspecs that match nothing by themselves, those that exclude something too. gprof ignores them, which is
-/// followed only if requested.
+/// Reports the symspecs that match nothing by themselves, those that exclude something too. gprof
+/// ignores them, which is followed only if requested.
 pub(super) fn check_symspecs(
     symspecs: &Symspecs,
     profile: Option<&Profile>,

@@ -38,7 +38,8 @@ impl SourceMap {
         (!old.is_empty()).then_some(SourceMap { old, new })
     }
 
-    /// The folder into which names are replaced; none if it is not named, as by an empty replacement.
+    /// The folder into which names are replaced; none if it is not named, as by an empty
+    /// replacement.
     fn folder(&self) -> Option<&[u8]> {
         if path(&self.new).is_dir() {
             return Some(&self.new);
@@ -99,7 +100,8 @@ impl Finder {
         Finder { folders, maps, readable, ..Finder::default() }
     }
 
-    /// A finder of BASE's sources in these folders, which remembers what is not read together with this one.
+    /// A finder of BASE's sources in these folders, which remembers what is not read together with
+    /// this one.
     pub fn of_base(&self, folders: &[Vec<u8>]) -> Finder {
         let mut finder = Finder::new(folders.to_vec(), Vec::new());
         finder.readable.refused = Refused::clone(&self.readable.refused);
@@ -168,7 +170,8 @@ impl Finder {
         Lookup { found, ..search.lookup }
     }
 
-    /// Searches a source only below the include folders, or only by the name itself if there are none.
+    /// Searches a source only below the include folders, or only by the name itself if there are
+    /// none.
     pub fn find_below(&self, name: &[u8]) -> Option<Found> {
         let mut search = self.search(name, Wanted::Source);
         let found = search.below_folders().or_else(|| search.by_suffix());
@@ -310,8 +313,8 @@ impl Search<'_> {
         Some(found)
     }
 
-    /// The file with this path, if it exists and may be read; `toolchain` is the folder of a toolchain's sources in which it
-    /// was searched, if any.
+    /// The file with this path, if it exists and may be read; `toolchain` is the folder of a
+    /// toolchain's sources in which it was searched, if any.
     fn at(&mut self, file: Vec<u8>, toolchain: Option<&Path>) -> Option<Found> {
         let found = at(file)?;
         let readable = &self.finder.readable;

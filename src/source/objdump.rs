@@ -31,7 +31,8 @@ const MAX_IGNORED: u64 = 16 << 20;
 /// The maximum length of a line in bytes.
 const MAX_LINE: usize = 1 << 20;
 
-/// How long a child that has closed its output may go on, and a pipe may be silent after the child has ended.
+/// How long a child that has closed its output may go on, and a pipe may be silent after the child
+/// has ended.
 const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(Clone, Debug)]
@@ -107,7 +108,8 @@ fn operand(object: &Path) -> PathBuf {
     }
 }
 
-/// A child process and what it writes. Threads read its pipes, which a grandchild may keep open after the child has ended.
+/// A child process and what it writes. Threads read its pipes, which a grandchild may keep open
+/// after the child has ended.
 struct Reading {
     child: Child,
     /// Pieces of its output.
@@ -205,8 +207,9 @@ impl Drop for Reading {
     }
 }
 
-/// What comes through a pipe, at most about this many bytes. A thread reads on, so that the writer does not block, and closes the
-/// pipe at the end, when the receiver is gone, or after [`MAX_IGNORED`].
+/// What comes through a pipe, at most about this many bytes. A thread reads on, so that the writer
+/// does not block, and closes the pipe at the end, when the receiver is gone, or after
+/// [`MAX_IGNORED`].
 fn pieces(pipe: Option<impl Read + Send + 'static>, max: usize) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(4);
     let read = move || {

@@ -1,9 +1,10 @@
 //! Which files may be read as sources.
 //!
-//! A profile is untrusted, and a report is meant to be shared: a profile that calls `/etc/shadow` a source must not bring
-//! its text into a report. Below the folders that the user chose, and below those of toolchains, any text file is a source.
-//! Elsewhere the name of a file has to end as those of sources do. The path without links and `..` counts, so neither a
-//! link nor a detour leads out of a folder.
+//! A profile is untrusted, and a report is meant to be shared: a profile that calls `/etc/shadow` a
+//! source must not bring its text into a report. Below the folders that the user chose, and below
+//! those of toolchains, any text file is a source. Elsewhere the name of a file has to end as those
+//! of sources do. The path without links and `..` counts, so neither a link nor a detour leads out
+//! of a folder.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -44,8 +45,8 @@ impl Readable {
         self.folders.extend(fs::canonicalize(path(folder)));
     }
 
-    /// Like [`add_folder`](Readable::add_folder) for a folder that the user did not choose by name. Below the root are
-    /// all files, so it counts only if it was chosen.
+    /// Like [`add_folder`](Readable::add_folder) for a folder that the user did not choose by name.
+    /// Below the root are all files, so it counts only if it was chosen.
     pub(super) fn add_implied_folder(&mut self, folder: &[u8]) {
         self.add_folder(folder);
         self.folders.pop_if(|folder| folder.parent().is_none());
@@ -56,8 +57,8 @@ impl Readable {
         self.named.insert(name.to_vec());
     }
 
-    /// Whether a file that was found by this name may be read; `toolchain` is the folder of sources in which it was searched,
-    /// if it belongs to a toolchain.
+    /// Whether a file that was found by this name may be read; `toolchain` is the folder of sources
+    /// in which it was searched, if it belongs to a toolchain.
     pub(super) fn permits(&self, name: &[u8], file: &[u8], toolchain: Option<&Path>) -> bool {
         let Ok(real) = fs::canonicalize(path(file)) else {
             return false;
@@ -81,7 +82,8 @@ impl Readable {
     }
 }
 
-/// Whether a file is a source of the system or a toolchain; some of them, such as `vector`, have no ending.
+/// Whether a file is a source of the system or a toolchain; some of them, such as `vector`, have no
+/// ending.
 fn is_of_toolchain(real: &Path) -> bool {
     real.starts_with("/usr/src") || is_of_system(real.as_os_str().as_encoded_bytes())
 }

@@ -1,4 +1,5 @@
-//! The folders of the system, of toolchains and of downloaded packages, whose sources are not the user's own.
+//! The folders of the system, of toolchains and of downloaded packages, whose sources are not the
+//! user's own.
 
 /// The folders of headers and libraries.
 const FOLDERS: [&str; 8] = [
@@ -20,7 +21,8 @@ const PARTS: [&str; 4] = [
     "/rustup/toolchains/",
 ];
 
-/// Whether a source is part of the system, a toolchain or a downloaded package, not of the program itself.
+/// Whether a source is part of the system, a toolchain or a downloaded package, not of the program
+/// itself.
 pub fn is_of_system(name: &[u8]) -> bool {
     let contains = |part: &&str| memchr::memmem::find(name, part.as_bytes()).is_some();
     let begins = |folder: &&str| name.starts_with(folder.as_bytes());

@@ -76,8 +76,8 @@ pub struct AsmOptions {
 }
 
 impl AsmOptions {
-    /// The functions to show, the most expensive first; also those without costs that made calls or jumps. The
-    /// filter of the list holds for functions that a pattern names, too.
+    /// The functions to show, the most expensive first; also those without costs that made calls or
+    /// jumps. The filter of the list holds for functions that a pattern names, too.
     pub fn choose(
         &self,
         instructions: &Instructions<'_>,

@@ -21,7 +21,8 @@ pub struct Label<'p> {
     pub cycle: Option<u32>,
     /// The object of the function's code.
     pub object: Option<&'p [u8]>,
-    /// Whether an `fn=` line names the function in this file: it is not known only from calls or inlined code.
+    /// Whether an `fn=` line names the function in this file: it is not known only from calls or
+    /// inlined code.
     pub is_named: bool,
     pub group: Option<Box<GroupPlace<'p>>>,
 }

@@ -425,8 +425,9 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// The cost that is 100% for the thresholds: the total, or the sum of the rows that a filter selects; for differences
-    /// and negative counts the sum of absolute values, or for inclusive ones, which do not add up, the largest.
+    /// The cost that is 100% for the thresholds: the total, or the sum of the rows that a filter
+    /// selects; for differences and negative counts the sum of absolute values, or for inclusive
+    /// ones, which do not add up, the largest.
     fn references(&self, candidates: &[Ranked]) -> Vec<i128> {
         let whole = |&event: &usize| {
             let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);

@@ -52,7 +52,7 @@ pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nes
 pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
-pub use row_costs::{CostRange, Estimate, Inclusive, self_costs};
+pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{RowNames, Rows};
 pub use selection::{Selection, SelectionOptions, Threshold};
 pub use short_name::short_function;

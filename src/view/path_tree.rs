@@ -1,12 +1,13 @@
 //! Callers and callees over several levels: a tree below a row, in which each line is a call path.
 //!
-//! A line has the part of the calls and of the cost that is on its path. A profile records only what each direct caller
-//! paid, so if a function has several callers, its part is split in proportion to what they paid, as in folded stacks.
-//! Calls whose cost is part of that of other calls are on no path. The number of calls further along
-//! a path is known only if all of a function's calls are on it.
+//! A line has the part of the calls and of the cost that is on its path. A profile records only
+//! what each direct caller paid, so if a function has several callers, its part is split in
+//! proportion to what they paid, as in folded stacks. Calls whose cost is part of that of other
+//! calls are on no path. The number of calls further along a path is known only if all of a
+//! function's calls are on it.
 //!
-//! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which has
-//! no cost of its own. A caller with a single caller is on one line with it.
+//! Recursion is folded: no row is on a path twice, and a path ends at a call that goes back, which
+//! has no cost of its own. A caller with a single caller is on one line with it.
 //!
 //! In a difference each line has the parts of both sides, each from its own call graph.
 
@@ -121,7 +122,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         trees
     }
 
-    /// Leaves out the trees of the rows with which all trees exceed [`MAX_REPORT_ROWS`], and of those after them.
+    /// Leaves out the trees of the rows with which all trees exceed [`MAX_REPORT_ROWS`], and of
+    /// those after them.
     pub fn limit(&mut self, directions: &[PathDirection], items: &[RowId]) {
         let mut left = MAX_REPORT_ROWS;
         let mut fits = |&item: &RowId| {
@@ -138,7 +140,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         }
     }
 
-    /// The number of listed rows with trees, if others have none because there would be too much of them.
+    /// The number of listed rows with trees, if others have none because there would be too much of
+    /// them.
     pub fn limited(&self) -> Option<usize> {
         self.limit.as_ref().map(|(fitting, _)| *fitting)
     }
@@ -510,7 +513,8 @@ struct Links<'g, 'p> {
     back_of: [Groups; 2],
     /// By function its self cost plus these calls.
     spent: Vec<Vec<i128>>,
-    /// By direction and function the size of the largest cost that is recorded of its calls from or to one row.
+    /// By direction and function the size of the largest cost that is recorded of its calls from or
+    /// to one row.
     max_recorded: [Vec<i128>; 2],
 }
 

@@ -26,8 +26,8 @@ pub struct Pattern {
     dir: Option<Vec<u8>>,
 }
 
-/// How names are compared with a pattern. A regular expression for each of thousands of patterns takes long to make, and longer
-/// to match.
+/// How names are compared with a pattern. A regular expression for each of thousands of patterns
+/// takes long to make, and longer to match.
 #[derive(Clone, Debug)]
 enum Matcher {
     /// Only the text itself matches.
@@ -57,7 +57,8 @@ impl Matcher {
     }
 }
 
-/// Whether a name begins with the first part, ends with the last, and has the others between them in order.
+/// Whether a name begins with the first part, ends with the last, and has the others between them
+/// in order.
 fn matches_parts(parts: &[Vec<u8>], name: &[u8]) -> bool {
     let [first, between @ .., last] = parts else {
         return false;
@@ -166,8 +167,8 @@ impl Pattern {
     }
 }
 
-/// Whether a glob has wildcards but no arguments, parameters or types: it is then matched against short names. `_Z*` is for
-/// mangled names.
+/// Whether a glob has wildcards but no arguments, parameters or types: it is then matched against
+/// short names. `_Z*` is for mangled names.
 fn is_of_short_names(glob: &str) -> bool {
     glob.contains(['*', '?'])
         && !glob.contains(['<', '>', '(', ')', ',', ' ', '&'])

@@ -55,7 +55,7 @@ pub type CostRange = Vec<Option<[Count; 2]>>;
 
 /// What is known of an inclusive cost that is estimated.
 #[derive(Debug, Default)]
-pub struct Estimate {
+pub struct CostEstimate {
     /// The events of which the bounds lie further apart than [`MAX_EXACT`] of the total.
     pub is_marked: Vec<bool>,
     /// The ranges in NEW and in BASE; none if the side has an exact cost, or the row has several
@@ -71,7 +71,7 @@ pub struct Inclusive<'c> {
     /// The costs of all rows, followed by those of all cycles.
     pub(super) costs: FigureTable,
     /// The estimated costs, by row.
-    estimates: HashMap<usize, Estimate>,
+    estimates: HashMap<usize, CostEstimate>,
     /// The uses of rows; all cycles are in use.
     pub(super) uses: Vec<Use>,
     pub(super) graphs: &'c Graphs<'c>,
@@ -131,7 +131,7 @@ impl<'c> Inclusive<'c> {
     }
 
     /// What is known of the inclusive cost of a row, if it is estimated.
-    pub fn estimate(&self, row: RowId) -> Option<&Estimate> {
+    pub fn estimate(&self, row: RowId) -> Option<&CostEstimate> {
         self.estimates.get(&row.index())
     }
 
@@ -142,8 +142,8 @@ impl<'c> Inclusive<'c> {
 }
 
 /// What is known of the rows of functions whose inclusive costs are estimated.
-fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, Estimate> {
-    let mut estimates: HashMap<usize, Estimate> = HashMap::new();
+fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimate> {
+    let mut estimates: HashMap<usize, CostEstimate> = HashMap::new();
     if rows.row_by.splits_functions() {
         return estimates;
     }

@@ -62,8 +62,8 @@ pub struct Selection {
     pub lists_called: bool,
     /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
     pub by_calls: Option<Threshold>,
-    /// By event, whether rows are sorted, and lists end, by absolute values: in a difference, and if some counts are negative.
-    /// An event beyond the end is not.
+    /// By event, whether rows are sorted, and lists end, by absolute values: in a difference, and
+    /// if some counts are negative. An event beyond the end is not.
     pub by_size: Vec<bool>,
     /// Whether it is that of a difference, which is ordered by the first key and the name only.
     pub is_difference: bool,
@@ -140,8 +140,8 @@ impl Selection {
         self.by_ratio.or(self.order.first().copied())
     }
 
-    /// Puts the first event with a cost in front of the first sort event, if that is 0 everywhere and no option names it;
-    /// returns both.
+    /// Puts the first event with a cost in front of the first sort event, if that is 0 everywhere
+    /// and no option names it; returns both.
     pub fn pass_over_zeros(
         &mut self,
         options: &SelectionOptions,
@@ -196,8 +196,8 @@ impl Selection {
         self.by_size.get(event) == Some(&true)
     }
 
-    /// The sort key of a count of an event. Undefined is -1, which in descending order is right after 0, as in
-    /// callgrind_annotate.
+    /// The sort key of a count of an event. Undefined is -1, which in descending order is right
+    /// after 0, as in callgrind_annotate.
     pub(super) fn sort_key(&self, count: Count, event: usize) -> i64 {
         match count.value() {
             Some(value) if self.is_by_size(event) => value.saturating_abs(),

@@ -114,7 +114,8 @@ impl Stacks {
     /// Apportions the cost of each function to the calls of it, callees before callers.
     fn add_calls(&mut self, graph: &CallGraph<'_>, event: usize, rows: &Rows<'_>) {
         let mut into = Vec::new();
-        // The calls by functions that come later here, each with the number of the function's call before.
+        // The calls by functions that come later here, each with the number of the function's call
+        // before.
         let mut pending: Vec<(FunctionId, i64, u32)> = Vec::new();
         let mut last = vec![u32::MAX; self.functions.len()];
         for at in (0..self.order.len()).rev() {
@@ -227,7 +228,8 @@ impl Stacks {
             Ok::<(), std::convert::Infallible>(())
         });
         let Ok(()) = walked;
-        // By function the one with a frame above its most expensive call, and the cost of that call.
+        // By function the one with a frame above its most expensive call, and the cost of that
+        // call.
         let mut above: Vec<Option<(FunctionId, i64)>> = vec![None; functions];
         for &function in &self.order {
             let has_frame = remainders.largest[function.index()].is_some();

@@ -62,8 +62,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         self.add_recursive_calls(key, number, on, on)
     }
 
-    /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is part
-    /// of the cost of another call.
+    /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is
+    /// part of the cost of another call.
     pub(super) fn add_recursive_calls(
         &mut self,
         key: K,

@@ -42,7 +42,8 @@ impl Percentage {
         change > 0 && i128::from(change) * 100 * self.scale > limit
     }
 
-    /// The same for a ratio. Fractions are compared by the products of each sum with the other's divisor.
+    /// The same for a ratio. Fractions are compared by the products of each sum with the other's
+    /// divisor.
     fn is_exceeded_by_ratio(&self, base: Fraction, new: Fraction) -> bool {
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         // Both changed to the divisor `base.by * new.by`, whose sign is that of the change.

@@ -1,5 +1,5 @@
-//! Commands that messages suggest are safe to paste into a shell: whatever the names in a profile and of files are, only the
-//! suggested program is run, and the names reach it as they are.
+//! Commands that messages suggest are safe to paste into a shell: whatever the names in a profile
+//! and of files are, only the suggested program is run, and the names reach it as they are.
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
@@ -54,7 +54,8 @@ fn folder() -> Folder {
     folder
 }
 
-/// The command or the options that a message suggests after `before`; the first of several hints ends at blanks.
+/// The command or the options that a message suggests after `before`; the first of several hints
+/// ends at blanks.
 fn suggested(output: &Output, before: &str) -> Option<String> {
     let text = String::from_utf8_lossy(&output.out) + String::from_utf8_lossy(&output.err);
     let (_, rest) = text.split_once(before)?;

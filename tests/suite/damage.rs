@@ -1,5 +1,6 @@
-//! Profiles of valgrind's tools that are cut, overwritten or changed in one byte: a limit on the total is not judged, unless
-//! the damage is none of the costs, so that the verdict is that of the whole profile.
+//! Profiles of valgrind's tools that are cut, overwritten or changed in one byte: a limit on the
+//! total is not judged, unless the damage is none of the costs, so that the verdict is that of the
+//! whole profile.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +12,8 @@ use crate::common::program::print_both;
 
 trials![a_limit_on_a_damaged_profile_has_no_other_verdict, a_limit_on_a_whole_profile_is_judged];
 
-/// Real profiles: instructions and jumps, contexts, parts, written-out names, events of branches, and those of cachegrind.
+/// Real profiles: instructions and jumps, contexts, parts, written-out names, events of branches,
+/// and those of cachegrind.
 const WHOLE: [&str; 6] = [
     "whole/cachegrind.out",
     "whole/callgrind.out",

@@ -70,7 +70,8 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
     });
 }
 
-/// The output of another program has no end, no line ends, or its pipes stay open: the report comes soon, in little memory.
+/// The output of another program has no end, no line ends, or its pipes stay open: the report comes
+/// soon, in little memory.
 #[cfg(unix)]
 fn an_objdump_that_does_not_end_is_ended() {
     let profile =

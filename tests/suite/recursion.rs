@@ -1,4 +1,5 @@
-//! Inclusive costs of programs with recursion that were simulated, so that the true costs are known.
+//! Inclusive costs of programs with recursion that were simulated, so that the true costs are
+//! known.
 
 use cgannotate::internal::profile::{Profile, ProfileBuilder, SuffixFold};
 use cgannotate::internal::read::{ReadOptions, read_from};
@@ -90,7 +91,8 @@ fn levels_of_recursion_make_inclusive_costs_exact() {
 }
 
 fn bounds_contain_the_true_inclusive_costs() {
-    // The errors of the lower bound, of the estimate and of the upper bound, in percent of the total.
+    // The errors of the lower bound, of the estimate and of the upper bound, in percent of the
+    // total.
     let mut errors = [0.0; 3];
     let mut members = 0;
     for (kind, seed, program) in programs(1) {

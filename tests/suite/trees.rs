@@ -122,8 +122,8 @@ fn a_tree_has_a_bound() {
     assert_has(&text, &[more]);
 }
 
-/// Each function calls the next one, and the last the first if it is a circle: all trees together have the square of their number
-/// of rows, and their indentation would be the cube.
+/// Each function calls the next one, and the last the first if it is a circle: all trees together
+/// have the square of their number of rows, and their indentation would be the cube.
 fn all_trees_of_a_report_have_a_bound() {
     const FUNCTIONS: usize = 2_000;
     let profile = |last: usize| {

@@ -71,8 +71,8 @@ fn names_below_the_current_folder_are_shortened_everywhere() {
     assert_has(&page, &[rows, source, "7 (58.33%)  g\n"]);
 }
 
-/// Two parts of two threads with addresses, a jump, a cycle (`ping`, `pong`), templates, contexts and levels of recursion, code in
-/// another file and in another object.
+/// Two parts of two threads with addresses, a jump, a cycle (`ping`, `pong`), templates, contexts
+/// and levels of recursion, code in another file and in another object.
 const RICH: &str = "\
 version: 1
 creator: callgrind-3.22.0
@@ -144,8 +144,8 @@ fn=main
 totals: 7 1
 ";
 
-/// Options with an effect on [`RICH`], and after `:` the options that they are added to, and after `=` formats in which they
-/// say what is so anyway.
+/// Options with an effect on [`RICH`], and after `:` the options that they are added to, and after
+/// `=` formats in which they say what is so anyway.
 const OPTIONS: &str = "\
 a.c
 lost/b.c

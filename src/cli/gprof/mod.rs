@@ -117,8 +117,8 @@ struct DisplayArguments {
     no_demangle: bool,
 }
 
-/// The help of options of both commands where the normal one names options that this command does not have: name, the
-/// first line, what follows it.
+/// The help of options of both commands where the normal one names options that this command does
+/// not have: name, the first line, what follows it.
 const HELP: [(&str, &str, &str); 5] = [
     (
         "show",

@@ -149,9 +149,10 @@ pub(super) struct SymspecArguments {
 
     /// Leave out calls from FROM to TO
     ///
-    /// An empty side matches every function. With this, -n, -N, -E, -F or -qFROM/TO, calls of a Callgrind profile keep
-    /// their recorded cost, and what lies below a function with several callers is divided by what each paid. Samples of
-    /// gmon.out are divided by the number of calls, as in gprof.
+    /// An empty side matches every function. With this, -n, -N, -E, -F or -qFROM/TO, calls of a
+    /// Callgrind profile keep their recorded cost, and what lies below a function with several
+    /// callers is divided by what each paid. Samples of gmon.out are divided by the number of
+    /// calls, as in gprof.
     #[arg(short = 'k', value_name = "FROM/TO")]
     without_calls: Vec<String>,
 }

@@ -1,8 +1,8 @@
 //! Which function a call means if its lines do not name the callee's file, or its object in a file
 //! with several.
 //!
-//! Callgrind itself leaves these out only where they are the current ones. Old versions of Xdebug and
-//! converters of other profiles never write them: there a compressed id means the same function
+//! Callgrind itself leaves these out only where they are the current ones. Old versions of Xdebug
+//! and converters of other profiles never write them: there a compressed id means the same function
 //! wherever it is used, as in KCachegrind, and a name means the function that has it. The function
 //! may come after the call, so such calls are kept until the end of the file.
 

@@ -1,6 +1,6 @@
 //! Names of contexts that have ids in the place of their functions, as callgrind writes them with
-//! `--compress-mangled=yes`: `(996)'2'(987)` is `f'2'main` if 996 is `f` and 987 `main`. In other files
-//! such a name is plain text.
+//! `--compress-mangled=yes`: `(996)'2'(987)` is `f'2'main` if 996 is `f` and 987 `main`. In other
+//! files such a name is plain text.
 
 use std::borrow::Cow;
 

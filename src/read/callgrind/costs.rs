@@ -276,8 +276,9 @@ fn any_cost_line(
     at.ok_or(BadLine::OutOfRange)
 }
 
-/// Whether one of the positions at the start of a line with this number of counts may be two that a lost blank has joined: a
-/// range (it has a sign within it) before no counts at all, or one that begins with a sign too.
+/// Whether one of the positions at the start of a line with this number of counts may be two that a
+/// lost blank has joined: a range (it has a sign within it) before no counts at all, or one that
+/// begins with a sign too.
 #[cold]
 fn has_joined_positions(line: &[u8], given: Positions, counts: usize) -> bool {
     let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b':');

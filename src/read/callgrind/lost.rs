@@ -1,4 +1,5 @@
-//! The costs of lines that were skipped: how many lines, and what they add up to where their counts are decimal numbers.
+//! The costs of lines that were skipped: how many lines, and what they add up to where their counts
+//! are decimal numbers.
 
 use super::Reader;
 use crate::read::header::words;
@@ -20,7 +21,8 @@ pub(super) struct LostCosts {
 }
 
 impl Reader<'_> {
-    /// Counts a self cost that is skipped; `line` is its text, if its counts are not in the warning.
+    /// Counts a self cost that is skipped; `line` is its text, if its counts are not in the
+    /// warning.
     #[cold]
     pub(super) fn lose_cost(&mut self, warning: &Warning, line: &[u8]) {
         if self.part.in_body && !self.part.is_wanted {

@@ -54,7 +54,8 @@ impl<'r> Context<'r> {
         more as f64 * 100.0 / self.total.reference[event].or_zero() as f64
     }
 
-    /// Whether a page with the default minimum would leave out much: there are many functions that all cost little.
+    /// Whether a page with the default minimum would leave out much: there are many functions that
+    /// all cost little.
     pub(in crate::run) fn leaves_out_much(&self, list: &List) -> bool {
         let page = self.options.report.page();
         page.is_some_and(|page| page.is_min_default)

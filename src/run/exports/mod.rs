@@ -19,7 +19,8 @@ use crate::view::{
 };
 
 impl Context<'_> {
-    /// The event of a report of one event: the first to sort by, or without --sort the first that --show names.
+    /// The event of a report of one event: the first to sort by, or without --sort the first that
+    /// --show names.
     pub(in crate::run) fn event(&self) -> usize {
         let requested = &self.options.selection;
         let events = if requested.sort.is_empty() && !requested.show.is_empty() {

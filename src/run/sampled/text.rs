@@ -11,8 +11,8 @@ use crate::run::message::Messages;
 use crate::run::sampled::load::SampledFiles;
 use crate::view::{Calls, Microseconds};
 
-/// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start addresses. Also returns whether the
-/// data has a histogram of samples.
+/// Reads gprof's data and converts it to a profile; with `inlines`, lines have their start
+/// addresses. Also returns whether the data has a histogram of samples.
 pub(in crate::run) fn as_callgrind(
     files: &SampledFiles,
     options: &InputOptions,

@@ -103,15 +103,17 @@ impl LineFlow {
     }
 }
 
-/// A jump of one context or recursion level of a function, from an instruction at an address in a line.
+/// A jump of one context or recursion level of a function, from an instruction at an address in a
+/// line.
 struct FoundJump {
     address: u64,
     from: GroupLine,
     jump: LineJump,
 }
 
-/// The executions of conditional jumps in those contexts and recursion levels of a function that never took them: a profile
-/// has these jumps only in the other ones. They belong to the same line of the same group.
+/// The executions of conditional jumps in those contexts and recursion levels of a function that
+/// never took them: a profile has these jumps only in the other ones. They belong to the same line
+/// of the same group.
 fn never_taken(
     same: &[FunctionCode],
     of_contexts: &[Vec<FoundJump>],

@@ -1,10 +1,11 @@
-//! What counts of a Callgrind profile's costs in the call graph if calls are left out (`-k`) or only some functions count
-//! (`-F`, `-E`, `-n`, `-N`).
+//! What counts of a Callgrind profile's costs in the call graph if calls are left out (`-k`) or
+//! only some functions count (`-F`, `-E`, `-n`, `-N`).
 //!
-//! A call has its recorded cost. It has less if calls below it are left out: what these cost is taken from the callers of
-//! their caller, from each in proportion to what it paid. And it counts in part if its caller does: what a function with
-//! several callers spent is divided by what they paid, not by how often they called. gprof knows only the numbers of calls,
-//! and so does this file where a call that is left out breaks a cycle: what its members paid each other was counted once
+//! A call has its recorded cost. It has less if calls below it are left out: what these cost is
+//! taken from the callers of their caller, from each in proportion to what it paid. And it counts
+//! in part if its caller does: what a function with several callers spent is divided by what they
+//! paid, not by how often they called. gprof knows only the numbers of calls, and so does this file
+//! where a call that is left out breaks a cycle: what its members paid each other was counted once
 //! for each level of recursion.
 //!
 //! All costs are integers, and the parts of each add up to it.
@@ -22,8 +23,8 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// `left_out` are the calls that are no part of the graph, `selected` the functions that count. Of the `components`,
-    /// callees come before their callers.
+    /// `left_out` are the calls that are no part of the graph, `selected` the functions that count.
+    /// Of the `components`, callees come before their callers.
     pub(super) fn new(
         graph: &Graph<'_, i64>,
         left_out: &[Calls],
@@ -76,7 +77,8 @@ impl Sums {
     }
 }
 
-/// By number of a function or cycle, whether a larger cycle has been broken by leaving out calls, and it is a part of it.
+/// By number of a function or cycle, whether a larger cycle has been broken by leaving out calls,
+/// and it is a part of it.
 fn broken_cycles(graph: &Graph<'_, i64>, left_out: &[Calls]) -> Vec<bool> {
     let mut is_broken = vec![false; graph.nodes.len()];
     if left_out.is_empty() {
@@ -99,8 +101,8 @@ struct CostDivision<'d, 'c> {
     selected: &'d Included,
     recorded: Sums,
     is_broken: Vec<bool>,
-    /// By function or cycle, what is left of its inclusive cost without the calls that are left out and without the
-    /// functions that are excluded.
+    /// By function or cycle, what is left of its inclusive cost without the calls that are left out
+    /// and without the functions that are excluded.
     kept: Vec<i128>,
     /// By number of the calls, what is left of their cost.
     kept_calls: Vec<i128>,
@@ -152,7 +154,8 @@ impl CostDivision<'_, '_> {
         }
     }
 
-    /// Determines what counts of the cost of a function or cycle and of its calls. Its callers have been counted.
+    /// Determines what counts of the cost of a function or cycle and of its calls. Its callers have
+    /// been counted.
     fn count(&mut self, members: &[u32]) {
         let kept = self.kept[self.graph.unit_of[members[0] as usize] as usize];
         let (mut entered, mut counted) = (0, 0);
@@ -183,8 +186,8 @@ impl CostDivision<'_, '_> {
     }
 }
 
-/// An integer that is divided by weights, which are passed one after another. The parts of all weights add up to it, and
-/// each is within one of its exact share.
+/// An integer that is divided by weights, which are passed one after another. The parts of all
+/// weights add up to it, and each is within one of its exact share.
 struct Parts {
     amount: i128,
     whole: i128,
@@ -236,7 +239,8 @@ mod tests {
         ((*state >> 33) % below) as i64
     }
 
-    /// The self costs of functions without recursion, and their calls, each caller of a function paying for a part of it.
+    /// The self costs of functions without recursion, and their calls, each caller of a function
+    /// paying for a part of it.
     fn consistent(seed: u64, size: u32) -> (Vec<i64>, Vec<Calls>) {
         let mut state = seed;
         let own: Vec<i64> = (0..size).map(|_| random(&mut state, 1 << 30) << 24).collect();

@@ -1,8 +1,8 @@
 //! The call graph of gprof's views: calls, cycles, and the costs that callees propagate to their callers.
 //!
-//! With samples only the numbers of calls are known: as in gprof, the time of a callee is divided among its calls by
-//! number. Calls of a Callgrind profile have their recorded cost; what is left of it if calls are left out or if only some
-//! functions count is in [`super::counted`].
+//! With samples only the numbers of calls are known: as in gprof, the time of a callee is divided
+//! among its calls by number. Calls of a Callgrind profile have their recorded cost; what is left
+//! of it if calls are left out or if only some functions count is in [`super::counted`].
 
 use std::cmp::Reverse;
 use std::ops::{Add, AddAssign};
@@ -21,8 +21,8 @@ pub trait Amount:
     /// Whether costs were recorded. Only for samples do entries follow gprof where it is wrong.
     const IS_RECORDED: bool;
 
-    /// The minimum number of calls to assume: recorded calls that began before the profile have a count of 0, and are
-    /// taken as one.
+    /// The minimum number of calls to assume: recorded calls that began before the profile have a
+    /// count of 0, and are taken as one.
     const MIN_CALLS: i64;
 
     /// A number in the order of amounts; recorded ones are ordered by size.
@@ -62,8 +62,8 @@ pub struct Node<C> {
     pub is_shown: bool,
     /// Of samples: the share of its cost that counts.
     share: f64,
-    /// Of samples, the divisor of its cost: the calls from outside its cycle, at least [`Amount::MIN_CALLS`] for each of
-    /// `calls`.
+    /// Of samples, the divisor of its cost: the calls from outside its cycle, at least
+    /// [`Amount::MIN_CALLS`] for each of `calls`.
     parts: i64,
 }
 
@@ -79,7 +79,8 @@ pub struct Graph<'c, C> {
     pub(super) members: Vec<Vec<u32>>,
     /// The functions, then the cycles.
     pub(super) nodes: Vec<Node<C>>,
-    /// Of samples: by number in `calls`, the propagated parts of the callee's self cost and of its callees' cost.
+    /// Of samples: by number in `calls`, the propagated parts of the callee's self cost and of its
+    /// callees' cost.
     propagated: Vec<(f64, f64)>,
     /// Of recorded costs: by number in `calls` the part that counts; empty if all of it does.
     counted: Vec<i64>,
@@ -165,8 +166,8 @@ impl<'c, C: Amount> Graph<'c, C> {
         cycle.map_or(std::slice::from_ref(number), |cycle| &self.members[cycle])
     }
 
-    /// Determines which functions and cycles are shown: those that symspecs include or, unless they exclude it, one whose
-    /// caller is shown. Callers come before callees.
+    /// Determines which functions and cycles are shown: those that symspecs include or, unless they
+    /// exclude it, one whose caller is shown. Callers come before callees.
     fn find_shown<'n>(&mut self, top_down: impl Iterator<Item = &'n u32>, shown: &Included) {
         let mut last = None;
         for &function in top_down {
@@ -312,7 +313,8 @@ impl<'c> Graph<'c, f64> {
 }
 
 impl<'c> Graph<'c, i64> {
-    /// Creates the graph of recorded costs and, by line, of calls' sites. `left_out` are the calls that are no part of it.
+    /// Creates the graph of recorded costs and, by line, of calls' sites. `left_out` are the calls
+    /// that are no part of it.
     pub fn recorded(
         own: &[i64],
         (calls, sites): (&'c [Calls], &'c [Site]),
@@ -343,7 +345,8 @@ impl<'c> Graph<'c, i64> {
         graph
     }
 
-    /// The graph of all calls, and the members of its cycles and all other functions, callees before their callers.
+    /// The graph of all calls, and the members of its cycles and all other functions, callees
+    /// before their callers.
     fn complete(own: &[i64], calls: &'c [Calls]) -> (Graph<'c, i64>, Groups) {
         let callees = by(own.len(), calls, |call| call.caller);
         let (found, callers) = beside(

@@ -34,7 +34,8 @@ pub struct Symspec {
     pub(super) callees: Vec<Rule>,
     /// Whether it matches a function, line or call by itself.
     pub has_matched: bool,
-    /// Whether it has an effect: in gprof that of `-k` and `-qFROM/TO` only depends on what FROM matches.
+    /// Whether it has an effect: in gprof that of `-k` and `-qFROM/TO` only depends on what FROM
+    /// matches.
     pub is_used: bool,
 }
 

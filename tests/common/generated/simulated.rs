@@ -199,7 +199,7 @@ impl Simulated {
             Kind::Interpreter if caller == 1 => 2 + random.below(last - 1),
             Kind::Interpreter if random.is_one_in(3) => last,
             Kind::Interpreter => 1,
-            Kind::Visitor if caller % 2 == 0 => (caller + 1).min(last),
+            Kind::Visitor if caller.is_multiple_of(2) => (caller + 1).min(last),
             Kind::Visitor => 2 * random.below(self.functions.div_ceil(2)),
             Kind::Deep => (caller + 1) % self.functions,
             Kind::Random | Kind::Threads => random.below(self.functions),

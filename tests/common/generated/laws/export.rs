@@ -11,8 +11,9 @@ use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
 use super::super::tables::{all_rows, calls, costs};
 use super::{add, plain_style, read_detail, self_cost};
 
-/// Checks that a profile that is exported in callgrind's format is read as it was, without a complaint but those about what the
-/// profile says itself: another total than its costs add up to, and negative numbers of calls. It is written the same once more.
+/// Checks that a profile that is exported in callgrind's format is read as it was, without a
+/// complaint but those about what the profile says itself: another total than its costs add up to,
+/// and negative numbers of calls. It is written the same once more.
 pub fn exports_are_read_back(profile: &Profile) {
     let Some(text) = exported(profile) else {
         return;

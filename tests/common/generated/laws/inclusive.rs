@@ -173,9 +173,10 @@ fn alone(profile: &Profile) -> Vec<FunctionId> {
     ids.filter(|&id| is_alone(id)).collect()
 }
 
-/// Each function that has a row for itself costs the larger of what it spent and what callers paid. A member of a cycle
-/// costs at least the larger of what it spent and what callers outside the cycle paid, and at most what all of its activations
-/// cost and what the cycle cost. A cycle costs at least what each member does. Returns how many members of cycles there are.
+/// Each function that has a row for itself costs the larger of what it spent and what callers paid.
+/// A member of a cycle costs at least the larger of what it spent and what callers outside the
+/// cycle paid, and at most what all of its activations cost and what the cycle cost. A cycle costs
+/// at least what each member does. Returns how many members of cycles there are.
 pub fn functions_follow_the_rule(profile: &Profile) -> usize {
     let graphs = Graphs::new(profile, &RowOptions::default());
     let list = graphs.list(&all_rows(profile));
@@ -234,10 +235,11 @@ pub fn is_consistent(profile: &Profile) -> bool {
     has_no_negative_count(profile) && Known::of(profile).is_paid_at_most_what_was_spent()
 }
 
-/// No row of any grouping costs less than its self cost, or than what callers outside a cycle paid for the functions of the
-/// row in that cycle; and none more than the total, unless one function or cycle did. The inclusive cost of a group of all is the total.
-/// If callers paid for no function more than it spent, no group costs more than callers outside it paid and what it spent
-/// itself, on its lines and on calls that leave it.
+/// No row of any grouping costs less than its self cost, or than what callers outside a cycle paid
+/// for the functions of the row in that cycle; and none more than the total, unless one function or
+/// cycle did. The inclusive cost of a group of all is the total. If callers paid for no function
+/// more than it spent, no group costs more than callers outside it paid and what it spent itself,
+/// on its lines and on calls that leave it.
 pub fn rows_are_within_bounds(profile: &Profile) {
     if !has_no_negative_count(profile) {
         return;

@@ -244,7 +244,8 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
     }
 }
 
-/// All that a profile has, in order, as text. On which line a file names its events is no part of a profile.
+/// All that a profile has, in order, as text. On which line a file names its events is no part of a
+/// profile.
 pub fn dump(profile: &Profile) -> Vec<String> {
     let parts = profile.parts().iter();
     let parts = parts.map(|part| format!("{:?}", Part { events_line: 0, ..part.clone() }));
