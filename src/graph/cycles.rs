@@ -56,6 +56,9 @@ impl CallGraph<'_> {
     /// The inclusive costs of the cycles, each as a row of its members.
     pub fn inclusive_of_cycles(&self) -> CostTable {
         let cycles = self.cycles();
+        if cycles.is_empty() {
+            return CostTable::new(self.own.width(), 0);
+        }
         let mut rows = vec![cycles.len() as u32; self.profile.function_count()];
         for (row, members) in (0..).zip(cycles) {
             members.iter().for_each(|member| rows[member.index()] = row);

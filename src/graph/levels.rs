@@ -15,7 +15,7 @@ use hashbrown::{HashMap, HashSet};
 use super::CallGraph;
 use super::members::Members;
 use crate::profile::{
-    FileId, Function, FunctionId, ObjectId, Profile, recursion_level, split_suffixes,
+    FileId, Function, FunctionId, ObjectId, Profile, own_and_level, split_suffixes,
     without_suffixes,
 };
 
@@ -105,31 +105,35 @@ impl Recorded {
     /// callers in the names `f'2'x` may be within `f'y`, so that no function has all of it.
     fn of_names(profile: &Profile) -> (Recorded, HashMap<FunctionId, FunctionId>) {
         let name_of = |function: &Function| profile.name(function.name);
-        let bare = |function: &Function| {
-            (function.object, function.file, without_suffixes(name_of(function)))
-        };
-        let levels = profile.functions();
-        let levels = levels.map(|(id, of)| (id, of, recursion_level(name_of(of))));
-        let mut levels: Vec<(FunctionId, &Function, u32)> =
-            levels.filter(|&(.., level)| level > 1).collect();
-        let wanted: HashSet<BareName<'_>> = levels.iter().map(|(_, of, _)| bare(of)).collect();
+        let bare = |function: &Function, own| (function.object, function.file, own);
+        let parts = profile.functions().map(|(_, function)| own_and_level(name_of(function)));
+        let parts: Vec<(&[u8], u32)> = parts.collect();
+        let functions = || profile.functions().zip(&parts);
+        let levels = functions().filter(|(_, (_, level))| *level > 1);
+        let wanted: HashSet<BareName<'_>> =
+            levels.clone().map(|((_, function), (own, _))| bare(function, *own)).collect();
         // Those of them that have a first level, with the function whose name is nothing else.
         let mut first: HashMap<BareName<'_>, Option<FunctionId>> = HashMap::new();
-        for (id, function) in profile.functions().filter(|_| !wanted.is_empty()) {
-            let (name, key) = (name_of(function), bare(function));
-            if wanted.contains(&key) && recursion_level(name) == 1 {
+        let of_first = functions().filter(|(_, (_, level))| *level == 1 && !wanted.is_empty());
+        for ((id, function), (own, _)) in of_first {
+            let key = bare(function, *own);
+            if wanted.contains(&key) {
                 let alone = first.entry(key).or_default();
-                *alone = alone.or((key.2.len() == name.len()).then_some(id));
+                *alone = alone.or((own.len() == name_of(function).len()).then_some(id));
             }
         }
         // A name may end like a level, although no function of its object and file is the first.
-        levels.retain(|(_, function, _)| first.contains_key(&bare(function)));
+        let levels = levels.filter_map(|((id, function), (own, level))| {
+            Some((id, function, *level, *first.get(&bare(function, *own))?))
+        });
+        let levels: Vec<(FunctionId, &Function, u32, Option<FunctionId>)> = levels.collect();
         let has_callers = |of: &Function| split_suffixes(name_of(of)).nth(2).is_some();
-        let outermost = levels.iter().filter(|(_, function, _)| !has_callers(function));
-        let outermost = outermost.filter_map(|&(id, of, _)| Some((id, first[&bare(of)]?)));
+        let outermost = levels.iter().filter_map(|&(id, function, _, alone)| {
+            alone.filter(|_| !has_callers(function)).map(|alone| (id, alone))
+        });
         let recorded = Recorded {
-            highest: levels.iter().map(|&(.., level)| level).max().unwrap_or(1),
-            deeper: levels.iter().map(|&(id, _, level)| (id, level)).collect(),
+            highest: levels.iter().map(|&(_, _, level, _)| level).max().unwrap_or(1),
+            deeper: levels.iter().map(|&(id, _, level, _)| (id, level)).collect(),
         };
         (recorded, outermost.collect())
     }

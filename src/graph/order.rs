@@ -78,6 +78,7 @@ impl Next {
 }
 
 impl Ord for Next {
+    #[inline]
     fn cmp(&self, other: &Next) -> Ordering {
         let by_part = self.part.total_cmp(&other.part);
         by_part.then(self.all.cmp(&other.all)).then(self.member.cmp(&other.member))
@@ -85,6 +86,7 @@ impl Ord for Next {
 }
 
 impl PartialOrd for Next {
+    #[inline]
     fn partial_cmp(&self, other: &Next) -> Option<Ordering> {
         Some(self.cmp(other))
     }

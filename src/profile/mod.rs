@@ -49,7 +49,7 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
-    SuffixFold, recursion_level, split_suffixes, without_clones, without_suffixes,
+    SuffixFold, own_and_level, recursion_level, split_suffixes, without_clones, without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, Spot};

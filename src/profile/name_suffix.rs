@@ -52,18 +52,17 @@ impl SuffixFold {
 /// The level of recursion in a name, which callgrind writes before the callers: 2 of `f'2` and of
 /// `f'2'main`, 1 of a name without a level.
 pub fn recursion_level(name: &[u8]) -> u32 {
-    // Names of contexts are long, and most have no level.
-    let mut apostrophes = memchr::memchr_iter(b'\'', name);
-    if !apostrophes.any(|at| name.get(at + 1).is_some_and(u8::is_ascii_digit)) {
-        return 1;
-    }
-    let suffix = find_suffix(name, &mut true).map(|at| &name[at + 1..]);
-    let Some(suffix) = suffix.filter(|suffix| suffix.first().is_some_and(u8::is_ascii_digit))
-    else {
-        return 1;
+    own_and_level(name).1
+}
+
+/// The name of the function alone, and the [level of recursion](recursion_level).
+pub fn own_and_level(name: &[u8]) -> (&[u8], u32) {
+    let Some(at) = find_suffix(name, &mut true) else {
+        return (name, 1);
     };
+    let (own, suffix) = (&name[..at], &name[at + 1..]);
     let end = memchr::memchr(b'\'', suffix).unwrap_or(suffix.len());
-    if is_level(&suffix[..end]) { level_of(&suffix[..end]) } else { 1 }
+    (own, if is_level(&suffix[..end]) { level_of(&suffix[..end]) } else { 1 })
 }
 
 /// The number of a level that consists of digits.
@@ -138,8 +137,9 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// name (`foldl'`), as in Haskell and OCaml. Once a bracket is not closed, `has_brackets` is false,
 /// and brackets are plain characters.
 fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
-    memchr::memchr(b'\'', name)?;
-    let mut at = 0;
+    let first = memchr::memchr(b'\'', name)?;
+    // Most names are plain words before it.
+    let mut at = if is_plain(&name[..first]) { first } else { 0 };
     let mut operator_end = 0;
     while let Some(&byte) = name.get(at) {
         match byte {
@@ -172,6 +172,14 @@ fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
         }
     }
     None
+}
+
+/// Whether the start of a name has no brackets, backticks and operators.
+fn is_plain(start: &[u8]) -> bool {
+    let has = |bytes: [u8; 3]| memchr::memchr3(bytes[0], bytes[1], bytes[2], start).is_some();
+    !has(*b"<([")
+        && !has(*b"{`)")
+        && memchr::memchr_iter(b'o', start).all(|at| operator_len(start, at).is_none())
 }
 
 /// What one or more apostrophes are.
