@@ -185,7 +185,7 @@ fn call_graphs_of_a_difference() {
 /// out. Of rows whose names differ NEW's is shown, so the names are.
 fn table(text: &str, is_cut: bool) -> Sides {
     let rest =
-        Regex::new(r"\((?:filters: )?\w+ ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();
+        Regex::new(r"\((?:filters: )?`\w+` ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();
     let mut found = Sides::default();
     for line in text.lines() {
         let cells = line.split(" | ").map(|cell| cell.trim_matches(['|', ' ']));
