@@ -31,7 +31,9 @@ fn main() -> ExitCode {
     let is_long = |trial: &Trial| LONG.split("; ").any(|name| trial.name().starts_with(name));
     let only_long = args.filter.take_if(|filter| filter == "long").is_some();
     let trials = suite::trials().into_iter().chain(oracles::trials());
-    let has_more_cases = |trial: &Trial| trial.name().starts_with("suite::generated");
+    let has_more_cases = |trial: &Trial| {
+        ["suite::generated", "suite::recursion"].iter().any(|name| trial.name().starts_with(name))
+    };
     let trials = trials.filter(|trial| !only_long || is_long(trial) || has_more_cases(trial));
     let trials = trials.map(|trial| match is_long(&trial) && cfg!(debug_assertions) {
         true => trial.with_kind("optimised").with_ignored_flag(true),
