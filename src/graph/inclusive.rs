@@ -7,8 +7,8 @@
 //! again in that, and the profile does not say how much they are. There are bounds:
 //!
 //! - *most*: the cost of all activations, and at most what the cycle cost as a whole.
-//! - *least*: the cost of all activations less all calls by which a nested one can be reached. In the
-//!   [order](super::order) of functions, a way from a function back to itself has a back call that
+//! - *least*: the cost of all activations less all calls by which a nested one can be reached. In
+//!   the [order](super::order) of functions, a way from a function back to itself has a back call that
 //!   spans its place, a call of the function within the cycle, and one by it: the cheapest of the
 //!   three sums is called `back`.
 //!
