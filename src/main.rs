@@ -15,10 +15,7 @@ fn main() -> ExitCode {
     };
     let escapes = io::stdout().is_terminal();
     let mut out = Pager::new(config.pager.clone());
-    let messages = match config.pager.is_empty() {
-        true => Messages::default(),
-        false => Messages::held(),
-    };
+    let messages = if config.pager.is_empty() { Messages::default() } else { Messages::held() };
     let messages = messages.within(message_width());
     let done = cgannotate::run(&config, escapes, &mut out, &messages);
     let done = done.and(out.wait().map_err(Into::into));
@@ -41,9 +38,10 @@ fn report(error: anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
         return ExitCode::SUCCESS;
     }
-    let (program, status) = match error.is::<UsageError>() {
-        true => ("error", ExitCode::from(2)),
-        false => ("cgannotate", ExitCode::FAILURE),
+    let (program, status) = if error.is::<UsageError>() {
+        ("error", ExitCode::from(2))
+    } else {
+        ("cgannotate", ExitCode::FAILURE)
     };
     let text = message_lines(&format!("{program}: {error:#}"), message_width());
     let _ = io::stderr().write_all(text.as_bytes());

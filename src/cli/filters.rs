@@ -125,10 +125,7 @@ pub(super) fn choice(
 ) -> Option<IncludeExclude> {
     let mut choice = IncludeExclude::default();
     for SignedPattern { excludes, pattern } in patterns {
-        let rules = match excludes {
-            true => &mut choice.exclude,
-            false => &mut choice.include,
-        };
+        let rules = if excludes { &mut choice.exclude } else { &mut choice.include };
         rules.push(Rule::of(kind, pattern));
     }
     let is_given = !choice.include.is_empty() || !choice.exclude.is_empty();

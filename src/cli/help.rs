@@ -227,9 +227,10 @@ impl Texts {
         // Shells complete values as file names only if an option says so.
         let command = command.mut_args(|arg| {
             let is_free = arg.get_action().takes_values() && arg.get_possible_values().is_empty();
-            match is_free && arg.get_value_hint() == ValueHint::Unknown {
-                true => arg.value_hint(ValueHint::Other),
-                false => arg,
+            if is_free && arg.get_value_hint() == ValueHint::Unknown {
+                arg.value_hint(ValueHint::Other)
+            } else {
+                arg
             }
         });
         command

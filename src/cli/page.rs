@@ -396,10 +396,8 @@ fn selection(
     // Formats for programs are complete, and so are filtered lists.
     let is_text = matches!(form, Form::Text);
     let are_few = is_columns && matches!(rows.row_by, RowBy::Thread | RowBy::Part);
-    let threshold = match is_text && !are_filtered && !are_few {
-        true => Threshold::default(),
-        false => Threshold::all(),
-    };
+    let threshold =
+        if is_text && !are_filtered && !are_few { Threshold::default() } else { Threshold::all() };
     let top = match (is_summary, is_columns) {
         _ if arguments.are_given() => None,
         (true, _) => Some(SUMMARY_ROWS),
@@ -413,9 +411,10 @@ fn selection(
         selection.min = None;
     }
     let for_programs = form.has_list() && !form.is_for_people();
-    let has_column = match list.columns.is_empty() {
-        true => for_programs || is_columns && !is_compared && list.row_by().has_callers(),
-        false => list.columns.iter().any(|column| column.is_of_calls()),
+    let has_column = if list.columns.is_empty() {
+        for_programs || is_columns && !is_compared && list.row_by().has_callers()
+    } else {
+        list.columns.iter().any(|column| column.is_of_calls())
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = list.calls || has_column;

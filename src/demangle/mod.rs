@@ -47,10 +47,7 @@ fn demangle_with(name: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
 }
 
 pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
-    match demangles {
-        true => demangle(name),
-        false => name.into(),
-    }
+    if demangles { demangle(name) } else { name.into() }
 }
 
 /// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. Searches for the letters,
@@ -245,9 +242,10 @@ fn nested_name_len(text: &str) -> usize {
     while text[len..].starts_with("::") {
         let name = &text[len + 2..];
         let word = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
-        let arguments = match name[word..].starts_with('<') {
-            true => closing_bracket(&name[word..]).map_or(0, |end| end + 1),
-            false => 0,
+        let arguments = if name[word..].starts_with('<') {
+            closing_bracket(&name[word..]).map_or(0, |end| end + 1)
+        } else {
+            0
         };
         if word == 0 {
             break;

@@ -35,14 +35,14 @@ impl Count {
         self.value().unwrap_or(0)
     }
 
-    /// The count that stands for a ratio: the bits of a floating-point number, which are ordered as
+    /// The count that holds a ratio: the bits of a floating-point number, which are ordered as
     /// the numbers are, and negative for a negative one. Counts of ratios are not added up.
     pub fn of_ratio(ratio: f64) -> Count {
         let size = ratio.abs().to_bits().cast_signed();
         Count(if ratio < 0.0 { -size } else { size })
     }
 
-    /// The ratio that a count stands for.
+    /// The ratio that a count holds.
     pub fn ratio(self) -> Option<f64> {
         let bits = self.value()?;
         let size = f64::from_bits(bits.unsigned_abs());

@@ -52,9 +52,10 @@ impl Positions {
 
     fn find_or_add(&mut self, spot: Spot) -> Result<Position, LimitExceeded> {
         let next = self.last + 1;
-        self.last = match self.list.get_index(next) == Some(&spot) {
-            true => next,
-            false => self.list.insert_full(spot).0,
+        self.last = if self.list.get_index(next) == Some(&spot) {
+            next
+        } else {
+            self.list.insert_full(spot).0
         };
         let number = u32::try_from(self.last).ok();
         let number = number.filter(|&number| number < LISTED);

@@ -43,10 +43,7 @@ impl<'p> DebugSections<'p> {
         let mut left = size.saturating_mul(MAX_UNPACKED_RATIO).min(MAX_UNPACKED);
         Ok(DebugSections {
             sections: gimli::DwarfSections::load(|id: SectionId| load(elf, id.name(), &mut left))?,
-            endian: match is_big_endian {
-                true => RunTimeEndian::Big,
-                false => RunTimeEndian::Little,
-            },
+            endian: if is_big_endian { RunTimeEndian::Big } else { RunTimeEndian::Little },
         })
     }
 

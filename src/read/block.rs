@@ -535,9 +535,10 @@ impl<'l> Lexer<'l> {
         let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
         let line = self.detail.line(position.line as u32);
-        let sums = match self.detail.calls {
-            true => push_zeros(&mut self.out.call_counts, self.layout.events),
-            false => &mut self.out.unused_counts,
+        let sums = if self.detail.calls {
+            push_zeros(&mut self.out.call_counts, self.layout.events)
+        } else {
+            &mut self.out.unused_counts
         };
         let count_len = match sums {
             [count] => fast.add_count(count)?,

@@ -227,9 +227,10 @@ impl<'p> Reader<'p> {
     /// of PHP's anonymous classes have one. `before` is the number of lines before these bytes.
     #[cold]
     fn note_nul(&mut self, bytes: &[u8], first: usize, before: u64) {
-        let at = match self.part.header.is_from_valgrind() {
-            true => Some(first),
-            false => memchr::memmem::find(&bytes[first..], b"\0\0").map(|at| first + at),
+        let at = if self.part.header.is_from_valgrind() {
+            Some(first)
+        } else {
+            memchr::memmem::find(&bytes[first..], b"\0\0").map(|at| first + at)
         };
         if let Some(at) = at {
             let newlines = memchr::memchr_iter(b'\n', &bytes[..at]).count();
@@ -360,9 +361,10 @@ impl<'p> Reader<'p> {
             Record::ConditionalJump(value) => self.jump(true, value),
             Record::Unknown => {
                 self.warn(Warning::UnknownLine);
-                match !self.part.header.has_events && self.warnings.unlisted > 0 {
-                    true => Err(ErrorKind::NoProfile),
-                    false => Ok(()),
+                if !self.part.header.has_events && self.warnings.unlisted > 0 {
+                    Err(ErrorKind::NoProfile)
+                } else {
+                    Ok(())
                 }
             }
         }

@@ -131,9 +131,8 @@ impl<'a> Cursor<'a> {
         given: Positions,
         last: LastPosition,
     ) -> Result<Option<LastPosition>, Malformed> {
-        let mut from = |is_given: bool, last: u64, most: u64| match is_given {
-            true => self.position_from(last, most),
-            false => Ok(Some(last)),
+        let mut from = |is_given: bool, last: u64, most: u64| {
+            if is_given { self.position_from(last, most) } else { Ok(Some(last)) }
         };
         let address = from(given.address, last.address, u64::MAX)?;
         let block = from(given.block, ANY_BLOCK, u64::MAX)?;
@@ -169,10 +168,7 @@ impl<'a> Cursor<'a> {
                 return Err(Malformed::Position);
             }
         }
-        match self.end_word() {
-            true => Ok(position),
-            false => Err(Malformed::Position),
-        }
+        if self.end_word() { Ok(position) } else { Err(Malformed::Position) }
     }
 
     /// Reads one count and the blank after it; `None` for a `.`, an event that was not counted here. A number above

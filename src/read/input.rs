@@ -36,10 +36,7 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 /// The bytes of a file. `-` is standard input.
 pub(super) fn open_bytes(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    Ok(match path == Path::new("-") {
-        true => Box::new(io::stdin()),
-        false => Box::new(File::open(path)?),
-    })
+    Ok(if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
 }
 
 /// The bytes, unpacked if they are gzip data, and the first of them as they were read.
@@ -186,9 +183,10 @@ impl Input {
                     let end = memchr::memrchr(b'\n', &lines[..filled]);
                     lines.truncate(end.map_or(0, |end| end + 1));
                     self.is_corrupt = true;
-                    return match self.has_lines || !lines.is_empty() {
-                        true => Ok(!lines.is_empty()),
-                        false => Err(ErrorKind::CorruptGzip),
+                    return if self.has_lines || !lines.is_empty() {
+                        Ok(!lines.is_empty())
+                    } else {
+                        Err(ErrorKind::CorruptGzip)
                     };
                 }
                 Err(error) => return Err(error.into()),

@@ -104,10 +104,7 @@ fn write_title(
         out.write_all(share_text(&cost, event, style).as_bytes())?;
     }
     writeln!(out)?;
-    match style.is_columns {
-        true => Ok(()),
-        false => write_rule(style, out),
-    }
+    if style.is_columns { Ok(()) } else { write_rule(style, out) }
 }
 
 fn share_text(cost: &Figure<Cost>, event: usize, style: Style<'_>) -> String {

@@ -368,10 +368,8 @@ fn write_lanes(row: &LaneRow, count: usize, colours: bool, out: &mut impl Write)
             Glyph::Blank if is_joined => b'-',
             glyph => glyph as u8,
         };
-        let paint = match row.is_loop[lane] && glyph != Glyph::Blank {
-            true => Paint::Function,
-            false => Paint::Plain,
-        };
+        let paint =
+            if row.is_loop[lane] && glyph != Glyph::Blank { Paint::Function } else { Paint::Plain };
         paint.around(colours, out, |out| out.write_all(&[byte]))?;
         is_joined |= !matches!(glyph, Glyph::Blank | Glyph::Through);
         let between = if is_joined { b"--" } else { b"  " };

@@ -83,10 +83,7 @@ impl<W: Write> DotWriter<'_, W> {
         };
         let name = wrapped(&name);
         let label = quoted(&format!("{name}{cycle}\n{inclusive}\nself {own}"));
-        let border = match vertex.is_selected {
-            true => "filled",
-            false => "filled,dashed",
-        };
+        let border = if vertex.is_selected { "filled" } else { "filled,dashed" };
         let color = fill_color(self.share(vertex.inclusive.value));
         let size = 11.0 + 17.0 * self.share(vertex.own.value).abs();
         writeln!(

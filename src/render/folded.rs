@@ -40,10 +40,7 @@ pub fn write_folded(
         rows,
         style,
         // With all functions, nearly all names are needed.
-        names: match keeps_all {
-            true => map_rows(functions, names),
-            false => vec![None; functions],
-        },
+        names: if keeps_all { map_rows(functions, names) } else { vec![None; functions] },
         path: Vec::new(),
         text: Vec::new(),
     };
@@ -126,10 +123,7 @@ impl Frames<'_> {
 
 fn frame_of(function: FunctionId, rows: &Rows<'_>, style: Style<'_>) -> Vec<u8> {
     let frame = frame(&rows.frame_name(rows.of_function(function)));
-    match style.escapes {
-        true => escaped_bytes(&frame, true),
-        false => frame,
-    }
+    if style.escapes { escaped_bytes(&frame, true) } else { frame }
 }
 
 /// The name of a frame after a semicolon; characters that would end the frame or the line are replaced.
@@ -167,10 +161,7 @@ pub fn write_flame_graph(
 ) -> io::Result<()> {
     let folded = String::from_utf8_lossy(folded);
     let is_difference = style.difference.is_some();
-    let line = |line| match is_difference {
-        true => Cow::Borrowed(line),
-        false => with_one_count(line),
-    };
+    let line = |line| if is_difference { Cow::Borrowed(line) } else { with_one_count(line) };
     let lines: Vec<_> = folded.lines().map(line).collect();
     let mut options = Options::default();
     // A call graph does not record whole stacks.

@@ -91,10 +91,8 @@ pub fn write_header_line(
     let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
     // The file name is more important than the event's description.
     let long = total(what.map(text));
-    let total = match others(&long) + command.width().min(MIN_COMMAND) > width {
-        true => total(None),
-        false => long,
-    };
+    let total =
+        if others(&long) + command.width().min(MIN_COMMAND) > width { total(None) } else { long };
     let others = others(&total);
     let room = width.saturating_sub(others).max(MIN_COMMAND);
     let (program, arguments) = command.split_once(' ').unwrap_or((&command, ""));

@@ -203,7 +203,7 @@ fn write_sides<'a>(
     }
 }
 
-/// The ratio that a count stands for, with the digits that it has in CSV.
+/// The ratio that a count holds, with the digits that it has in CSV.
 pub(super) fn ratio(count: Count) -> Option<f64> {
     ratio_text(count.value()?, EXACT_DECIMALS, false).parse().ok()
 }

@@ -99,10 +99,7 @@ type Text<'t> = Cow<'t, [u8]>;
 /// A text with control characters escaped if the style requires it.
 #[inline]
 pub(super) fn text<'t>(text: &'t [u8], style: Style<'_>) -> Text<'t> {
-    match style.escapes {
-        true => escaped_bytes(text, true).into(),
-        false => text.into(),
-    }
+    if style.escapes { escaped_bytes(text, true).into() } else { text.into() }
 }
 
 /// The file and line of an instruction, as far as they are known.

@@ -21,10 +21,7 @@ pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io:
     let table = Table::of_one(style, total_cost);
     table.write_heading("", out)?;
     table.write_cost(total_cost, out)?;
-    let calculated = match total.is_calculated {
-        true => " (calculated)",
-        false => "",
-    };
+    let calculated = if total.is_calculated { " (calculated)" } else { "" };
     writeln!(out, "PROGRAM TOTALS{calculated}\n")
 }
 

@@ -27,10 +27,7 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     let columns = columns(listed.columns, list, style);
     let is_inclusive = list.is_inclusive && listed.columns.is_empty();
     write_heading(titles(row_by), &columns, is_inclusive, style, out)?;
-    let name = match total.is_calculated {
-        true => "**total** (calculated)",
-        false => "**total**",
-    };
+    let name = if total.is_calculated { "**total** (calculated)" } else { "**total**" };
     let whole = Figures::of_cost(total.figure.counts());
     write_row([name, ""], &whole, &columns, style, out)?;
     let texts = row_texts(&Listed { style, ..*listed });
@@ -62,10 +59,7 @@ fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> 
         false => &[Measure::Cost],
         true => &[Measure::Cost, Measure::Calls, Measure::PerCall],
     };
-    let per_call = match is_default {
-        true => style.first_event(),
-        false => style.shown.first().copied(),
-    };
+    let per_call = if is_default { style.first_event() } else { style.shown.first().copied() };
     let mut columns = Vec::new();
     for measure in measures.iter().map(|measure| measure.in_list(list)) {
         let events = match measure {
@@ -101,9 +95,10 @@ fn write_heading(
             _ if of_calls => name.to_ascii_lowercase(),
             _ => code_cell(&name),
         };
-        match column.measure == Measure::Inclusive || is_inclusive && is_cost {
-            true => title + " inclusive",
-            false => title,
+        if column.measure == Measure::Inclusive || is_inclusive && is_cost {
+            title + " inclusive"
+        } else {
+            title
         }
     });
     let figures: Vec<_> = figures.collect();

@@ -2,7 +2,7 @@
 //! format. Text from elsewhere has no control characters left by then, so it cannot have marks of
 //! its own.
 
-/// Stands for a blank of a command: a command is copied as a whole.
+/// Replaces a blank within a command: a command is copied as a whole.
 pub(super) const UNBROKEN: char = '\u{1f}';
 
 /// Before and after a name that is from a profile.

@@ -195,9 +195,10 @@ impl Style<'_> {
         if self.ratios.contains(&event) && self.difference.is_none() {
             return Paint::Plain;
         }
-        let [value, total] = match self.ratios.contains(&event) {
-            true => [count, self.total[event]].map(|count| count.ratio().unwrap_or(0.0)),
-            false => [value as f64, total as f64],
+        let [value, total] = if self.ratios.contains(&event) {
+            [count, self.total[event]].map(|count| count.ratio().unwrap_or(0.0))
+        } else {
+            [value as f64, total as f64]
         };
         let percent = if total == 0.0 { 0.0 } else { value * 100.0 / total };
         match self.difference.is_some() {

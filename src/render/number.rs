@@ -54,7 +54,7 @@ pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
 /// Smaller ratios have significant digits.
 const SMALL_RATIO: f64 = 0.001;
 
-/// A ratio, which a count stands for, with this many decimals; a small one has as many significant
+/// A ratio, which a count holds, with this many decimals; a small one has as many significant
 /// digits instead, and a very large one no decimals.
 pub(super) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
     let ratio = Count::new(count).ratio().unwrap_or(0.0);
@@ -202,9 +202,10 @@ impl NumberText {
         let [whole, rest] = parts;
         self.prepend_digits(rest, decimals as usize);
         self.prepend(b'.');
-        match commas {
-            true => self.prepend_groups(whole),
-            false => self.prepend_digits(whole, 1),
+        if commas {
+            self.prepend_groups(whole)
+        } else {
+            self.prepend_digits(whole, 1)
         }
         if is_negative {
             self.prepend(b'-');
@@ -236,9 +237,10 @@ impl NumberText {
     /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
     pub(super) fn prepend_percent(&mut self, percent: f64) {
         let end = self.start;
-        match percent > -9.995 && percent < 99.995 {
-            true => self.prepend_decimal(percent, 2, false),
-            false => self.prepend_decimal(percent, 1, false),
+        if percent > -9.995 && percent < 99.995 {
+            self.prepend_decimal(percent, 2, false)
+        } else {
+            self.prepend_decimal(percent, 1, false)
         }
         self.start = self.start.min(end - 5);
     }

@@ -160,9 +160,8 @@ mod tests {
 
     #[test]
     fn an_error_stops_all_threads() {
-        let fails = |does: bool, kind: io::ErrorKind| match does {
-            true => Err(io::Error::from(kind)),
-            false => Ok(()),
+        let fails = |does: bool, kind: io::ErrorKind| {
+            if does { Err(io::Error::from(kind)) } else { Ok(()) }
         };
         let make = |chunk, out: &mut Vec<u8>| {
             out.write_all(&[b'x'; 50_000])?;

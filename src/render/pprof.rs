@@ -21,9 +21,12 @@ pub fn write_pprof(
 ) -> io::Result<()> {
     let mut values = Ordered::default();
     let (mut of_group, is_group) = (HashMap::new(), rows.row_by.is_group());
-    let mut frame = |&function: &FunctionId| match is_group {
-        true => *(of_group.entry(rows.of_function(function))).or_insert(function),
-        false => function,
+    let mut frame = |&function: &FunctionId| {
+        if is_group {
+            *(of_group.entry(rows.of_function(function))).or_insert(function)
+        } else {
+            function
+        }
     };
     for (at, (_, stacks)) in events.iter().enumerate() {
         stacks.for_each(options.min, options.keeps_all, rows, |path, cost| {

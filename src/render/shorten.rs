@@ -36,9 +36,10 @@ const ROUND: (char, char) = ('(', ')');
 /// callers, the middle.
 pub(super) fn shorten_name(name: &str, room: usize) -> String {
     let name = elide_in_order(&[name], room, true).concat();
-    match width(without_callers(&name)) < room {
-        true => elide_end(&name, room),
-        false => elide_middle(&name, room),
+    if width(without_callers(&name)) < room {
+        elide_end(&name, room)
+    } else {
+        elide_middle(&name, room)
     }
 }
 
@@ -116,10 +117,7 @@ fn elide_scopes(name: &str, room: usize) -> String {
         return name.to_owned();
     };
     // The end of a long scope is kept.
-    match left * 2 < room {
-        true => with_gap(name, 0, room.saturating_sub(1)),
-        false => [GAP, end].concat(),
-    }
+    if left * 2 < room { with_gap(name, 0, room.saturating_sub(1)) } else { [GAP, end].concat() }
 }
 
 /// The maximum nesting of arguments to consider for distinguishing names.
@@ -164,9 +162,10 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     let with_own_names: Vec<String> = with_own_names.collect();
     let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
     let are_contexts = names.iter().all(|name| without_callers(name) != *name);
-    match are_contexts || distinct(&with_own_names) >= distinct(&windows) {
-        true => with_own_names,
-        false => windows,
+    if are_contexts || distinct(&with_own_names) >= distinct(&windows) {
+        with_own_names
+    } else {
+        windows
     }
 }
 
@@ -180,10 +179,9 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
         if !texts.iter().any(is_wide) {
             return false;
         }
-        let changed = texts.iter().map(|text| match are_all || is_wide(text) {
-            true => change(text),
-            false => text.clone(),
-        });
+        let changed = texts
+            .iter()
+            .map(|text| if are_all || is_wide(text) { change(text) } else { text.clone() });
         let changed: Vec<String> = changed.collect();
         let are_different = changed.iter().collect::<HashSet<_>>().len() == names.len();
         if are_different {
@@ -300,9 +298,10 @@ pub(super) fn width_of_bytes(text: &[u8]) -> usize {
 
 /// [`elide_end`] for a text that may not be UTF-8; its bytes are unchanged if it fits.
 pub(super) fn elide_end_of_bytes(text: &[u8], room: usize) -> Vec<u8> {
-    match width_of_bytes(text) <= room {
-        true => text.to_vec(),
-        false => elide_end(&String::from_utf8_lossy(text), room).into_bytes(),
+    if width_of_bytes(text) <= room {
+        text.to_vec()
+    } else {
+        elide_end(&String::from_utf8_lossy(text), room).into_bytes()
     }
 }
 

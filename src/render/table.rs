@@ -175,10 +175,7 @@ impl<'a> Table<'a> {
         };
         paint.around(self.style.colours, out, |out| out.write_all(&names))?;
         writeln!(out)?;
-        match self.style.is_columns {
-            true => Ok(()),
-            false => writeln!(out),
-        }
+        if self.style.is_columns { Ok(()) } else { writeln!(out) }
     }
 
     /// The names of the columns, and the title of what is after them.
@@ -187,9 +184,10 @@ impl<'a> Table<'a> {
         for (at, TextColumn { column, width, .. }) in self.columns.iter().enumerate() {
             let name = column.name(self.style.events);
             let spaces = width.saturating_sub(name.len());
-            let (before, after) = match self.style.difference.is_some() || self.style.is_columns {
-                true => (spaces, 0),
-                false => (0, spaces),
+            let (before, after) = if self.style.difference.is_some() || self.style.is_columns {
+                (spaces, 0)
+            } else {
+                (0, spaces)
             };
             write_spaces(before, &mut names)?;
             write_escaped(&name, self.style.escapes, &mut names)?;

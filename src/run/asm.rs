@@ -50,10 +50,7 @@ impl Context<'_> {
         if options.needs_addresses() && !profile.sides().new.has_addresses {
             return Err(self.error(NO_ADDRESSES));
         }
-        match options.jumps && profile.jumps.is_empty() {
-            true => Err(self.error(NO_JUMPS)),
-            false => Ok(()),
-        }
+        if options.jumps && profile.jumps.is_empty() { Err(self.error(NO_JUMPS)) } else { Ok(()) }
     }
 
     /// Makes the page of each function, the most expensive first, and has `write` write it.

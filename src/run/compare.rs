@@ -285,9 +285,10 @@ impl Gate {
         for line in &self.lines {
             messages.write(line);
         }
-        match self.verdicts.iter().all(|verdict| verdict.passed) {
-            true => written,
-            false => Err(LimitFailed(written.err()).into()),
+        if self.verdicts.iter().all(|verdict| verdict.passed) {
+            written
+        } else {
+            Err(LimitFailed(written.err()).into())
         }
     }
 }

@@ -70,9 +70,10 @@ pub(super) fn only_a_program(path: &Path, is_gprof: bool) -> anyhow::Error {
             "{path_shown}: a program, and no gmon.out here, which it writes if compiled with -pg"
         );
     }
-    let of_rust = match is_of_rust(path) {
-        true => " (built with debug = true in Cargo.toml for source lines)",
-        false => "",
+    let of_rust = if is_of_rust(path) {
+        " (built with debug = true in Cargo.toml for source lines)"
+    } else {
+        ""
     };
     let command = SuggestedCommand::new(RECORD).file(path);
     anyhow!("{path_shown}: a program, not a profile; make one with: {command}{of_rust}")

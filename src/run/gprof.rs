@@ -74,10 +74,7 @@ impl<'a> GprofViews<'a> {
         let event = report.selection.order.first().copied().unwrap_or(0);
         let (symspecs, by_line) = (&mut options.symspecs, options.display.by_line);
         // Most reports have no symspecs, and subjects are large.
-        let subjects = match symspecs.all.is_empty() {
-            true => Vec::new(),
-            false => functions.subjects(),
-        };
+        let subjects = if symspecs.all.is_empty() { Vec::new() } else { functions.subjects() };
         let profile = functions.profile;
         let site = |call: &Call| profile.location(call.site);
         let ends = |call| (functions.of(site(call).function), functions.of(call.callee));
@@ -176,9 +173,10 @@ impl<'a> GprofViews<'a> {
     }
 
     fn flat(&self) -> Flat<i64> {
-        let rows = match self.options.display.by_line {
-            true => self.recorded.line_rows(),
-            false => self.recorded.function_rows(),
+        let rows = if self.options.display.by_line {
+            self.recorded.line_rows()
+        } else {
+            self.recorded.function_rows()
         };
         let subject = |row: &FlatRow<i64>| match row.site {
             Some(site) => self.recorded.functions.line(row.number, site),

@@ -66,9 +66,10 @@ impl Context<'_> {
             let hints = self.hint_at_events().into_iter();
             return hints.chain(self.hint_at_inlines(rows)).collect();
         }
-        match self.input.is_sampled || row_by != RowBy::Function {
-            true => Vec::new(),
-            false => self.hints_of_functions(path, list, rows),
+        if self.input.is_sampled || row_by != RowBy::Function {
+            Vec::new()
+        } else {
+            self.hints_of_functions(path, list, rows)
         }
     }
 
@@ -231,10 +232,7 @@ impl Context<'_> {
         if elsewhere == 0 || elsewhere * 10 < own {
             return;
         }
-        let how = match self.input.has_addresses {
-            true => "",
-            false => "record with --dump-instr=yes, and ",
-        };
+        let how = if self.input.has_addresses { "" } else { "record with --dump-instr=yes, and " };
         let event = display_name(profile.events().name(event));
         let name = match choices {
             [choice] => display_name(&choice.name),

@@ -105,10 +105,7 @@ pub(super) fn read(
     steps.add_events(&mut profile)?;
     let files = (&steps.paths[..], &steps.finder);
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
-    let (profile, pairs) = match options.rows.exact_match {
-        true => (profile, None),
-        false => pair(profile),
-    };
+    let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
     // BASE's own code may be in another folder than NEW's.
     let one_sided_charges = one_sided_charges(options, &profile);
     let profile = steps.charge(profile)?;
@@ -453,9 +450,10 @@ fn given_source(
         return Ok(name.to_vec());
     }
     let is_known = profile.find_file(name).is_some();
-    let none = match is_known {
-        true => "a source of the profile, but not found in the current directory: -I DIRECTORY",
-        false => "neither a profile nor a source file found in the current or an -I directory",
+    let none = if is_known {
+        "a source of the profile, but not found in the current directory: -I DIRECTORY"
+    } else {
+        "neither a profile nor a source file found in the current or an -I directory"
     };
     let why = lookup.tie().unwrap_or_else(|| none.to_owned());
     let shown = display_path(path);

@@ -146,10 +146,7 @@ pub enum Pager {
 impl Pager {
     /// Standard output through this command, or without a pager if the command is empty.
     pub fn new(command: Vec<String>) -> Pager {
-        match command.is_empty() {
-            true => Pager::Direct(standard_output()),
-            false => Pager::Waiting(command),
-        }
+        if command.is_empty() { Pager::Direct(standard_output()) } else { Pager::Waiting(command) }
     }
 
     /// Waits until the pager has ended.

@@ -38,9 +38,10 @@ impl<'r> Context<'r> {
         }
         // Named sources and functions come without the list, but callgrind_annotate's page has it before sources.
         let asm = self.options.code.asm.as_ref();
-        let is_alone = match is_columns {
-            true => !self.input.sources.is_empty() || asm.is_some(),
-            false => asm.is_some_and(|asm| asm.functions.is_some()),
+        let is_alone = if is_columns {
+            !self.input.sources.is_empty() || asm.is_some()
+        } else {
+            asm.is_some_and(|asm| asm.functions.is_some())
         };
         if !is_alone {
             self.write_list(page.layout, prepared, out)?;

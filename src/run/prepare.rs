@@ -73,9 +73,10 @@ impl<'r> Context<'r> {
         let is_html = matches!(form, Some(Form::Html));
         // A list by self cost needs no other costs, unless these decide which rows have changed.
         let needs_costs = options.inclusive || is_html || profile.is_difference();
-        let (list, (graphs, inclusive, own)) = match has_inclusive && !needs_costs {
-            true => beside(rows.len(), || Some(self.list(&rows)), costs),
-            false => (None, costs()),
+        let (list, (graphs, inclusive, own)) = if has_inclusive && !needs_costs {
+            beside(rows.len(), || Some(self.list(&rows)), costs)
+        } else {
+            (None, costs())
         };
         let mut rows = match graphs {
             Some(graphs) if has_inclusive => {
@@ -271,9 +272,10 @@ impl<'r> Context<'r> {
                 // The largest of the small ones: those with at least half of the mean.
                 let min_percent = 50.0 / rows.len().max(1) as f64;
                 let is_larger = html.is_some_and(|html| min_percent < html.min_percent);
-                match is_larger && self.leaves_out_much(&list) {
-                    true => list_by(ListBy::AnyCost(inclusive, min_percent)),
-                    false => list,
+                if is_larger && self.leaves_out_much(&list) {
+                    list_by(ListBy::AnyCost(inclusive, min_percent))
+                } else {
+                    list
                 }
             }
             (by, _) => list_by(by),

@@ -96,10 +96,7 @@ impl<'r> Context<'r> {
     fn rows_of_functions(&self) -> Rows<'r> {
         let rows = self.rows_by(RowBy::FileFunction);
         // Callees have the same names as in the list.
-        match self.style().is_columns {
-            true => self.named(rows, &[], false),
-            false => rows,
-        }
+        if self.style().is_columns { self.named(rows, &[], false) } else { rows }
     }
 
     /// Writes the sources that were not found; in columns the number of those that are not annotated.

@@ -165,9 +165,10 @@ pub(super) fn widen(
         };
         let text = display_name(&pattern.text);
         let option = SuggestedCommand::new("").option(&format!("--{kind}"), &wider.text);
-        let inlined = match may_be_inlined && kind == "function" {
-            true => "; inlined functions need --inlines",
-            false => "",
+        let inlined = if may_be_inlined && kind == "function" {
+            "; inlined functions need --inlines"
+        } else {
+            ""
         };
         let note = format!("no {kind}'s whole name matches {text}; shown: {option}{inlined}");
         let wider = Rule::of(kind, wider);
@@ -229,10 +230,8 @@ pub(super) fn check_filter(
         if rule.function.is_none() || options.input.inlines {
             return Err(error);
         }
-        let record = match has_addresses {
-            true => "",
-            false => "valgrind --tool=callgrind --dump-instr=yes, and ",
-        };
+        let record =
+            if has_addresses { "" } else { "valgrind --tool=callgrind --dump-instr=yes, and " };
         bail!("{error}; if it was inlined: {record}--inlines");
     }
     Ok(())

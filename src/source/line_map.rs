@@ -69,10 +69,7 @@ impl LineMap {
             return LineKey::default();
         };
         let length = self.of_new.len() as u32;
-        let (new, removed) = match line > length {
-            true => (line, 0),
-            false => (length + 1, line),
-        };
+        let (new, removed) = if line > length { (line, 0) } else { (length + 1, line) };
         self.keys.get(at).copied().unwrap_or(LineKey { new, removed })
     }
 

@@ -102,9 +102,10 @@ impl Objdump {
 
 /// A path that cannot be taken as an option: llvm-objdump does not support `--`.
 fn operand(object: &Path) -> PathBuf {
-    match object.as_os_str().as_encoded_bytes().starts_with(b"-") {
-        true => Path::new(".").join(object),
-        false => object.to_owned(),
+    if object.as_os_str().as_encoded_bytes().starts_with(b"-") {
+        Path::new(".").join(object)
+    } else {
+        object.to_owned()
     }
 }
 

@@ -276,10 +276,7 @@ impl<'a> Charge<'a> {
         let of_event = |event: usize| {
             let cost = |row| self.side.calls.table.get(row)[event].or_zero().max(0);
             let costs: Vec<i128> = rows().map(|row| cost(row).into()).collect();
-            match costs.iter().any(|&cost| cost > 0) {
-                true => costs,
-                false => counts.clone(),
-            }
+            if costs.iter().any(|&cost| cost > 0) { costs } else { counts.clone() }
         };
         (0..self.side.calls.table.width()).map(of_event).collect()
     }

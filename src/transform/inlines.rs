@@ -222,10 +222,7 @@ impl Moving<'_> {
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let division = match self.names_inlined {
-            true => Division::NONE,
-            false => at.division,
-        };
+        let division = if self.names_inlined { Division::NONE } else { at.division };
         let mut next = copy;
         while let Some(copy) = next {
             let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;

@@ -45,9 +45,10 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     });
     let names = (0..object_sides.len() as u32).map(|id| profile.object(ObjectId(id)));
     let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides, |_, _| true);
-    let summary = match of_files.is_empty() {
-        true => summary(&of_objects, "object"),
-        false => summary(&of_files, "file"),
+    let summary = if of_files.is_empty() {
+        summary(&of_objects, "object")
+    } else {
+        summary(&of_files, "file")
     };
     (profile.with_partners(&files, &objects), summary)
 }

@@ -135,10 +135,8 @@ fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
     profile.sides().as_ref().map(|side| {
         let mut parts = vec![None; rows.len()];
         let mut add = |row: RowId, function: FunctionId| {
-            let part = match profile.is_inlined(function) {
-                true => InlinedPart::All,
-                false => InlinedPart::None,
-            };
+            let part =
+                if profile.is_inlined(function) { InlinedPart::All } else { InlinedPart::None };
             let known: &mut Option<InlinedPart> = &mut parts[row.index()];
             *known = Some(match *known {
                 Some(known) if known != part => InlinedPart::Some,

@@ -78,10 +78,7 @@ impl<'p> Export<'p> {
         // Stable, so that records of a line stay in their order.
         lines.sort_by(|ExportLine { at: a, .. }, ExportLine { at: b, .. }| {
             let file = |at: &CodePlace| (at.file != own, profile.file(at.file));
-            let by_file = match a.file == b.file {
-                true => Ordering::Equal,
-                false => file(a).cmp(&file(b)),
-            };
+            let by_file = if a.file == b.file { Ordering::Equal } else { file(a).cmp(&file(b)) };
             by_file.then((a.address, a.line, a.division).cmp(&(b.address, b.line, b.division)))
         });
         lines

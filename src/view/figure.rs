@@ -184,10 +184,7 @@ impl Figure<CallCounts> {
     pub fn of_calls(counted: Figure<i64>, has_inlined: bool) -> Figure<CallCounts> {
         let is_any = counted.sides().unwrap_or((&0, &counted.value)) != (&0, &0);
         counted.map(|number| CallCounts {
-            by_others: match is_any || !has_inlined {
-                true => Count::new(number),
-                false => Count::UNDEFINED,
-            },
+            by_others: if is_any || !has_inlined { Count::new(number) } else { Count::UNDEFINED },
             recursive: Count::UNDEFINED,
             has_inlined,
         })

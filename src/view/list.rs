@@ -299,9 +299,12 @@ impl ListInput<'_, '_> {
             || sides.any(|(cost, total)| {
                 let mut events = self.selection.shown.iter();
                 events.any(|&event| {
-                    let [count, total] = [cost, total].map(|of| match ratios.contains(&event) {
-                        true => of[event].ratio().unwrap_or(0.0),
-                        false => of[event].or_zero() as f64,
+                    let [count, total] = [cost, total].map(|of| {
+                        if ratios.contains(&event) {
+                            of[event].ratio().unwrap_or(0.0)
+                        } else {
+                            of[event].or_zero() as f64
+                        }
                     });
                     count != 0.0 && count.abs() * 100.0 >= total.abs() * min_percent
                 })
@@ -401,9 +404,12 @@ impl ListInput<'_, '_> {
         // A difference is ordered by the first key and the name only.
         let has_more = selection.order.len() > 1 || selection.by_calls.is_some();
         let has_more = has_more && !selection.is_difference;
-        let by_cost = |a: RowId, b: RowId| match has_more {
-            true => selection.cmp_descending(self.cost(a), self.cost(b)),
-            false => Ordering::Equal,
+        let by_cost = |a: RowId, b: RowId| {
+            if has_more {
+                selection.cmp_descending(self.cost(a), self.cost(b))
+            } else {
+                Ordering::Equal
+            }
         };
         let keyed = |item: RowId| match files {
             Some(files) if self.rows.is_row(item) => {

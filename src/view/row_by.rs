@@ -185,9 +185,10 @@ impl Bucket {
             let pattern = Pattern::parse(pattern.trim()).map_err(|error| error.to_string())?;
             Ok(Rule::of("function", pattern))
         };
-        let rules: Result<_, String> = match is_regex {
-            true => rule(patterns).map(|rule| vec![rule]),
-            false => patterns.split('|').map(rule).collect(),
+        let rules: Result<_, String> = if is_regex {
+            rule(patterns).map(|rule| vec![rule])
+        } else {
+            patterns.split('|').map(rule).collect()
         };
         Ok(Bucket { name: name.to_owned(), rules: rules? })
     }

@@ -113,9 +113,10 @@ impl ViewArguments {
             let wanted = default.filter(|(_, _, [_, (_, no)])| !is_omitted(no));
             views.extend(wanted.map(|(view, ..)| *view));
         }
-        match views.is_empty() {
-            true => Err("-P and -Q together leave nothing to print".to_owned()),
-            false => Ok(views),
+        if views.is_empty() {
+            Err("-P and -Q together leave nothing to print".to_owned())
+        } else {
+            Ok(views)
         }
     }
 }

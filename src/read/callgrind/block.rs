@@ -69,10 +69,7 @@ impl Reader<'_> {
 
     /// Whether the totals of a block can be added to the profile without exceeding its limit.
     fn has_room(&mut self, block: &Block, total: &[u64]) -> bool {
-        let calls = match self.options.detail.calls {
-            true => block.calls_made,
-            false => 0,
-        };
+        let calls = if self.options.detail.calls { block.calls_made } else { 0 };
         self.take_counts(total);
         let all = self.part.header.widened(&self.counts, &mut self.widened);
         self.profile.has_room(all, calls)

@@ -53,9 +53,10 @@ impl Reader<'_> {
     /// The position of a cost line. Instructions keep their lines, even if the report needs no lines otherwise.
     #[inline(always)]
     pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
-        self.profile.position(match self.keeps_addresses() {
-            true => spot(at),
-            false => Spot::of_line(self.options.detail.line(at.line as u32)),
+        self.profile.position(if self.keeps_addresses() {
+            spot(at)
+        } else {
+            Spot::of_line(self.options.detail.line(at.line as u32))
         })
     }
 

@@ -31,7 +31,7 @@ impl Default for ContextNames {
 }
 
 impl Reader<'_> {
-    /// Makes room for the names of so many bytes of the file.
+    /// Makes room for the names in this many more bytes of the file.
     pub(super) fn add_room_for_contexts(&mut self, bytes: usize) {
         self.contexts.room += bytes * MAX_EXPANSION;
     }

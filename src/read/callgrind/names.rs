@@ -131,10 +131,7 @@ impl Reader<'_> {
 
     /// The file of a callee, or of the target of a jump, that no line names.
     pub(super) fn target_file(&self) -> FileId {
-        match self.part.header.layout.base_ignores_calls {
-            true => self.at.cost_file,
-            false => self.at.file,
-        }
+        if self.part.header.layout.base_ignores_calls { self.at.cost_file } else { self.at.file }
     }
 
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {

@@ -44,9 +44,10 @@ impl<'i> Bytes<'i> {
 
     /// Whether the next number is `number`, which is then skipped.
     pub(super) fn begin_with_number(&mut self, number: u32) -> Result<bool, GmonCause> {
-        self.begin_with(&match self.layout.is_big_endian {
-            true => number.to_be_bytes(),
-            false => number.to_le_bytes(),
+        self.begin_with(&if self.layout.is_big_endian {
+            number.to_be_bytes()
+        } else {
+            number.to_le_bytes()
         })
     }
 
@@ -74,9 +75,10 @@ impl<'i> Bytes<'i> {
 
     fn number_of(&self, bytes: &[u8]) -> u64 {
         let add = |number: u64, &byte: &u8| number << 8 | u64::from(byte);
-        match self.layout.is_big_endian {
-            true => bytes.iter().fold(0, add),
-            false => bytes.iter().rev().fold(0, add),
+        if self.layout.is_big_endian {
+            bytes.iter().fold(0, add)
+        } else {
+            bytes.iter().rev().fold(0, add)
         }
     }
 

@@ -54,9 +54,10 @@ struct Writer<'o, W> {
 impl<W: Write> Writer<'_, W> {
     /// Writes a number of this many bytes.
     fn number(&mut self, number: u64, size: usize) -> io::Result<()> {
-        match self.layout.is_big_endian {
-            true => self.out.write_all(&number.to_be_bytes()[8 - size..]),
-            false => self.out.write_all(&number.to_le_bytes()[..size]),
+        if self.layout.is_big_endian {
+            self.out.write_all(&number.to_be_bytes()[8 - size..])
+        } else {
+            self.out.write_all(&number.to_le_bytes()[..size])
         }
     }
 
@@ -65,9 +66,10 @@ impl<W: Write> Writer<'_, W> {
     }
 
     fn address(&mut self, address: u64) -> io::Result<()> {
-        match self.layout.is_wide {
-            true => self.number(address, 8),
-            false => self.u32(u32::try_from(address).unwrap_or(u32::MAX)),
+        if self.layout.is_wide {
+            self.number(address, 8)
+        } else {
+            self.u32(u32::try_from(address).unwrap_or(u32::MAX))
         }
     }
 

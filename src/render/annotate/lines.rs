@@ -176,10 +176,7 @@ impl LineWriter<'_> {
             out.write_all(b"-> ")?;
             let (file, line) = jump.target;
             let name = profile.file(file);
-            let name = match style.is_columns {
-                true => basename(name),
-                false => name,
-            };
+            let name = if style.is_columns { basename(name) } else { name };
             let target = match file.index() == own {
                 true => format!("line {line}").into_bytes(),
                 false => {

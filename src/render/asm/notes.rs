@@ -38,16 +38,11 @@ pub(super) fn notes(
     let mut notes: Vec<Note> = unseen.into_iter().collect();
     let instruction = &function.instructions[number];
     let jumps = function.most_taken(row.address);
-    let shown = match jumps.len() > max_targets {
-        true => max_targets.saturating_sub(1).max(1),
-        false => jumps.len(),
-    };
+    let shown =
+        if jumps.len() > max_targets { max_targets.saturating_sub(1).max(1) } else { jumps.len() };
     notes.extend(jumps[..shown].iter().map(|jump| {
         // A backward jump is a loop.
-        let paint = match jump.to <= jump.from {
-            true => Paint::Function,
-            false => Paint::Plain,
-        };
+        let paint = if jump.to <= jump.from { Paint::Function } else { Paint::Plain };
         let is_brief = max_targets == 1;
         Note::new(jump_text(jump, instruction.fetches, is_brief, style), paint)
     }));

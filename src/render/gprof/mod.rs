@@ -42,10 +42,7 @@ pub struct DisplayOptions {
 
 impl DisplayOptions {
     fn path<'n>(&self, path: &'n [u8]) -> &'n [u8] {
-        match self.full_paths {
-            true => path,
-            false => basename(path),
-        }
+        if self.full_paths { path } else { basename(path) }
     }
 }
 

@@ -30,9 +30,10 @@ impl SampledStyle<'_> {
     }
 
     fn readable(&self, place: u32) -> &[u8] {
-        match self.demangles {
-            true => self.places.readable(place as usize),
-            false => self.places.name(place as usize),
+        if self.demangles {
+            self.places.readable(place as usize)
+        } else {
+            self.places.name(place as usize)
         }
     }
 
@@ -172,9 +173,12 @@ fn short_number(number: f64) -> String {
     let scientific = format!("{number:.5e}");
     let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trim = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
+    let trim = |text: &str| {
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text.to_owned()
+        }
     };
     if (-4..6).contains(&exponent) {
         let decimals = usize::try_from(5 - exponent).unwrap_or(0);

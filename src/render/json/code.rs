@@ -62,10 +62,8 @@ fn write_instruction(page: &AsmPage<'_>, row: &Row, shown: &[usize], json: &mut 
         write_address("to", jump.to, json);
         json.member("conditional", jump.is_conditional);
         json.member("taken", jump.taken);
-        let executed = match jump.is_conditional {
-            true => fetches.unwrap_or(jump.executed),
-            false => jump.taken,
-        };
+        let executed =
+            if jump.is_conditional { fetches.unwrap_or(jump.executed) } else { jump.taken };
         json.member("executed", executed);
     });
     let calls = function.calls_from(row.address);

@@ -61,10 +61,8 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     let events = report.listed.rows.profile.events();
     json.name("events").array(report.listed.style.shown, |json, &event| {
         let name = events.name(event);
-        let long_name = match report.is_page() {
-            true => long_name(events, name),
-            false => events.long_name(name),
-        };
+        let long_name =
+            if report.is_page() { long_name(events, name) } else { events.long_name(name) };
         json.object(|json| {
             json.member("name", name);
             json.optional("long_name", long_name);
@@ -83,10 +81,7 @@ fn write_events(report: &JsonReport<'_, '_>, json: &mut Json) {
     let order = order.chain(&report.selection.order);
     let order = order.map(|&event| events.name(event));
     json.name("order").array(order, Json::value);
-    let order_by = match report.listed.list.is_inclusive {
-        true => "inclusive",
-        false => "self",
-    };
+    let order_by = if report.listed.list.is_inclusive { "inclusive" } else { "self" };
     json.member("order_by", order_by);
     if !report.listed.style.ratios.is_empty() {
         let total = &report.listed.total.figure.value;

@@ -50,9 +50,10 @@ impl<'a> Row<'a, '_> {
     fn write_label(&self, json: &mut Json) {
         let label = &self.line.label;
         let Label { ref name, file, .. } = *label;
-        match label.is_function() && self.report.listed.rows.row_by != RowBy::Line {
-            true => json.member("file", file),
-            false => self.write_place_or_group(json),
+        if label.is_function() && self.report.listed.rows.row_by != RowBy::Line {
+            json.member("file", file)
+        } else {
+            self.write_place_or_group(json)
         }
         if !label.is_function() {
             return;
@@ -341,9 +342,10 @@ impl Nested<'_, '_, '_> {
                 key: call.key,
                 base_line: call.base_line,
                 count: call.count,
-                cost: match is_within {
-                    true => Figure::undefined(cost.value.len(), cost.compared.is_some()),
-                    false => cost.to_owned(),
+                cost: if is_within {
+                    Figure::undefined(cost.value.len(), cost.compared.is_some())
+                } else {
+                    cost.to_owned()
                 },
             };
             let same = unlisted.filter(|&at| id.is_none() && sites[at].key == call.key);

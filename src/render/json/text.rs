@@ -210,9 +210,10 @@ impl Value for f64 {
 
 impl Value for &str {
     fn write(self, json: &mut Json) {
-        match is_plain(self.as_bytes()) {
-            true => json.plain_string(self.as_bytes()),
-            false => json.escaped_string(self),
+        if is_plain(self.as_bytes()) {
+            json.plain_string(self.as_bytes())
+        } else {
+            json.escaped_string(self)
         }
     }
 }

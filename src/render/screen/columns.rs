@@ -100,9 +100,10 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
     let mut columns = Vec::new();
     for measure in measures {
         let has_percent = style.percentages
-            && match is_compared {
-                true => !measure.is_per_call(),
-                false => !measure.is_of_calls() && !style.ratios.contains(&event),
+            && if is_compared {
+                !measure.is_per_call()
+            } else {
+                !measure.is_of_calls() && !style.ratios.contains(&event)
             };
         // Next to other events, the heading names the event.
         let of = match (measure, is_inclusive, style.shown.len()) {
@@ -344,10 +345,12 @@ impl Cells {
         };
         let main = self.main.iter().filter(is_shown);
         let others = self.others[..room.others].iter();
-        let others = others.map(|[count, percent]| match room.other_counts || percent.width == 0 {
-            true => count,
-            false => percent,
-        });
+        let others =
+            others.map(
+                |[count, percent]| {
+                    if room.other_counts || percent.width == 0 { count } else { percent }
+                },
+            );
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
             let before = columns.last();

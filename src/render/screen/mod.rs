@@ -378,10 +378,7 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
     };
     let figure = more.cost.counts().event(event);
     let percent = super::percent(figure.value, style.total[event]).unwrap_or(0.0);
-    let own = match omitted.are_inclusive {
-        true => " by self cost",
-        false => "",
-    };
+    let own = if omitted.are_inclusive { " by self cost" } else { "" };
     let cost = match (figure.compared, style.events.name(event)) {
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
         (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),

@@ -213,9 +213,10 @@ impl<'l> ScreenNames<'l> {
         });
         let name = |&(start, named): &(usize, &'l Named)| {
             // A text without a place may use the room of both.
-            let room = match self.place(named, places).is_empty() {
-                true => room,
-                false => Some(names).filter(|_| room.is_some()),
+            let room = if self.place(named, places).is_empty() {
+                room
+            } else {
+                Some(names).filter(|_| room.is_some())
             };
             self.fit(named, room.map(|room| room.saturating_sub(start)))
         };
@@ -399,10 +400,7 @@ fn fit_chain(named: &Named, room: usize) -> String {
     let short: Vec<String> = short.collect();
     let names = &short[..end];
     let gap = shorten::GAP.to_owned();
-    let end = match names.is_empty() {
-        true => [last, gap],
-        false => [gap, last],
-    };
+    let end = if names.is_empty() { [last, gap] } else { [gap, last] };
     // A name has at least one column.
     let most = names.len().min(room);
     let cut = (most.min(1)..=most).rev();
@@ -418,9 +416,10 @@ const UNINFORMATIVE_NAMES: [&str; 4] = ["mod.rs", "lib.rs", "main.rs", "__init__
 /// A file with such a name and as many of its folders as fit.
 fn with_folders(file: &str, room: usize) -> Option<String> {
     let base = text_of_basename(file);
-    let shorter = match file.strip_suffix(base)?.ends_with("/src/") {
-        true => elide_middle(file, room),
-        false => elide_folders(file, room),
+    let shorter = if file.strip_suffix(base)?.ends_with("/src/") {
+        elide_middle(file, room)
+    } else {
+        elide_folders(file, room)
     };
     UNINFORMATIVE_NAMES.contains(&base).then_some(shorter)
 }

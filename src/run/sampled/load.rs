@@ -267,9 +267,10 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let mut programs = Vec::from_iter(options.input.program.executable.clone());
     let mut others = Vec::new();
     for file in named {
-        match is_program(file) {
-            true => programs.push(file.clone()),
-            false => others.push((file, is_gmon(file))),
+        if is_program(file) {
+            programs.push(file.clone())
+        } else {
+            others.push((file, is_gmon(file)))
         }
     }
     if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
@@ -303,9 +304,10 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
             };
             return Err(UsageError(text).into());
         }
-        match is_gmon || is_gprof || is_input {
-            true => profiles.push(file.clone()),
-            false => sources.push(file.clone()),
+        if is_gmon || is_gprof || is_input {
+            profiles.push(file.clone())
+        } else {
+            sources.push(file.clone())
         }
     }
     if profiles.is_empty() {

@@ -110,10 +110,7 @@ impl Targets {
     /// The place at which a cost is counted; none if it is charged to callers.
     pub(super) fn place(&self, place: Place) -> Option<Place> {
         let (fragment, is_at_line) = self.of_fragment[place.fragment.index()]?;
-        let position = match is_at_line {
-            true => place.position,
-            false => Position::UNKNOWN,
-        };
+        let position = if is_at_line { place.position } else { Position::UNKNOWN };
         Some(Place { fragment, position })
     }
 }

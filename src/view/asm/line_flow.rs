@@ -48,10 +48,7 @@ impl LineFlow {
         let of_fragment: HashMap<(FunctionId, FileId), RowId> = of_fragment.collect();
         let group = |function: FunctionId, file: FileId| {
             let row = *of_fragment.get(&(function, file))?;
-            match by_row {
-                true => Some(row.index()),
-                false => rows.is_selected(row).then_some(file.index()),
-            }
+            if by_row { Some(row.index()) } else { rows.is_selected(row).then_some(file.index()) }
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |same: &[FunctionCode]| {

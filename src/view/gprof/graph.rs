@@ -130,10 +130,7 @@ impl<'c, C: Amount> Graph<'c, C> {
             callee.parts += parts;
             if unit != call.callee {
                 let cycle = &mut self.nodes[unit as usize];
-                let calls = match is_nested {
-                    true => &mut cycle.self_calls,
-                    false => &mut cycle.calls,
-                };
+                let calls = if is_nested { &mut cycle.self_calls } else { &mut cycle.calls };
                 *calls += call.count;
                 cycle.parts += parts;
             }

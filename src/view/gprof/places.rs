@@ -159,9 +159,10 @@ impl Places {
     pub fn extend_symbols(&self, list: &mut [bool], is_cut: bool) {
         let mut is_inside = false;
         for (number, place) in self.list.iter().enumerate().take(list.len()) {
-            is_inside = match place.is_symbol {
-                true => list[number] && list.get(number + 1) == Some(&false),
-                false => is_inside && !(is_cut && list[number]),
+            is_inside = if place.is_symbol {
+                list[number] && list.get(number + 1) == Some(&false)
+            } else {
+                is_inside && !(is_cut && list[number])
             };
             list[number] |= is_inside;
         }

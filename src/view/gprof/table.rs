@@ -213,9 +213,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// The numbers of the calls to or from a function.
     fn calls(&self, of: u32, are_callers: bool) -> &'g [u32] {
-        match are_callers {
-            true => self.graph.callers.get(of as usize),
-            false => self.graph.callees.get(of as usize),
+        if are_callers {
+            self.graph.callers.get(of as usize)
+        } else {
+            self.graph.callees.get(of as usize)
         }
     }
 
@@ -237,9 +238,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     /// The other end of a call, as entries show it.
     fn end(&self, number: u32, are_callers: bool) -> (u32, Option<Site>) {
         let call = &self.graph.calls[number as usize];
-        match are_callers {
-            true => (call.caller, self.graph.sites.get(number as usize).copied()),
-            false => (call.callee, None),
+        if are_callers {
+            (call.caller, self.graph.sites.get(number as usize).copied())
+        } else {
+            (call.callee, None)
         }
     }
 
