@@ -35,11 +35,10 @@ fn shown(folder: &Folder, settings: Settings, args: &[&str]) -> (String, i32) {
     let path = std::env::var("PATH").unwrap_or_default();
     let path = format!("{}:{path}", folder.path("").display());
     let settings = [&[("PATH", &path[..])], settings].concat();
-    let run = command(&folder.path(""), &settings, args);
-    let mut session = Session::spawn(100, run.stdin(Stdio::null()));
-    let text = String::from_utf8(session.until(None)).unwrap();
-    let status = session.child.wait().unwrap().code().unwrap();
-    (text.replace("\r\n", "\n"), status)
+    let mut run = command(&folder.path(""), &settings, args);
+    let (text, status) = Session::spawn(100, run.stdin(Stdio::null()), None).ended();
+    let text = String::from_utf8(text).unwrap();
+    (text.replace("\r\n", "\n"), status.code().unwrap())
 }
 
 fn a_terminal_gets_the_report_through_a_pager() {

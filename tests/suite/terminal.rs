@@ -2,13 +2,15 @@
 
 #![cfg(unix)]
 
+use std::fs::File;
 use std::io::{Read, Write};
+use std::os::fd::AsFd;
 use std::path::Path;
-use std::process::{ChildStdin, Stdio};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use pty_process::Size;
-use pty_process::blocking::{Command, Pty, open};
+use pty_process::blocking::{Pty, open};
 
 use crate::common::corpus::{path_of, testdata};
 use crate::common::program::{Folder, assert_has, assert_lacks, program};
@@ -32,21 +34,30 @@ pub(crate) type Settings<'a> = &'a [(&'a str, &'a str)];
 
 /// A program in a terminal of a given width.
 pub(crate) struct Session {
-    pub(crate) terminal: Pty,
+    terminal: Pty,
+    /// The program's side of the terminal. It stays open until all has been read: Linux may lose the last bytes that a
+    /// program writes if its end closes the terminal.
+    inside: File,
     pub(crate) child: std::process::Child,
 }
 
+/// What the terminal gets after all that the program wrote.
+const END: &str = "\0end of the program";
+
 impl Session {
     pub(crate) fn start(folder: &Path, columns: u16, settings: Settings, args: &[&str]) -> Session {
-        let command = command(folder, settings, args).stdin(Stdio::piped());
-        Session::spawn(columns, command)
+        let mut command = command(folder, settings, args);
+        Session::spawn(columns, command.stdin(Stdio::piped()), None)
     }
 
-    pub(crate) fn spawn(columns: u16, command: Command) -> Session {
+    /// Standard output is the terminal, and so is standard error output unless it is given.
+    pub(crate) fn spawn(columns: u16, command: &mut Command, errors: Option<Stdio>) -> Session {
         let (terminal, inside) = open().unwrap();
         terminal.resize(Size::new(ROWS, columns)).unwrap();
-        let child = command.spawn(inside).unwrap();
-        Session { terminal, child }
+        let inside = File::from(inside.as_fd().try_clone_to_owned().unwrap());
+        let errors = errors.unwrap_or_else(|| inside.try_clone().unwrap().into());
+        let child = command.stdout(inside.try_clone().unwrap()).stderr(errors).spawn().unwrap();
+        Session { terminal, inside, child }
     }
 
     /// The other end of standard input.
@@ -54,35 +65,54 @@ impl Session {
         self.child.stdin.take().unwrap()
     }
 
-    /// What the terminal got until `text` came, or the end.
-    pub(crate) fn until(&mut self, text: Option<&str>) -> Vec<u8> {
-        let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
-        loop {
-            // At the end Linux reports an error instead of no more bytes.
-            let size = self.terminal.read(&mut buffer).unwrap_or(0);
-            all.extend_from_slice(&buffer[..size]);
-            let is_there = text.is_some_and(|text| String::from_utf8_lossy(&all).contains(text));
-            if size == 0 || is_there {
-                return all;
-            }
-        }
+    /// What the terminal got until `text` came.
+    pub(crate) fn until(&mut self, text: &str) -> Vec<u8> {
+        read_until(&mut self.terminal, text)
     }
 
-    /// All that it got, after the program ended well.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
-        let all = self.until(None);
-        assert!(self.child.wait().unwrap().success());
+    /// All that the terminal got, and the exit status.
+    pub(crate) fn ended(mut self) -> (Vec<u8>, ExitStatus) {
+        let Session { terminal, inside, child } = &mut self;
+        std::thread::scope(|scope| {
+            let status = scope.spawn(|| {
+                let status = child.wait().unwrap();
+                inside.write_all(END.as_bytes()).unwrap();
+                status
+            });
+            let mut all = read_until(terminal, END);
+            all.truncate(all.len() - END.len());
+            (all, status.join().unwrap())
+        })
+    }
+
+    /// All that the terminal got, after the program ended well.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        let (all, status) = self.ended();
+        assert!(status.success());
         all
     }
 }
 
+fn read_until(terminal: &mut Pty, text: &str) -> Vec<u8> {
+    let (mut all, mut buffer) = (Vec::new(), [0; 4096]);
+    while !String::from_utf8_lossy(&all).contains(text) {
+        let size = terminal.read(&mut buffer).unwrap();
+        all.extend_from_slice(&buffer[..size]);
+    }
+    all
+}
+
 pub(crate) fn command(folder: &Path, settings: Settings, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cgannotate"));
-    command = command.args(args).current_dir(folder);
+    command.args(args).current_dir(folder);
     for name in "NO_COLOR CLICOLOR CLICOLOR_FORCE COLUMNS CI LESS LESSCHARSET".split(' ') {
-        command = command.env_remove(name);
+        command.env_remove(name);
     }
-    command.env("TERM", "xterm-256color").env("CGANNOTATE_PAGER", "").envs(settings.iter().copied())
+    command
+        .env("TERM", "xterm-256color")
+        .env("CGANNOTATE_PAGER", "")
+        .envs(settings.iter().copied());
+    command
 }
 
 /// The lines that a terminal shows after it got these bytes.
@@ -100,7 +130,7 @@ fn a_long_load_shows_a_bar_and_then_nothing_of_it() {
     let mut input = session.input();
     input.write_all(b"events: Ir\nfn=f\n1 5\n").unwrap();
     // It waits for more, and the bar comes; without one this would wait for ever.
-    let mut all = session.until(Some("reading"));
+    let mut all = session.until("reading");
     let before = screen(100, &all);
     assert!(before[0].starts_with("reading "), "{before:?}");
     input.write_all(b"2 7\n").unwrap();
@@ -117,9 +147,9 @@ fn no_bar_where_nobody_sees_it() {
     let folder = Folder::with(&[]);
     let args = ["--auto=no", "--color=never", "-"];
     let dumb = command(&folder.path(""), &[("TERM", "dumb")], &args);
-    let piped = command(&folder.path(""), &[], &args).stderr(Stdio::piped());
-    for command in [dumb, piped] {
-        let mut session = Session::spawn(100, command.stdin(Stdio::piped()));
+    let piped = command(&folder.path(""), &[], &args);
+    for (mut command, errors) in [(dumb, None), (piped, Some(Stdio::piped()))] {
+        let mut session = Session::spawn(100, command.stdin(Stdio::piped()), errors);
         let mut input = session.input();
         let errors = session.child.stderr.take();
         input.write_all(b"events: Ir\nfn=f\n1 5\n").unwrap();
@@ -215,7 +245,7 @@ fn the_unit_of_samples_sends_no_control_characters() {
 
 fn messages_are_wrapped_between_words() {
     let folder = Folder::with(&[]);
-    let error = Session::start(&folder.path(""), 40, &[], &["a-missing-profile"]).until(None);
+    let (error, _) = Session::start(&folder.path(""), 40, &[], &["a-missing-profile"]).ended();
     let error = String::from_utf8(error).unwrap();
     let lines: Vec<&str> = error.lines().collect();
     assert_eq!(lines, ["cgannotate: a-missing-profile: No such", "file or directory (os error 2)"]);
