@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use cgannotate::internal::profile::{CodePlace, Count, FunctionId, Profile};
+use cgannotate::internal::profile::{CodePlace, Count, FileId, FunctionId, Profile};
 use cgannotate::internal::read::Detail;
 use cgannotate::internal::render;
 use cgannotate::internal::view::{Export, RowOptions, Rows, Total};
@@ -76,12 +76,27 @@ fn exported(profile: &Profile) -> Option<Vec<u8>> {
 
 /// The costs of rows, lines and calls, by their names; those of instructions and jumps too, where they are kept.
 pub fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
+    let row = |function, file| row(profile, function, file);
+    by_names(profile, &|callee| row(callee, profile.function(callee).file))
+}
+
+/// As [`by_name`], but callees have no files: which file an unnamed one is depends on the rest of the profile.
+pub fn by_name_without_files_of_callees(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
+    let name = |callee| profile.name(profile.function(callee).name);
+    by_names(profile, &|callee| name(callee).escape_ascii().to_string())
+}
+
+fn row(profile: &Profile, function: FunctionId, file: FileId) -> String {
+    let name = profile.name(profile.function(function).name);
+    format!("{}:{}", profile.file(file).escape_ascii(), name.escape_ascii())
+}
+
+fn by_names(
+    profile: &Profile,
+    callee: &dyn Fn(FunctionId) -> String,
+) -> BTreeMap<String, (i128, Vec<i128>)> {
     let mut all: BTreeMap<String, (i128, Vec<i128>)> = BTreeMap::new();
-    let row = |function: FunctionId, file| {
-        let name = profile.name(profile.function(function).name);
-        let file = profile.file(file).escape_ascii();
-        format!("{file}:{}", name.escape_ascii())
-    };
+    let row = |function, file| row(profile, function, file);
     for (at, cost) in costs(profile) {
         let line = format!("{} line {}", profile.file(at.file).escape_ascii(), at.line);
         for key in [row(at.function, at.file), line] {
@@ -89,8 +104,8 @@ pub fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
         }
     }
     for call in calls(profile) {
-        let callee = row(call.callee, profile.function(call.callee).file);
-        let key = format!("{} > {callee}", row(call.site.function, call.site.file));
+        let site = row(call.site.function, call.site.file);
+        let key = format!("{site} > {}", callee(call.callee));
         let sum = all.entry(key).or_default();
         sum.0 += i128::from(call.count);
         add(&mut sum.1, call.cost);
@@ -108,7 +123,7 @@ pub fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
     let skipped =
         skipped.map(|(key, cost)| (at(profile.location(key)) + " skipped", cost.to_vec()));
     let calls = profile.calls_of(side).map(|(call, count, cost)| {
-        let callee = row(call.callee, profile.function(call.callee).file);
+        let callee = callee(call.callee);
         let (address, line) = profile.target(call);
         let site = at(profile.location(call.site));
         let cost = [&[Count::new(count)], cost].concat();

@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::super::tables::{calls, costs};
-use super::export::by_name;
+use super::export::by_name_without_files_of_callees;
 use super::{Outcome, describe, read_detail, read_from, read_text, read_with};
 
 /// The detail that a list of functions needs, and that of a list with callers and callees.
@@ -233,8 +233,8 @@ pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
     if warnings != ["0 more"] {
         return;
     }
-    let whole = by_name(&whole);
-    for (key, (count, cost)) in by_name(&cut) {
+    let whole = by_name_without_files_of_callees(&whole);
+    for (key, (count, cost)) in by_name_without_files_of_callees(&cut) {
         let none = (0, Vec::new());
         let (whole_count, whole_cost) = whole.get(&key).unwrap_or(&none);
         assert!(count <= *whole_count, "{key}");
