@@ -5,6 +5,7 @@ use std::fs;
 use cgannotate::internal::profile::LIMIT;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use crate::common::corpus;
 use crate::common::generated::damage::damaged;
@@ -24,12 +25,18 @@ trials![
 ];
 
 /// How many cases are tried; debug builds take at most 25, and .ci/run has an optimised one.
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases: cases.min(if cfg!(debug_assertions) { 25 } else { cases }),
-        failure_persistence: None,
-        ..ProptestConfig::default()
+///
+/// They are the same in each run. `PROPTEST_RNG_SEED` chooses others, and `PROPTEST_CASES` another number of them.
+pub(crate) fn cases(cases: u32) -> ProptestConfig {
+    let is_set = |name| std::env::var_os(name).is_some();
+    let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    if !is_set("PROPTEST_RNG_SEED") {
+        config.rng_seed = RngSeed::Fixed(1);
     }
+    if !is_set("PROPTEST_CASES") {
+        config.cases = if cfg!(debug_assertions) { cases.min(25) } else { cases };
+    }
+    config
 }
 
 fn play(bytes: &[u8]) -> Model {

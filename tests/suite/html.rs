@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::common::corpus::{self, testdata};
 use crate::common::formats::{self, array, folded, integer};
 use crate::common::program::{Folder, other_program, print_of};
+use crate::suite::generated::cases;
 
 trials![
     rows_are_those_of_json,
@@ -302,7 +303,7 @@ fn names_and_sources_are_no_markup() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 50, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(cases(50))]
 
     fn names_of_random_pieces_are_no_markup(pieces in vec(vec(select(HOSTILE.to_vec()), 1..4), 4)) {
         let names: Vec<String> = pieces.iter().map(|pieces| format!("f{}", pieces.concat())).collect();
