@@ -179,7 +179,7 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
     let name = match (label.file.zip(label.line), &label.name[..]) {
         (Some((file, line)), _) => format!("{}:{line}", display_name(basename(file))),
         (None, b"") => "(none)".to_owned(),
-        (None, name) => display_name(short_function(name)),
+        (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
     let growth = style.count(Count::new(growth(&row)), true);
     Some(format!("; most in {} {growth}", marked_name(&name)))

@@ -12,6 +12,7 @@ mod figure;
 pub mod filter;
 mod gprof;
 mod label;
+mod language;
 mod line_sums;
 mod list;
 mod namespace;
@@ -46,6 +47,7 @@ pub use gprof::{
     Ticks, calls_of, exec_counts, place_counts, source_line,
 };
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
+pub use language::component_starts;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
