@@ -43,8 +43,8 @@ pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Microseconds, NamedFunctions, Neighbour, Node, Places, Recorded, SampledCalls, Scope, Selected,
-    Symspec, Symspecs, Ticks, exec_counts, is_measuring, place_counts, source_line,
+    NamedFunctions, Neighbour, Node, ReadableNames, Recorded, Scope, Selected, Symspec, Symspecs,
+    Ticks, calls_of, exec_counts, place_counts, source_line,
 };
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use language::component_starts;
