@@ -31,7 +31,7 @@ pub(crate) mod threads;
 mod tree;
 mod verdict;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
