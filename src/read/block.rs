@@ -1,8 +1,10 @@
 //! Blocks: the lines of one function, from its `fn=` line up to the next one.
 //!
 //! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread. The
-//! costs at one line of a file are added up to one row, and the reader adds whole rows to the profile. A block with
-//! anything unusual is left to the reader, which reads it line by line with all checks.
+//! costs at one line of a file are added up to one row, and the reader adds whole rows to the profile. Where instructions
+//! are kept, each cost line is a row of its own: nearly all are of different instructions, and a second line of one
+//! tells of skipped code. A block with anything unusual is left to the reader, which reads it line by line with all
+//! checks.
 
 use std::ops::Range;
 
@@ -10,9 +12,10 @@ use super::Detail;
 use super::cursor::{Cursor, LAST_LINE, LastPosition};
 use super::fast_line::{FastLine, MAX_LINE};
 use super::header::{Layout, call_target};
+use super::jump::JumpLine;
 use super::name_interner::{InternedName, NameInterner};
 use super::record::{Name, NameKind, is_compressed_context, is_cost_line};
-use crate::profile::{BlockIndex, NameHash};
+use crate::profile::{BlockIndex, DivideBy, NameHash};
 
 /// A lexed block: ranges of the lists in the [`Blocks`] of its chunk.
 pub(super) struct Block {
@@ -24,6 +27,8 @@ pub(super) struct Block {
     /// The maximum number of defined counts in its rows.
     pub(super) count_len: usize,
     pub(super) calls_made: i64,
+    /// How often its jumps were taken and executed, if they are kept.
+    pub(super) jumps_made: i64,
     /// Whether it makes calls.
     pub(super) has_callee: bool,
     /// The base of the next relative position; none if no line of the block has a position.
@@ -41,8 +46,14 @@ pub(super) enum Entry {
     Row(u32),
     /// The cost line of calls to the last callee; its index in [`Blocks::calls`].
     Call(u32),
-    /// The source of a jump, if nothing came before it in the current file.
+    /// The place of calls that are not kept, where instructions are; the index of its row.
+    Place(u32),
+    /// The source of a jump that is not kept, if nothing came before it in the current file.
     JumpSource,
+    /// A jump; its index in [`Blocks::jumps`].
+    Jump(u32),
+    /// `cfni=`, the function that the next costs were inlined from; the index of its name in [`Blocks::names`].
+    Inlined { line: u32, name: u32 },
 }
 
 #[derive(Clone, Copy)]
@@ -83,11 +94,28 @@ pub(super) struct BlockCall {
     pub(super) count_len: u8,
 }
 
+/// A jump and its source.
+pub(super) struct BlockJump {
+    pub(super) jump: JumpLine,
+    pub(super) source: LastPosition,
+}
+
+/// The addresses of the calls of one `calls=` line.
+#[derive(Clone, Copy)]
+pub(super) struct CallAddresses {
+    pub(super) site: u64,
+    pub(super) target: u64,
+}
+
 #[derive(Default)]
 pub(super) struct Blocks {
     pub(super) entries: Vec<Entry>,
     pub(super) rows: Vec<BlockRow>,
     pub(super) calls: Vec<BlockCall>,
+    pub(super) jumps: Vec<BlockJump>,
+    /// The addresses of rows and of calls, if instructions are kept; 0 in a part without addresses.
+    pub(super) row_addresses: Vec<u64>,
+    pub(super) call_addresses: Vec<CallAddresses>,
     /// The counts of rows and of calls: for each, one per event.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
@@ -100,6 +128,16 @@ pub(super) struct Blocks {
     index: BlockIndex,
     /// The first files of the current block, and whether each has rows, calls or jumps.
     files: Vec<(u32, bool)>,
+}
+
+/// The lengths of the lists of [`Blocks`].
+#[derive(Clone, Copy, Default)]
+struct Sizes {
+    entries: usize,
+    rows: usize,
+    calls: usize,
+    jumps: usize,
+    names: usize,
 }
 
 /// The file of a function before any `fi=`, `fe=` or `fl=`.
@@ -124,6 +162,8 @@ struct Lexer<'l> {
     interner: &'l NameInterner,
     layout: Layout,
     detail: Detail,
+    /// Whether costs are kept by address.
+    keeps_addresses: bool,
     /// The number of lines so far.
     lines: u32,
     /// The last position; its line is [`NO_LINE`] until one is known.
@@ -151,7 +191,7 @@ struct Lexer<'l> {
 
 impl Blocks {
     pub(super) fn clear(&mut self) {
-        self.truncate([0; 3], 0, 0);
+        self.truncate(Sizes::default(), 0);
         self.totals.clear();
     }
 
@@ -163,15 +203,15 @@ impl Blocks {
         (layout, detail): (Layout, Detail),
         interner: &NameInterner,
     ) -> Option<Block> {
-        let (start, names) = (cursor.position(), self.names.len());
-        let first = [self.entries.len(), self.rows.len(), self.calls.len()];
+        let start = cursor.position();
+        let first = self.sizes();
         self.index.clear();
         self.files.clear();
         self.files.push((OWN_FILE, false));
         self.unused_counts.resize(layout.events, 0);
         let mut lexer = Lexer::new(self, *cursor, interner, (layout, detail));
         if lexer.lines().is_none() {
-            self.truncate(first, names, layout.events);
+            self.truncate(first, layout.events);
             return None;
         }
         lexer.push_file();
@@ -179,29 +219,45 @@ impl Blocks {
         let own_file = lexer.own_file;
         cursor.advance(lexer.cursor.position() - start);
         let totals = self.totals.len();
-        self.add_totals(first[1], first[2], layout.events);
-        let count_len = self.rows[first[1]..].iter().map(|row| row.count_len).max();
-        let calls_made = self.calls[first[2]..].iter();
+        self.add_totals(first.rows, first.calls, layout.events);
+        let count_len = self.rows[first.rows..].iter().map(|row| row.count_len).max();
+        let calls_made = self.calls[first.calls..].iter();
+        let jumps = self.jumps[first.jumps..].iter();
+        let jumps_made = jumps.map(|BlockJump { jump, .. }| jump.taken + jump.executed).sum();
         Some(Block {
             text: start..cursor.position(),
             lines,
-            entries: first[0]..self.entries.len(),
+            entries: first.entries..self.entries.len(),
             totals,
             count_len: count_len.unwrap_or(0).into(),
             calls_made: calls_made.map(|call| i64::from(call.count)).sum(),
+            jumps_made,
             has_callee,
             last: (last.line != NO_LINE).then_some(last),
             own_file,
         })
     }
 
-    fn truncate(&mut self, [entries, rows, calls]: [usize; 3], names: usize, events: usize) {
-        self.entries.truncate(entries);
-        self.rows.truncate(rows);
-        self.calls.truncate(calls);
-        self.row_counts.truncate(rows * events);
-        self.call_counts.truncate(calls * events);
-        self.names.truncate(names);
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            entries: self.entries.len(),
+            rows: self.rows.len(),
+            calls: self.calls.len(),
+            jumps: self.jumps.len(),
+            names: self.names.len(),
+        }
+    }
+
+    fn truncate(&mut self, sizes: Sizes, events: usize) {
+        self.entries.truncate(sizes.entries);
+        self.rows.truncate(sizes.rows);
+        self.row_counts.truncate(sizes.rows * events);
+        self.row_addresses.truncate(sizes.rows);
+        self.calls.truncate(sizes.calls);
+        self.call_counts.truncate(sizes.calls * events);
+        self.call_addresses.truncate(sizes.calls);
+        self.jumps.truncate(sizes.jumps);
+        self.names.truncate(sizes.names);
     }
 
     /// Appends the totals of the rows and calls from these indices on.
@@ -249,6 +305,7 @@ impl<'l> Lexer<'l> {
             interner,
             layout,
             detail,
+            keeps_addresses: layout.keeps_addresses(detail),
             lines: 0,
             last: LastPosition { address: 0, line: NO_LINE },
             file: OWN_FILE,
@@ -288,6 +345,7 @@ impl<'l> Lexer<'l> {
                         fast.advance((fast.bytes.len() - value.len()) as u8);
                         self.name(kind, fast)?;
                     }
+                    None if fast.bytes.first_chunk() == Some(b"cfni=") => self.inlined()?,
                     None => self.calls_or_jump(fast)?,
                 },
             }
@@ -456,43 +514,66 @@ impl<'l> Lexer<'l> {
             fast.advance(6);
             let count = u32::try_from(fast.number()?).ok()?;
             matches!(fast.peek(), b' ' | b'\n').then_some(())?;
-            let target = match self.detail.targets {
-                true => self.target(fast)?,
-                false => {
-                    fast.skip_line()?;
-                    self.cursor.advance(fast.position());
-                    0
-                }
+            let target = if self.detail.targets {
+                self.target(fast)?
+            } else {
+                fast.skip_line()?;
+                self.cursor.advance(fast.position());
+                LastPosition::default()
             };
             self.has_callee |= std::mem::take(&mut self.is_callee_named);
             self.is_callee_begun = false;
             return self.call_cost(count, target);
         }
-        // Where jumps are kept, the reader parses them.
-        if !is_jump || self.is_callee_begun || self.detail.code {
+        if !is_jump || self.is_callee_begun {
             return None;
+        }
+        if self.detail.code {
+            return self.jump();
         }
         fast.skip_line()?;
         self.cursor.advance(fast.position());
         self.jump_source()
     }
 
-    /// The line of a callee at the end of `calls=`; 0 if it is unknown. `fast` is directly after the number of calls.
-    fn target(&mut self, mut fast: FastLine<'l>) -> Option<u32> {
+    /// Lexes `cfni=`: costs before it and after it are not of the same row.
+    #[cold]
+    fn inlined(&mut self) -> Option<()> {
+        let start = self.cursor.position();
+        let line = self.cursor.take_line();
+        if self.detail.divide_by != DivideBy::Inlined {
+            return Some(());
+        }
+        let text = line[b"cfni=".len()..].trim_ascii();
+        let text_at = start + line.trim_ascii_end().len() - text.len();
+        let name = u32::try_from(self.out.names.len()).ok()?;
+        let text = text_at..text_at + text.len();
+        self.out.names.push(NameText { id: None, text, hash: None, interned: None });
+        self.out.entries.push(Entry::Inlined { line: self.lines, name });
+        self.out.index.clear();
+        self.out.files.iter_mut().for_each(|(_, has_any)| *has_any = false);
+        self.last_row = (NONE, NO_LINE);
+        Some(())
+    }
+
+    /// The position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is directly after the number of calls.
+    fn target(&mut self, mut fast: FastLine<'l>) -> Option<LastPosition> {
         if fast.skip(b' ')
             && let Some(at) = self.place(&mut fast)
             && fast.skip(b'\n')
         {
             self.cursor.advance(fast.position());
-            return Some(at.line as u32);
+            return Some(at);
         }
         let value = self.cursor.take_line().strip_prefix(b"calls=")?;
-        let is_absolute = !value.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
-        if self.last.line == NO_LINE && !is_absolute {
-            return None;
-        }
-        let target = call_target(value, self.layout.positions, self.last);
-        u32::try_from(target.line).ok()
+        self.can_be_target(value)?;
+        Some(call_target(value, self.layout.positions, self.last))
+    }
+
+    /// Rejects a target relative to a line before the block.
+    fn can_be_target(&self, value: &[u8]) -> Option<()> {
+        let is_relative = value.iter().any(|byte| matches!(byte, b'+' | b'-' | b'*'));
+        (self.last.line != NO_LINE || !is_relative).then_some(())
     }
 
     /// Steps over empty lines and comments; none if no cost line follows.
@@ -527,14 +608,43 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
+    /// Lexes a jump that is kept, and the cost line with its source.
+    fn jump(&mut self) -> Option<()> {
+        let line = self.cursor.take_line();
+        let (is_conditional, value) = match line.strip_prefix(b"jcnd=") {
+            Some(value) => (true, value),
+            None => (false, line.strip_prefix(b"jump=")?),
+        };
+        self.can_be_target(value)?;
+        let jump = JumpLine::parse(is_conditional, value, self.layout.positions, self.last).ok()?;
+        // So many add up to less than 2^63.
+        let is_small = |times: i64| u32::try_from(times).is_ok();
+        if !is_small(jump.taken) || !is_small(jump.executed) {
+            return None;
+        }
+        let mut fast = self.next_cost_line()?;
+        let source = self.place(&mut fast)?;
+        if !fast.skip(b'\n') {
+            return None;
+        }
+        self.cursor.advance(fast.position());
+        if !self.layout.base_ignores_calls {
+            self.last = source;
+        }
+        let number = self.out.jumps.len() as u32;
+        self.out.jumps.push(BlockJump { jump, source });
+        self.push_in_file(Entry::Jump(number));
+        Some(())
+    }
+
     #[inline(always)]
-    fn call_cost(&mut self, count: u32, target: u32) -> Option<()> {
+    fn call_cost(&mut self, count: u32, target: LastPosition) -> Option<()> {
         if !self.has_callee {
             return None;
         }
         let mut fast = self.next_cost_line()?;
         let position = self.place(&mut fast)?;
-        let line = self.detail.line(position.line as u32);
+        let line = self.kept_line(position.line);
         let sums = if self.detail.calls {
             push_zeros(&mut self.out.call_counts, self.layout.events)
         } else {
@@ -549,13 +659,23 @@ impl<'l> Lexer<'l> {
             self.last = position;
         }
         if !self.detail.calls {
+            if self.keeps_addresses {
+                let row = self.push_row(line, position.address);
+                self.push_in_file(Entry::Place(row as u32));
+                return Some(());
+            }
             if u64::from(line) != self.last_row.1 {
                 self.last_row = (self.row(line)?, line.into());
             }
             return Some(());
         }
         let call = self.out.calls.len();
-        self.out.calls.push(BlockCall { line, count, target, count_len: count_len as u8 });
+        let count_len = count_len as u8;
+        self.out.calls.push(BlockCall { line, count, target: target.line as u32, count_len });
+        if self.detail.code {
+            let addresses = CallAddresses { site: position.address, target: target.address };
+            self.out.call_addresses.push(addresses);
+        }
         self.push_in_file(Entry::Call(call as u32));
         Some(())
     }
@@ -578,6 +698,9 @@ impl<'l> Lexer<'l> {
         self.is_file_new = false;
         self.is_complete()?;
         self.can_follow(&first)?;
+        if self.keeps_addresses {
+            return self.instruction_costs();
+        }
         match (self.layout.positions.address, self.layout.events) {
             (false, 1) => self.self_costs::<false, true>(),
             (false, _) => self.self_costs::<false, false>(),
@@ -633,6 +756,30 @@ impl<'l> Lexer<'l> {
         Some(())
     }
 
+    /// Lexes lines of self costs of instructions: each is a row.
+    #[inline(never)]
+    fn instruction_costs(&mut self) -> Option<()> {
+        loop {
+            let mut fast = FastLine::new(self.cursor.rest)?;
+            if !is_cost_line(fast.peek()) {
+                return Some(());
+            }
+            let at = fast.place(self.layout.positions, self.last)?;
+            let row = self.push_row(self.kept_line(at.line), at.address);
+            self.push_in_file(Entry::Row(row as u32));
+            self.add_counts(row, &mut fast)?;
+            self.last = at;
+            self.lines += 1;
+            self.cursor.advance(fast.position());
+        }
+    }
+
+    /// The line under which costs are kept; instructions keep theirs.
+    #[inline(always)]
+    fn kept_line(&self, line: u64) -> u32 {
+        if self.keeps_addresses { line as u32 } else { self.detail.line(line as u32) }
+    }
+
     #[inline(always)]
     fn add_counts(&mut self, row: usize, line: &mut FastLine<'_>) -> Option<()> {
         let events = self.layout.events;
@@ -669,9 +816,8 @@ impl<'l> Lexer<'l> {
     }
 
     fn new_row(&mut self, (file, line): (u32, u32), slot: usize) -> Option<usize> {
-        let row = self.out.rows.len();
-        self.out.rows.push(BlockRow { line, count_len: 0, file });
-        push_zeros(&mut self.out.row_counts, self.layout.events);
+        debug_assert_eq!(file, self.file);
+        let row = self.push_row(line, 0);
         self.push_in_file(Entry::Row(row as u32));
         let rows = &self.out.rows;
         let hash_of = |row: u32| {
@@ -681,6 +827,18 @@ impl<'l> Lexer<'l> {
         let at = (hash((file, line)), slot);
         let is_crowded = self.out.index.insert(at, row as u32, hash_of);
         (!is_crowded).then_some(row)
+    }
+
+    /// Adds a row without counts in the current file.
+    #[inline(always)]
+    fn push_row(&mut self, line: u32, address: u64) -> usize {
+        let row = self.out.rows.len();
+        self.out.rows.push(BlockRow { line, count_len: 0, file: self.file });
+        push_zeros(&mut self.out.row_counts, self.layout.events);
+        if self.detail.code {
+            self.out.row_addresses.push(address);
+        }
+        row
     }
 }
 

@@ -17,6 +17,7 @@ pub mod gmon;
 mod head;
 mod header;
 mod input;
+mod jump;
 mod name_interner;
 pub mod record;
 mod substitution;
