@@ -65,7 +65,7 @@ impl Chunk {
             if layout.has_blocks()
                 && *events.get_or_insert(layout.events) == layout.events
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
-                && let Some(block) = self.blocks.block(&mut cursor, (layout, detail), interner)
+                && let Some(block) = self.blocks.block(&mut cursor, layout, detail, interner)
             {
                 self.pieces.push(Piece::Block(block));
                 continue;

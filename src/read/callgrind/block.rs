@@ -21,7 +21,8 @@ impl Reader<'_> {
             // That of a part before.
             self.flush_skipped();
         }
-        let before = self.line;
+        let (before, own_file) = (self.line, self.own_file());
+        let mut is_of_call = false;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name { kind, name: BlockName::Reference(id), .. }
@@ -29,9 +30,17 @@ impl Reader<'_> {
                 Entry::Name { line, kind, name } => {
                     self.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
-                    // No call of a block follows its `fi=` directly.
-                    self.at.cost_file = self.at.file;
+                    if !std::mem::take(&mut is_of_call) {
+                        self.at.files.note_self_cost();
+                    }
                 }
+                Entry::OwnFile => {
+                    self.at.files.name(own_file);
+                    if !std::mem::take(&mut is_of_call) {
+                        self.at.files.note_self_cost();
+                    }
+                }
+                Entry::CallFile => is_of_call = true,
                 Entry::Row(row) if self.part.is_wanted => self.block_row(chunk, row as usize)?,
                 Entry::Call(call) if self.part.is_wanted => {
                     self.block_call(chunk, call as usize)?
@@ -65,7 +74,7 @@ impl Reader<'_> {
             self.call.callee = PendingCallee::default();
             let any = Callee {
                 object: self.at.object,
-                file: self.at.file,
+                file: self.at.files.named(),
                 name: InternedName::of_number(0),
             };
             self.call.last_callee = block.has_callee.then_some(any);
@@ -77,7 +86,7 @@ impl Reader<'_> {
 
     /// Whether `fe=` names the function's own file, as in callgrind's files.
     fn has_own_file(&self, block: &Block) -> bool {
-        let own_file = self.at.own_file.unwrap_or(self.at.file).0;
+        let own_file = self.own_file().0;
         let is_own = |id: u32| self.ids.files.find(id.into()) == Some(own_file);
         block.own_file.is_none_or(is_own)
     }
@@ -132,11 +141,8 @@ impl Reader<'_> {
     #[inline]
     fn row_place(&mut self, chunk: &Chunk, row: usize) -> Result<Place, LimitExceeded> {
         let line = chunk.blocks.rows[row].line;
-        let spot = if self.keeps_addresses() {
-            Spot { address: chunk.blocks.row_addresses[row], ..Spot::of_line(line) }
-        } else {
-            Spot::of_line(line)
-        };
+        let address = chunk.blocks.row_addresses.get(row).copied().unwrap_or(0);
+        let spot = Spot { address, ..Spot::of_line(line) };
         Ok(Place { fragment: self.fragment()?, position: self.profile.position(spot)? })
     }
 
@@ -147,7 +153,7 @@ impl Reader<'_> {
         self.take_counts(&counts[..chunk.blocks.rows[row].count_len.into()]);
         let cost = self.part.header.widened(&self.counts, &mut self.widened);
         self.profile.add_spent_cost(place, cost)?;
-        if self.keeps_addresses() {
+        if self.code.is_some() {
             let counts = std::mem::take(&mut self.counts);
             self.note_code_cost(place, &counts);
             self.counts = counts;
@@ -162,12 +168,11 @@ impl Reader<'_> {
         self.call.expected = Expected::SelfCost;
         self.call.target = LastPosition { address: 0, line: call.target.into() };
         let mut spot = Spot::of_line(call.line);
-        if self.keeps_addresses() {
-            let CallAddresses { site, target } = chunk.blocks.call_addresses[number];
+        if let Some(&CallAddresses { site, target }) = chunk.blocks.call_addresses.get(number) {
             (spot.address, self.call.target.address) = (site, target);
         }
         let place = Place { fragment: self.fragment()?, position: self.profile.position(spot)? };
-        let site = self.call_site(place)?;
+        let site = if self.code.is_some() { self.call_site(place)? } else { place };
         let counts = &chunk.blocks.call_counts[number * events..];
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);

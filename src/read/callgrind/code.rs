@@ -28,7 +28,9 @@ impl Reader<'_> {
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), ErrorKind> {
         self.call.expected = Expected::JumpSource { line: self.line };
         let (is_wanted, last) = (self.part.is_wanted, self.at.last);
-        let before = self.at.fragment.map(|fragment| (fragment, last));
+        let file = self.at.files.named();
+        let before = self.at.fragment.filter(|&(of, _)| of == file);
+        let before = before.map(|(_, fragment)| (fragment, last));
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
