@@ -87,7 +87,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                     report,
                     line: &line,
                     figures: report.listed.figures(&line),
-                    short: short_function(&line.label.name),
+                    short: short_function(&line.label.name, rows.profile.name_kind()),
                     narrow: names.as_ref().map(|names| &names[position][..]),
                     details: &details,
                     number,

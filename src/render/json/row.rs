@@ -18,7 +18,7 @@ use crate::render::line::TreeCalls;
 use crate::view::asm::LineJump;
 use crate::view::{
     CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineCost, LineKey, ListRow,
-    PathDirection, PathTree, RowBy, RowDetails, RowId,
+    PathDirection, PathTree, RowBy, RowDetails, RowId, component_starts,
 };
 
 /// A row of the list: a function, a group of functions, a source line or an instruction.
@@ -112,6 +112,11 @@ struct FunctionNames<'a> {
     /// The name without arguments, templates' arguments and what else is rarely needed.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     short: Maybe<Name<'a>>,
+    /// The last component of a name of another language than C++ and Rust, which the page does not
+    /// shorten.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    own: Maybe<String>,
     /// The name in a narrow column.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     #[cfg_attr(test, schemars(skip))]
@@ -436,10 +441,18 @@ impl<'a> FoundRow<'a, '_> {
             function: Name(&label.name),
             symbol: (!is_page).then(|| Name(report.listed.rows.symbol(self.line.item))).into(),
             short: has_short.then_some(Name(&self.short)).into(),
+            own: is_page.then(|| self.own_name_of_other_language()).flatten().into(),
             narrow: narrow.map(Name).into(),
             object: label.object.map(Name),
             cycle: Maybe::known(label.cycle, is_page),
         }
+    }
+
+    fn own_name_of_other_language(&self) -> Option<String> {
+        let name = String::from_utf8_lossy(&self.short);
+        let kind = self.report.listed.rows.profile.name_kind();
+        let starts = component_starts(&name, kind)?;
+        Some(name[starts.last().copied().unwrap_or(0)..].to_owned())
     }
 
     /// None if the profile has no inlined copies.
@@ -757,6 +770,7 @@ mod tests {
             function: Name(b"f(int)"),
             symbol: Some(Name(b"_Z1fi")).into(),
             short: Some(Name(b"f")).into(),
+            own: Maybe::ABSENT,
             narrow: Maybe::ABSENT,
             object: None,
             cycle: Maybe::known(Some(2), false),
