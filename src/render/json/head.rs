@@ -13,7 +13,7 @@ use crate::render::header::long_name;
 use crate::view::{self, Figure, Omitted, RowId};
 
 /// Increased when a member is removed or its meaning changes, not when one is added.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 const FORMAT: &str = "cgannotate";
 
