@@ -71,7 +71,7 @@ const JSON: Section = (
              no line has this count. Names are those of the profile, whatever the current directory. \
              A name that is not valid UTF-8 is an object with two strings: hex, its bytes, and text. \
              The sources have a JSON schema, testdata/cgannotate.schema.json.",
-        "format, version, program | \"cgannotate\", 2, and the program that wrote it with its version.",
+        "format, version, program | \"cgannotate\", 3, and the program that wrote it with its version.",
         "events | The events shown: name, recorded (false for derived events), long_name where the profile has one.",
         "order, order_by | The events by which rows are sorted, and whether by their self or inclusive costs.",
         "parts | The files' headers: file, creator, command, pid, part, thread, descriptions, total (a cost), calculated (true \

@@ -1,8 +1,8 @@
 //! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV differ in which columns
 //! they have and how they write a [`Cell`].
 
-use super::number::{NumberText, PERCENTAGE_WIDTH};
-use super::{Style, SuggestedCommand, escaped_text, percent};
+use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, ratio_text};
+use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CostEstimate, CostFigure, Figure, List, Mark};
 
@@ -336,6 +336,26 @@ impl Cell {
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),
+        }
+    }
+
+    /// Appends the number as formats for programs have it: a count exactly, a percentage with two decimals, and nothing
+    /// if the number is unknown.
+    #[inline]
+    pub(super) fn push_exact(self, style: &Style<'_>, text: &mut Vec<u8>) {
+        match self {
+            Cell::Count(count) | Cell::Change(count) => match count.value() {
+                Some(ratio) if style.is_ratio => {
+                    text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
+                }
+                Some(value) => push_count(value, style.unit, text),
+                None => {}
+            },
+            Cell::PerCall(Some(cost)) => text.extend_from_slice(format!("{cost:.2}").as_bytes()),
+            Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
+                text.extend_from_slice(NumberText::decimal(share.percent, 2).as_bytes());
+            }
+            _ => {}
         }
     }
 

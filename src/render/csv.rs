@@ -4,11 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::EXACT_DECIMALS;
-use super::columns::{Cell, Column, Figures, Measure};
+use super::columns::{Column, Figures, Measure};
 use super::format::{Form, Format, format};
 use super::line::{Line, Role};
-use super::number::{NumberText, push_count, ratio_text};
 use super::parallel::write_rows;
 use super::{Listed, Style, label};
 use crate::view::{Label, Mark, PathDirection, RowBy};
@@ -142,24 +140,8 @@ impl Csv<'_> {
 
     /// Writes a figure: a number, or an empty field if undefined.
     fn write_cell(&mut self, (column, style): &(Column, Style<'_>), figures: &Figures<'_>) {
-        match column.cell(figures, style) {
-            Cell::Count(count) | Cell::Change(count) => {
-                if let Some(value) = count.value() {
-                    if style.is_ratio {
-                        let text = ratio_text(value, EXACT_DECIMALS, false);
-                        self.out.extend_from_slice(text.as_bytes());
-                    } else {
-                        push_count(value, style.unit, self.out);
-                    }
-                }
-                self.write("");
-            }
-            Cell::PerCall(Some(cost)) => self.write(format!("{cost:.2}")),
-            Cell::Share(Some(share)) | Cell::Percent(Some(share), _) => {
-                self.write(NumberText::decimal(share.percent, 2).as_bytes());
-            }
-            _ => self.write(""),
-        }
+        column.cell(figures, style).push_exact(style, self.out);
+        self.write("");
     }
 
     fn end_row(&mut self) {

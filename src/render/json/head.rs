@@ -13,7 +13,7 @@ use crate::render::header::long_name;
 use crate::view::{self, Figure, Omitted, RowId};
 
 /// Increased when a member is removed or its meaning changes, not when one is added.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 const FORMAT: &str = "cgannotate";
 
@@ -248,7 +248,7 @@ impl<'a> Head<'a> {
         let sides = base.as_ref().zip(total.sides());
         let ratios = listed.style.ratios.iter().map(|&event| Ratio {
             name: Name(events.name(event)),
-            total: ratio(total.value[event]),
+            total: ratio(total.value[event], listed.style),
         });
         let order = report.selection.by_ratio.iter().chain(&report.selection.order);
         Head {
@@ -385,7 +385,7 @@ impl<'a> Verdict<'a> {
         let is_ratio = events.ratios().contains(&verdict.event);
         let amount = |count: Count| {
             if is_ratio {
-                ratio(count).map(Amount::Ratio)
+                ratio(count, report.listed.style).map(Amount::Ratio)
             } else {
                 Some(Amount::Count(Number(count.or_zero())))
             }

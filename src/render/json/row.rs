@@ -11,9 +11,9 @@ use super::nested::{FoundPart, Nested};
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
-use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, ratio};
+use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number_of, ratio};
 use crate::profile::Count;
-use crate::render::columns::{Cell, Column, Figures, Measure, Show};
+use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::line::TreeCalls;
 use crate::view::asm::LineJump;
 use crate::view::{
@@ -473,9 +473,10 @@ impl<'a> FoundRow<'a, '_> {
 
     #[cold]
     fn ratios(&self) -> Ratios {
-        let events = self.report.listed.style.ratios;
-        let ratios =
-            |cost: CostFigure<'_>| events.iter().map(|&event| ratio(cost.value[event])).collect();
+        let style = self.report.listed.style;
+        let ratios = |cost: CostFigure<'_>| {
+            style.ratios.iter().map(|&event| ratio(cost.value[event], style)).collect()
+        };
         Ratios { own: self.figures.cost.map(ratios), inclusive: self.figures.inclusive.map(ratios) }
     }
 
@@ -749,12 +750,7 @@ impl JsonReport<'_, '_> {
         let (figures, style) = (Figures::of_cost(cost), self.listed.style);
         let percent = |&event: &usize| {
             let column = Column::new(Measure::Cost, event, Show::Percent);
-            match column.cell(&figures, &style) {
-                Cell::Share(percent) | Cell::Percent(percent, _) => {
-                    Some((percent?.percent * 100.0).round() / 100.0)
-                }
-                _ => None,
-            }
+            number_of(column.cell(&figures, &style), &style)
         };
         style.shown.iter().map(percent).collect()
     }

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
-use crate::render::EXACT_DECIMALS;
-use crate::render::number::ratio_text;
+use crate::render::Style;
+use crate::render::columns::Cell;
 use crate::view::{CostRange, InlinedPart, Mark};
 
 /// A name or another text of the profile, as its bytes.
@@ -162,9 +162,16 @@ impl Serialize for OnlySide {
     }
 }
 
-/// The ratio that a count holds, with the digits that it has in CSV.
-pub(super) fn ratio(count: Count) -> Option<f64> {
-    ratio_text(count.value()?, EXACT_DECIMALS, false).parse().ok()
+/// The number of a cell, with the digits that it has in CSV; none if it is unknown.
+pub(super) fn number_of(cell: Cell, style: &Style<'_>) -> Option<f64> {
+    let mut text = Vec::new();
+    cell.push_exact(style, &mut text);
+    std::str::from_utf8(&text).ok()?.parse().ok()
+}
+
+/// The ratio that a count holds.
+pub(super) fn ratio(count: Count, style: Style<'_>) -> Option<f64> {
+    number_of(Cell::Count(count), &Style { is_ratio: true, ..style })
 }
 
 #[cfg(test)]
