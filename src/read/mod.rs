@@ -1,10 +1,11 @@
 //! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
 //! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
-//! them with several threads; `block` makes rows of the lines of each function, with `fast_line` for the numbers;
+//! them with several threads; `lexer` makes a `block` of the lines of each function, with `fast_line` for the numbers;
 //! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual
-//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. `name_interner`
-//! interns the names of functions while blocks are lexed, and [`warning`] has all messages.
+//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. Both find the file of
+//! a line by the rule in `line_files`. `name_interner` interns the names of functions while blocks are lexed, and
+//! [`warning`] has all messages.
 
 mod block;
 mod callgrind;
@@ -17,6 +18,9 @@ pub mod gmon;
 mod head;
 mod header;
 mod input;
+mod jump;
+mod lexer;
+mod line_files;
 mod name_interner;
 pub mod record;
 mod substitution;

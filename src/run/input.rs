@@ -47,7 +47,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    pub(super) fn copies_at(&self) -> Option<&CopiesAt> {
+    pub(crate) fn copies_at(&self) -> Option<&CopiesAt> {
         Some(&self.inlined.as_ref()?.copies_at)
     }
 }

@@ -224,7 +224,7 @@ fn compile(regex: &str) -> Result<Regex, PatternError> {
 pub struct PatternError(String);
 
 impl PatternError {
-    pub(super) fn new(why: &str) -> PatternError {
+    pub(crate) fn new(why: &str) -> PatternError {
         PatternError(why.to_owned())
     }
 }
