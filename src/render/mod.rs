@@ -22,6 +22,7 @@ mod list;
 mod markdown;
 mod marks;
 mod number;
+mod numbered;
 mod parallel;
 mod pprof;
 mod screen;
