@@ -152,6 +152,16 @@ impl Groups {
         groups
     }
 
+    /// Sorts the members of each group by a key, which is determined once for each.
+    pub fn sort_each<K: Ord>(&mut self, mut key: impl FnMut(u32) -> K) {
+        for ends in self.starts.windows(2) {
+            let group = &mut self.members[ends[0] as usize..ends[1] as usize];
+            if group.len() > 1 {
+                group.sort_by_cached_key(|&member| key(member));
+            }
+        }
+    }
+
     #[inline]
     pub fn get(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group] as usize..self.starts[group + 1] as usize]

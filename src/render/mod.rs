@@ -21,6 +21,7 @@ mod list;
 mod markdown;
 mod marks;
 pub(crate) mod number;
+mod numbered;
 pub(crate) mod parallel;
 mod pprof;
 mod screen;

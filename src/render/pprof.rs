@@ -8,6 +8,7 @@ use hashbrown::HashMap;
 use prost::Message;
 
 use super::folded::{StackOptions, keep_largest};
+use super::numbered::Numbered;
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
 use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 
@@ -42,51 +43,110 @@ pub fn write_pprof(
     if let Some(top) = options.top {
         keep_largest(&mut values, top, |(_, values)| values.first().copied().unwrap_or_default());
     }
-    let (profile, mut writer) = (rows.profile, Writer::new(rows));
+    let (profile, mut writer) = (rows.profile, Writer::new(rows, events.len()));
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
         let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
-        lines.split(event, options.min, stacks, |path, spots, cost| {
-            writer.add_sample(path, spots, at, cost);
+        writer.found.clear();
+        lines.split(event, options.min, stacks, |path, spots, same, cost| {
+            writer.add_sample(path, spots, same, at, cost);
         });
     }
-    let mut out = GzEncoder::new(out, Compression::default());
-    out.write_all(&writer.finish(events.len()).encode_to_vec())?;
+    drop(values);
+    let mut out = GzEncoder::new(out, COMPRESSION);
+    writer.write(&mut out)?;
     out.finish().map(drop)
 }
 
 /// The size of each object's address range, because pprof identifies code by address alone.
 const ADDRESS_RANGE: u64 = 1 << 40;
 
+/// Samples repeat each other, so better compression takes three times as long for a tenth of the size.
+const COMPRESSION: Compression = Compression::new(3);
+
+/// The number of samples, locations, functions or strings that are encoded at once. A message is what its parts are,
+/// one after the other.
+const PART: usize = 1 << 10;
+
 /// A function in a file, which may not be its own; only the row for a group.
 type FunctionKey = (RowId, Option<(NameId, FileId)>);
+
+/// A line of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Line {
+    function: u32,
+    line: u32,
+    /// The line where this function is inlined, by its number from 1; 0 if it is not inlined.
+    around: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Location {
+    address: u64,
+    /// The line of the innermost function.
+    line: Line,
+    is_mapped: bool,
+}
+
+/// A stack, innermost frame first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Stack {
+    location: u32,
+    /// The rest of it, by its number from 1; 0 for the outermost frame.
+    callers: u32,
+}
+
+/// The frames of a stack that share a location.
+struct FoundLocation {
+    /// The frame after them.
+    end: usize,
+    /// The number of the location.
+    location: u32,
+    /// The number of the stack up to here, from 1.
+    stack: u32,
+}
 
 /// Builds the message; everything that samples refer to is numbered from 1 in order of appearance.
 struct Writer<'p> {
     profile: &'p Profile,
     rows: &'p Rows<'p>,
+    events: usize,
     strings: Ordered<Vec<u8>, ()>,
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionKey, proto::Function>,
-    /// By object, address and lines.
-    locations: Ordered<(u64, u64, Vec<proto::Line>), proto::Location>,
-    /// The values of samples by locations.
-    samples: Ordered<Vec<u64>, Vec<i64>>,
+    /// The lines that others are inlined into.
+    lines: Numbered<Line>,
+    locations: Numbered<Location>,
+    /// Stacks share their callers.
+    stacks: Numbered<Stack>,
+    /// By stack, from 1, the number of its sample, from 1; 0 if it is only part of others.
+    sample_of: Vec<u32>,
+    /// The numbers of the samples' stacks, from 1, and by sample the value of each event.
+    samples: Vec<u32>,
+    values: Vec<i64>,
+    /// The locations of the last sample, outermost first.
+    found: Vec<FoundLocation>,
     message: proto::Profile,
 }
 
 impl<'p> Writer<'p> {
-    fn new(rows: &'p Rows<'p>) -> Writer<'p> {
+    fn new(rows: &'p Rows<'p>, events: usize) -> Writer<'p> {
         let profile = rows.profile;
         let mut writer = Writer {
             profile,
             rows,
+            events,
             strings: Ordered::default(),
             objects: HashMap::new(),
             functions: Ordered::default(),
-            locations: Ordered::default(),
-            samples: Ordered::default(),
+            lines: Numbered::default(),
+            locations: Numbered::default(),
+            stacks: Numbered::default(),
+            sample_of: Vec::new(),
+            samples: Vec::new(),
+            values: Vec::new(),
+            found: Vec::new(),
             message: proto::Profile::default(),
         };
         // The format requires the empty string first.
@@ -112,62 +172,88 @@ impl<'p> Writer<'p> {
         types.push(proto::ValueType { r#type: name, unit });
     }
 
-    fn add_sample(&mut self, path: &[FunctionId], spots: &[Spot], event: usize, cost: i64) {
-        // Inlined copies share the location of the function that they are inlined into.
-        let mut locations = Vec::with_capacity(path.len());
+    /// Adds a sample, whose path is not empty; its first `same` frames are those of the last one.
+    fn add_sample(
+        &mut self,
+        path: &[FunctionId],
+        spots: &[Spot],
+        mut same: usize,
+        event: usize,
+        cost: i64,
+    ) {
+        // A location is the same if all of its frames are.
+        while same < path.len() && !self.begins_location(path, same) {
+            same -= 1;
+        }
+        let known = self.found.partition_point(|found| found.end <= same);
+        self.found.truncate(known);
+        let last = self.found.last();
+        let (first, mut callers) = last.map_or((0, 0), |last| (last.end, last.stack));
         let mut end = path.len();
-        for start in (0..path.len()).rev() {
-            let around = self.profile.inlined_into(path[start]);
-            if start == 0 || around != Some(path[start - 1]) {
-                locations.push(self.location(&path[start..end], &spots[start..end]));
+        for start in (first..path.len()).rev() {
+            if self.begins_location(path, start) {
+                let location = self.location(&path[start..end], &spots[start..end]);
+                self.found.push(FoundLocation { end, location, stack: 0 });
                 end = start;
             }
         }
-        let values = self.samples.entry(locations).or_default();
-        values.resize(event + 1, 0);
-        values[event] += cost;
+        self.found[known..].reverse();
+        for found in &mut self.found[known..] {
+            callers = self.stacks.number(Stack { location: found.location, callers }) + 1;
+            found.stack = callers;
+        }
+        self.sample_of.resize(self.stacks.keys().len() + 1, 0);
+        let sample = &mut self.sample_of[callers as usize];
+        if *sample == 0 {
+            self.samples.push(callers);
+            *sample = self.samples.len() as u32;
+            self.values.resize(self.values.len() + self.events, 0);
+        }
+        self.values[(*sample as usize - 1) * self.events + event] += cost;
     }
 
-    /// The location of a function and the copies inlined there, the innermost last.
-    fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u64 {
+    /// Whether a frame is no inlined copy in the one above, whose location it would share.
+    fn begins_location(&self, path: &[FunctionId], at: usize) -> bool {
+        let around = self.profile.inlined_into(path[at]);
+        at == 0 || around != Some(path[at - 1])
+    }
+
+    /// The number of the location of a function and the copies inlined there, the innermost last.
+    fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u32 {
         let innermost_first = functions.iter().zip(spots).rev();
-        let line = innermost_first.map(|(&function, spot)| proto::Line {
-            function_id: self.function(function, spot),
-            line: i64::from(spot.line),
-        });
-        let line: Vec<_> = line.collect();
+        let lines: Vec<(u32, u32)> = innermost_first
+            .map(|(&function, spot)| (self.function(function, spot), spot.line))
+            .collect();
+        let mut around = 0;
+        for &(function, line) in lines[1..].iter().rev() {
+            around = self.lines.number(Line { function, line, around }) + 1;
+        }
+        let (function, line) = lines[0];
         let mut address = spots.last().map_or(0, |spot| spot.address);
-        let mut mapping_id = 0;
+        let mut is_mapped = false;
         if address > 0 {
             let object = self.profile.function(functions[0]).object;
             let next = (self.objects.len() + usize::from(self.message.mapping.is_empty())) as u64;
             let object = *self.objects.entry(object).or_insert(next);
-            let has_symbols = functions.iter().all(|&function| self.is_symbol(function));
-            mapping_id = u64::from(object == 0 && has_symbols);
+            is_mapped = object == 0 && functions.iter().all(|&function| self.is_symbol(function));
             address = address.wrapping_add(object * ADDRESS_RANGE);
         }
-        let id = self.locations.len() as u64 + 1;
-        let location = self.locations.entry((mapping_id, address, line));
-        let new = |key: &(_, _, Vec<proto::Line>)| proto::Location {
-            id,
-            mapping_id,
-            address,
-            line: key.2.clone(),
-        };
-        location.or_insert_with_key(new).id
+        let line = Line { function, line, around };
+        self.locations.number(Location { address, line, is_mapped })
     }
 
-    fn function(&mut self, id: FunctionId, spot: &Spot) -> u64 {
+    /// The number of a function, from 1.
+    fn function(&mut self, id: FunctionId, spot: &Spot) -> u32 {
         let (row, function) = (self.rows.of_function(id), self.profile.function(id));
         let file = spot.file.unwrap_or(function.file);
         let is_group = self.rows.row_by.is_group();
         let key = (row, (!is_group).then_some((function.name, file)));
         if let Some(known) = self.functions.get_index_of(&key) {
-            return known as u64 + 1;
+            return known as u32 + 1;
         }
-        let number = self.functions.len() as u64 + 1;
+        let number = self.functions.len() as u32 + 1;
         let mut entry = proto::Function {
-            id: number,
+            id: number.into(),
             name: self.string(&self.rows.frame_name(row)),
             ..proto::Function::default()
         };
@@ -218,21 +304,76 @@ impl<'p> Writer<'p> {
         name.iter().all(is_part)
     }
 
-    /// The message; each sample gets a value for every event.
-    fn finish(mut self, events: usize) -> proto::Profile {
-        let strings = self.strings.into_keys();
-        let strings = strings.map(|text| String::from_utf8_lossy(&text).into_owned());
-        self.message.string_table = strings.collect();
-        self.message.function = self.functions.into_values().collect();
-        let samples = self.samples.into_iter().map(|(location_id, mut value)| {
-            value.resize(events, 0);
-            proto::Sample { location_id, value }
-        });
-        self.message.sample = samples.collect();
-        self.message.location = self.locations.into_values().collect();
+    /// Writes the message part by part.
+    fn write(mut self, out: &mut impl Write) -> io::Result<()> {
         let first = self.message.sample_type.first();
-        self.message.default_sample_type = first.map_or(0, |first| first.r#type);
-        self.message
+        let last = proto::Profile {
+            comment: std::mem::take(&mut self.message.comment),
+            default_sample_type: first.map_or(0, |first| first.r#type),
+            ..proto::Profile::default()
+        };
+        let sample_type = std::mem::take(&mut self.message.sample_type);
+        out.write_all(&proto::Profile { sample_type, ..Default::default() }.encode_to_vec())?;
+        let mut location_ids = Vec::new();
+        let samples = self.samples.iter().zip(self.values.chunks(self.events.max(1)));
+        let samples = samples.map(|(&stack, value)| {
+            self.set_locations(stack, &mut location_ids);
+            proto::Sample { location_id: location_ids.clone(), value: value.to_vec() }
+        });
+        write_parts(samples, |sample| proto::Profile { sample, ..Default::default() }, out)?;
+        out.write_all(&self.message.encode_to_vec())?;
+        let locations = (1..).zip(self.locations.keys());
+        let locations = locations.map(|(id, location)| self.encoded(id, location));
+        write_parts(locations, |location| proto::Profile { location, ..Default::default() }, out)?;
+        let functions = self.functions.into_values();
+        write_parts(functions, |function| proto::Profile { function, ..Default::default() }, out)?;
+        let texts = self.strings.into_keys();
+        let texts = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
+        let of_strings = |string_table| proto::Profile { string_table, ..Default::default() };
+        write_parts(texts, of_strings, out)?;
+        out.write_all(&last.encode_to_vec())
+    }
+
+    /// Sets the locations of a stack, the innermost first.
+    fn set_locations(&self, stack: u32, ids: &mut Vec<u64>) {
+        ids.clear();
+        let mut next = stack;
+        while let Some(at) = next.checked_sub(1) {
+            let Stack { location, callers } = self.stacks.keys()[at as usize];
+            ids.push(u64::from(location) + 1);
+            next = callers;
+        }
+    }
+
+    fn encoded(&self, id: u64, location: &Location) -> proto::Location {
+        let around = |line: &Line| {
+            let at = line.around.checked_sub(1)?;
+            Some(self.lines.keys()[at as usize])
+        };
+        let lines = std::iter::successors(Some(location.line), around);
+        let line = lines
+            .map(|line| proto::Line { function_id: line.function.into(), line: line.line.into() });
+        proto::Location {
+            id,
+            mapping_id: location.is_mapped.into(),
+            address: location.address,
+            line: line.collect(),
+        }
+    }
+}
+
+/// Writes messages in parts of the profile that have some of them each.
+fn write_parts<T>(
+    mut messages: impl Iterator<Item = T>,
+    part_of: impl Fn(Vec<T>) -> proto::Profile,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    loop {
+        let some: Vec<T> = messages.by_ref().take(PART).collect();
+        if some.is_empty() {
+            return Ok(());
+        }
+        out.write_all(&part_of(some).encode_to_vec())?;
     }
 }
 

@@ -7,6 +7,7 @@ use anyhow::Result;
 
 use super::Context;
 use super::base_sources::oldest;
+use crate::graph::CallGraph;
 use crate::options::AnnotationOptions;
 use crate::render::{self, SourceFlow, write_in_order};
 use crate::run::message::display_name;
@@ -55,13 +56,12 @@ impl<'r> Context<'r> {
         let of_functions = (rows.row_by != RowBy::FileFunction).then(|| self.rows_of_functions());
         let rows = of_functions.as_ref().unwrap_or(rows);
         let is_found = choices.iter().any(|choice| choice.lookup.found.is_some());
-        let made =
-            (is_found && graphs.is_none()).then(|| self.graphs(prepared.options.cycles, rows));
-        let graphs = graphs.or(made.as_ref()).filter(|_| is_found);
-        let annotator = graphs.map(|graphs| {
-            let sides = &graphs.sides;
-            Annotator::new(sides, rows, selection, options.context, &choices, None)
-        });
+        // No cycle has a name in a source.
+        let made = (is_found && graphs.is_none())
+            .then(|| CallGraph::of_sides(profile, prepared.options.cycles));
+        let sides = graphs.map(|graphs| &graphs.sides).or(made.as_ref()).filter(|_| is_found);
+        let annotator = sides
+            .map(|sides| Annotator::new(sides, rows, selection, options.context, &choices, None));
         let code = &self.options.code;
         let flow = prepared.instructions.as_ref();
         let flow = flow.filter(|_| code.counts || code.jumps);

@@ -5,9 +5,8 @@
 //! cost of all stacks with a call over the lines of that call: one stack after the other, until the share of a line is
 //! used up. Each line gets its exact cost; the number of stacks grows at most by that of the lines.
 
-use std::collections::HashMap;
-
-use crate::profile::{Count, FileId, FunctionId, Place, Profile};
+use crate::graph::Groups;
+use crate::profile::{FileId, FunctionId, Ordered, Place, Profile};
 use crate::transform::CopiesAt;
 use crate::view::rows::Rows;
 use crate::view::stacks::Apportion;
@@ -28,117 +27,174 @@ pub struct Spot {
 type Step = (FunctionId, Option<FunctionId>);
 
 pub struct StackLines<'p> {
+    spots: Spots<'p>,
+    /// By function the numbers of the places with its self cost, in order of their spots.
+    costs: Groups,
+    /// By function the numbers of its calls, in order of callees and spots.
+    calls: Groups,
+}
+
+/// Finds the spots of places.
+struct Spots<'p> {
     profile: &'p Profile,
     copies_at: Option<&'p CopiesAt>,
     has_addresses: bool,
-    records: Vec<Record<'p>>,
 }
 
-/// The cost of a step at a place.
-type Record<'p> = (Step, Spot, &'p [Count]);
+impl Spots<'_> {
+    fn of(&self, place: Place) -> Spot {
+        let at = self.profile.location(place);
+        let copies = self.copies_at.filter(|_| self.has_addresses);
+        let copy = copies.and_then(|copies| {
+            let host = self.profile.host(at.function);
+            copies.numbers.get(&(host, at.address)).copied()
+        });
+        Spot {
+            file: Some(at.file),
+            line: at.line,
+            address: if self.has_addresses { at.address } else { 0 },
+            copy,
+        }
+    }
+
+    /// The spot of a place, or of a call, by its number in the profile.
+    fn of_record(&self, step: Step, number: u32) -> Spot {
+        let number = number as usize;
+        self.of(match step.1 {
+            None => self.profile.places[number],
+            Some(_) => self.profile.calls[number].site,
+        })
+    }
+}
 
 impl<'p> StackLines<'p> {
     /// Collects the lines of rows that the filter selected, with the inlined copies at addresses. Groups have none.
     pub fn new(rows: &Rows<'p>, copies_at: Option<&'p CopiesAt>) -> Self {
+        let (profile, side) = (rows.profile, &rows.profile.sides().new);
+        let (functions, has_lines) = (profile.function_count(), !rows.row_by.is_group());
+        // Without recorded lines, inlined copies still have lines, which are used instead of addresses.
+        let has_addresses =
+            has_lines && side.has_addresses && (side.has_lines || !profile.has_inlined());
+        let function = |place: Place| profile.fragment(place.fragment).function.index();
+        let places = profile.places.iter().enumerate().map(|(number, &place)| {
+            let is_known = has_lines && side.costs.has(number);
+            (is_known && rows.is_selected(rows.of_place(place))).then(|| function(place))
+        });
+        let calls = profile.calls.iter().enumerate().map(|(number, call)| {
+            // The call lines of inlined copies follow from their addresses.
+            let is_known = has_lines && side.calls.has(number);
+            let follows = has_addresses && profile.is_inlined(call.callee);
+            (is_known && !follows).then(|| function(call.site))
+        });
         let mut lines = StackLines {
-            profile: rows.profile,
-            copies_at,
-            has_addresses: false,
-            records: Vec::new(),
+            costs: Groups::new(functions, places),
+            calls: Groups::new(functions, calls),
+            spots: Spots { profile, copies_at, has_addresses },
         };
-        if !rows.row_by.is_group() {
-            lines.add_records(rows);
-        }
-        lines.records.sort_by_key(|&(step, spot, _)| (step, spot));
+        let spots = &lines.spots;
+        lines.costs.sort_each(|number| spots.of(profile.places[number as usize]));
+        lines.calls.sort_each(|number| {
+            let call = profile.calls[number as usize];
+            (call.callee, spots.of(call.site))
+        });
         lines
     }
 
-    fn add_records(&mut self, rows: &Rows<'_>) {
-        let (profile, side) = (self.profile, &self.profile.sides().new);
-        // Without recorded lines, inlined copies still have lines, which are used instead of addresses.
-        self.has_addresses = side.has_addresses && (side.has_lines || !profile.has_inlined());
-        for (place, cost) in profile.costs_of(side) {
-            if rows.is_selected(rows.of_place(place)) {
-                self.add(place, None, cost);
-            }
-        }
-        for (call, _, cost) in profile.calls_of(side) {
-            // The call lines of inlined copies follow from their addresses.
-            if self.has_addresses && profile.is_inlined(call.callee) {
-                continue;
-            }
-            self.add(call.site, Some(call.callee), cost);
-        }
-    }
-
-    fn add(&mut self, place: Place, callee: Option<FunctionId>, cost: &'p [Count]) {
-        let at = self.profile.location(place);
-        let copies = self.copies_at.map(|copies| &copies.numbers);
-        let host = self.profile.host(at.function);
-        let copy = copies.filter(|_| self.has_addresses);
-        let copy = copy.and_then(|copies| copies.get(&(host, at.address)));
-        let spot = Spot {
-            file: Some(at.file),
-            line: at.line,
-            address: if self.has_addresses { at.address } else { 0 },
-            copy: copy.copied(),
+    /// The numbers of the places or calls of a step, in order of their spots.
+    fn records(&self, (function, callee): Step) -> &[u32] {
+        let Some(callee) = callee else {
+            return self.costs.get(function.index());
         };
-        self.records.push(((at.function, callee), spot, cost));
+        let calls = &self.spots.profile.calls;
+        let by_callee = |&number: &u32| calls[number as usize].callee;
+        part_of(self.calls.get(function.index()), callee, by_callee)
     }
 
-    /// Calls `write` for each stack (outermost frame first) with the spots of its frames and its share of the cost.
-    /// Instructions below `min_percent` percent of the total are merged into the previous one of the same line.
+    /// Calls `write` for each stack (outermost frame first) with the spots of its frames, the number of frames that are
+    /// those of the last call, and its share of the cost. The spots of these frames may only differ where copies are
+    /// inlined into them. Instructions below `min_percent` percent of the total are merged into the previous one of the same line.
     pub fn split<'s>(
         &self,
         event: usize,
         min_percent: f64,
         stacks: impl Iterator<Item = (&'s [FunctionId], i64)> + Clone,
-        mut write: impl FnMut(&[FunctionId], &[Spot], i64),
+        mut write: impl FnMut(&[FunctionId], &[Spot], usize, i64),
     ) {
-        let mut sums: HashMap<Step, i128> = HashMap::new();
+        let mut steps = Steps::default();
         let mut total = 0;
         for (path, cost) in stacks.clone() {
             total += i128::from(cost);
-            for step in steps(path) {
-                *sums.entry(step).or_default() += i128::from(cost);
+            steps.find(path);
+            for &step in &steps.found {
+                steps.sums[step] += i128::from(cost);
             }
         }
+        steps.path.clear();
         let min_cost = (total as f64 * min_percent / 100.0) as i128;
-        let cursor = |(step, sum)| (step, self.cursor(step, event, min_cost, sum));
-        let mut cursors: HashMap<Step, Cursor<'_>> = sums.into_iter().map(cursor).collect();
-        let mut spots = Vec::new();
+        let cursor = |(&step, &sum)| self.cursor(step, event, min_cost, sum);
+        let mut cursors: Vec<Cursor<'_>> = steps.sums.iter().map(cursor).collect();
+        let mut spots: Vec<Spot> = Vec::new();
+        let mut of_calls: Vec<Spot> = Vec::new();
+        // The number of frames whose functions and spots are still those of the last call of `write`.
+        let mut same = 0;
         for (path, cost) in stacks {
+            let first = steps.find(path);
+            spots.truncate(first);
+            spots.extend(steps.found[first..].iter().map(|&step| cursors[step].spot));
+            same = same.min(first);
+            let Some((&last, calls)) = steps.found.split_last() else { continue };
             let mut rest = i128::from(cost);
             while rest > 0 {
-                let mut part = rest;
-                spots.clear();
-                for step in steps(path) {
-                    let cursor = &cursors[&step];
-                    spots.push(cursor.spot);
-                    part = part.min(cursor.left);
+                // Until the line of a call is used up, only that of the self cost changes.
+                let left = calls.iter().map(|&step| cursors[step].left);
+                let until = left.fold(rest, i128::min);
+                let mut of_lines = until;
+                while of_lines > 0 {
+                    let part = of_lines.min(cursors[last].left);
+                    if self.spots.copies_at.is_some() {
+                        of_calls.clone_from(&spots);
+                        self.set_calls_of_copies(path, &mut of_calls);
+                        write(path, &of_calls, same, part as i64);
+                    } else {
+                        write(path, &spots, same, part as i64);
+                    }
+                    same = path.len();
+                    of_lines -= part;
+                    if self.take(part, &mut cursors[last], event, min_cost) {
+                        spots[calls.len()] = cursors[last].spot;
+                        same = calls.len();
+                    }
                 }
-                self.set_calls_of_copies(path, &mut spots);
-                write(path, &spots, part as i64);
-                rest -= part;
-                for step in steps(path) {
-                    if let Some(cursor) = cursors.get_mut(&step) {
-                        cursor.left -= part;
-                        self.advance(cursor, event, min_cost);
+                rest -= until;
+                for (at, &step) in calls.iter().enumerate() {
+                    if self.take(until, &mut cursors[step], event, min_cost) {
+                        spots[at] = cursors[step].spot;
+                        same = same.min(at);
                     }
                 }
             }
         }
     }
 
+    /// Takes a part of the share of the current line. Returns whether it is used up, and the next line the current one.
+    fn take(&self, part: i128, cursor: &mut Cursor<'_>, event: usize, min_cost: i128) -> bool {
+        cursor.left -= part;
+        let is_used_up = cursor.left <= 0;
+        if is_used_up {
+            self.advance(cursor, event, min_cost);
+        }
+        is_used_up
+    }
+
     /// For each inlined copy with a known spot, sets the spots of the enclosing functions to its call lines.
     fn set_calls_of_copies(&self, path: &[FunctionId], spots: &mut [Spot]) {
-        let Some(copies) = self.copies_at else {
+        let Spots { profile, copies_at: Some(copies), .. } = self.spots else {
             return;
         };
         for at in (1..path.len()).rev() {
-            let around = self.profile.inlined_into(path[at]);
+            let around = profile.inlined_into(path[at]);
             let copy = spots[at].copy.filter(|_| around == Some(path[at - 1]));
-            let call = copy.and_then(|copy| copies.call_of(self.profile.host(path[at]), copy));
+            let call = copy.and_then(|copy| copies.call_of(profile.host(path[at]), copy));
             if let Some((file, line, copy)) = call {
                 spots[at - 1] = Spot { file: Some(file), line, address: 0, copy };
             }
@@ -147,13 +203,14 @@ impl<'p> StackLines<'p> {
 
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
     fn cursor(&self, step: Step, event: usize, min_cost: i128, sum: i128) -> Cursor<'_> {
-        let mut records = part_of(&self.records, step, |record| record.0);
-        let weights = records.iter().map(|record| self.weight(record, event));
+        let mut records = self.records(step);
+        let weights = records.iter().map(|&record| self.weight(step, record, event));
         let weights: i128 = weights.sum();
         if weights == 0 {
             records = &[];
         }
         let mut cursor = Cursor {
+            step,
             spot: Spot::default(),
             left: 0,
             records,
@@ -165,12 +222,13 @@ impl<'p> StackLines<'p> {
 
     /// Moves to the next line with a share if that of the current line is used up.
     fn advance(&self, cursor: &mut Cursor<'_>, event: usize, min_cost: i128) {
-        while let Some((record, rest)) = cursor.records.split_first() {
-            let weight = self.weight(record, event);
+        while let Some((&record, rest)) = cursor.records.split_first() {
+            let weight = self.weight(cursor.step, record, event);
+            let spot = self.spots.of_record(cursor.step, record);
             let line = |spot: &Spot| (spot.file, spot.line, spot.copy);
             if cursor.left <= 0 {
-                cursor.spot = record.1;
-            } else if weight >= min_cost || line(&record.1) != line(&cursor.spot) {
+                cursor.spot = spot;
+            } else if weight >= min_cost || line(&spot) != line(&cursor.spot) {
                 return;
             }
             cursor.left += cursor.shares.next(weight);
@@ -182,24 +240,52 @@ impl<'p> StackLines<'p> {
         }
     }
 
-    fn weight(&self, &(_, _, cost): &Record<'_>, event: usize) -> i128 {
-        let count = self.profile.events().count(cost, event);
+    /// The cost of a place, or of a call, by its number in the profile.
+    fn weight(&self, step: Step, number: u32, event: usize) -> i128 {
+        let (profile, side) = (self.spots.profile, &self.spots.profile.sides().new);
+        let rows = if step.1.is_none() { &side.costs } else { &side.calls };
+        let count = profile.events().count(rows.table.get(number as usize), event);
         i128::from(count.or_zero().max(0))
     }
 }
 
-/// The steps of a stack, outermost first.
-fn steps(path: &[FunctionId]) -> impl Iterator<Item = Step> {
-    let callees = path.iter().skip(1).copied().map(Some).chain([None]);
-    path.iter().copied().zip(callees)
+/// The steps of stacks, numbered in order of appearance.
+#[derive(Default)]
+struct Steps {
+    /// By step the cost of all stacks that have it.
+    sums: Ordered<Step, i128>,
+    /// The last stack, outermost frame first, and the numbers of its steps.
+    path: Vec<FunctionId>,
+    found: Vec<usize>,
+}
+
+impl Steps {
+    /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have at the same depth.
+    fn find(&mut self, path: &[FunctionId]) -> usize {
+        let is_same = |(last, frame): &(&FunctionId, &FunctionId)| last == frame;
+        let same = self.path.iter().zip(path).take_while(is_same).count();
+        // The last of the same frames has another callee.
+        let first = same.saturating_sub(1);
+        self.path.truncate(same);
+        self.path.extend(&path[same..]);
+        self.found.truncate(first);
+        for at in first..path.len() {
+            let step = (path[at], path.get(at + 1).copied());
+            let known = self.sums.entry(step);
+            self.found.push(known.index());
+            known.or_default();
+        }
+        first
+    }
 }
 
 /// The current line of a step.
 struct Cursor<'l> {
+    step: Step,
     spot: Spot,
     /// The rest of the line's share.
     left: i128,
     /// The records of the following lines.
-    records: &'l [Record<'l>],
+    records: &'l [u32],
     shares: Apportion,
 }

@@ -1,6 +1,7 @@
 //! The instructions of each function, their executions, jumps and calls.
 
 use std::cmp::Reverse;
+use std::sync::OnceLock;
 
 use super::flow_graph::FlowGraph;
 use super::line_flow::LineJump;
@@ -68,10 +69,12 @@ pub struct Instructions<'p> {
     places: Groups,
     calls: Groups,
     jumps: Groups,
+    /// The addresses that called skipped code, with their functions and the Ir of that code, sorted by function.
+    skipped: Vec<(FunctionId, u64, i64)>,
     /// The called addresses with their functions and call counts, sorted by function.
-    called: Vec<(FunctionId, u64, i64)>,
+    called: OnceLock<Vec<(FunctionId, u64, i64)>>,
     /// The functions with code at each address, sorted by object and address.
-    by_address: Vec<(ObjectId, u64, FunctionId)>,
+    by_address: OnceLock<Vec<(ObjectId, u64, FunctionId)>>,
 }
 
 impl<'p> Instructions<'p> {
@@ -85,27 +88,49 @@ impl<'p> Instructions<'p> {
         // Calls of inlined copies are not counted.
         let calls = profile.calls.iter();
         let sites = calls.map(|call| group(call.site).filter(|_| !profile.is_inlined(call.callee)));
-        let called = profile.calls_of(side);
-        let called = called.map(|(call, count, _)| (call.callee, profile.target(call).0, count));
-        let mut called: Vec<_> = called.collect();
-        called.sort_unstable();
-        let by_address = profile.places.iter().map(|&place| {
+        let fetches = profile.events().find(b"Ir");
+        let skipped = side.skipped().filter_map(|(place, cost)| {
             let at = profile.location(place);
-            let object = profile.function(at.function).object;
-            (object, at.address, profile.host(at.function))
+            Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
         });
-        let mut by_address: Vec<_> = by_address.collect();
-        by_address.sort_unstable();
+        let mut skipped: Vec<_> = skipped.collect();
+        skipped.sort_unstable();
         Instructions {
             profile,
             copies,
-            fetches: profile.events().find(b"Ir"),
+            fetches,
             places: Groups::new(functions, profile.places.iter().map(|&place| group(place))),
             calls: Groups::new(functions, sites),
             jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
-            called,
-            by_address,
+            skipped,
+            called: OnceLock::new(),
+            by_address: OnceLock::new(),
         }
+    }
+
+    fn called(&self) -> &[(FunctionId, u64, i64)] {
+        self.called.get_or_init(|| {
+            let called = self.profile.calls_of(&self.profile.sides().new);
+            let called =
+                called.map(|(call, count, _)| (call.callee, self.profile.target(call).0, count));
+            let mut called: Vec<_> = called.collect();
+            called.sort_unstable();
+            called
+        })
+    }
+
+    fn by_address(&self) -> &[(ObjectId, u64, FunctionId)] {
+        self.by_address.get_or_init(|| {
+            let profile = self.profile;
+            let by_address = profile.places.iter().map(|&place| {
+                let at = profile.location(place);
+                let object = profile.function(at.function).object;
+                (object, at.address, profile.host(at.function))
+            });
+            let mut by_address: Vec<_> = by_address.collect();
+            by_address.sort_unstable();
+            by_address
+        })
     }
 
     /// The costs of a function's instructions, including inlined copies, sorted by address.
@@ -193,7 +218,7 @@ impl<'p> Instructions<'p> {
     /// Whether an address of an object was executed by other functions only.
     pub fn is_of_other(&self, function: FunctionId, address: u64) -> bool {
         let object = self.profile.function(function).object;
-        let code = part_of(&self.by_address, (object, address), |one| (one.0, one.1));
+        let code = part_of(self.by_address(), (object, address), |one| (one.0, one.1));
         !code.is_empty() && !code.iter().any(|one| one.2 == function)
     }
 
@@ -276,7 +301,7 @@ impl<'p> Instructions<'p> {
     }
 
     pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
-        let called = part_of(&self.called, code.function, |one| one.0);
+        let called = part_of(self.called(), code.function, |one| one.0);
         FlowGraph::new(code, called)
     }
 
@@ -284,13 +309,9 @@ impl<'p> Instructions<'p> {
         let Some(event) = self.fetches else {
             return;
         };
-        let (profile, side) = (self.profile, &self.profile.sides().new);
-        for &number in self.places.get(code.function.index()) {
-            let place = profile.places[number as usize];
-            if let Some(cost) = side.skipped_at(place)
-                && let Some(number) = code.find(profile.location(place).address)
-            {
-                code.instructions[number].skipped += cost[event].or_zero();
+        for &(_, address, skipped) in part_of(&self.skipped, code.function, |one| one.0) {
+            if let Some(number) = code.find(address) {
+                code.instructions[number].skipped += skipped;
             }
         }
         // Records without an address are not instructions.
