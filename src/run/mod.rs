@@ -463,6 +463,7 @@ impl<'r> Context<'r> {
             width: style.width,
             delimiter: b',',
             has_heading: style.has_heading,
+            names: self.profile.name_kind(),
             is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,

@@ -1,5 +1,4 @@
-//! The functions of a profile, by name; those with the same name are distinguished by their files or objects. Also the
-//! summary of a profile (`-i`) and the link order (`-r`): the most expensive functions first.
+//! The functions of a profile, by name; those with the same name are distinguished by their files or objects.
 
 use std::borrow::Cow;
 
@@ -103,6 +102,7 @@ impl<'p> NamedFunctions<'p> {
         let object = self.list[number as usize].of.object;
         let object = self.profile.defined_object(object);
         Subject::new(object, self.profile.file(file), self.symbol(number))
+            .of_kind(self.profile.name_kind())
     }
 
     /// A line of a function, as filters and symspecs match it.
