@@ -1,5 +1,4 @@
-//! The functions of a profile, by name; those with the same name are distinguished by their files or objects. Also the
-//! summary of a profile (`-i`) and the link order (`-r`): the most expensive functions first.
+//! The functions of a profile, by name; those with the same name are distinguished by their files or objects.
 
 use std::borrow::Cow;
 
