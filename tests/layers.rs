@@ -39,7 +39,7 @@ const ROOMS: [Room; 19] = [
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
-    room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex"]),
+    room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex", "serde", "serde_json", "schemars"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),

@@ -31,7 +31,7 @@ pub(crate) mod threads;
 mod tree;
 mod verdict;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
@@ -42,10 +42,11 @@ pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use language::component_starts;
+pub use line_sums::LineCost;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
