@@ -200,7 +200,9 @@ pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(St
 
 /// The file of a part and the line that names its events.
 pub(super) fn place_of(part: &Part) -> String {
-    format!("{}:{}", display_name(&part.file), part.events_line)
+    let file = display_name(&part.file);
+    // Data that is no text has no lines.
+    if part.events_line == 0 { file } else { format!("{file}:{}", part.events_line) }
 }
 
 /// Checks that no file is known to be damaged.
