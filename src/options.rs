@@ -24,7 +24,7 @@ pub struct Options {
     pub selection: SelectionOptions,
     /// The style of the report, unless it is gprof's.
     pub style: StyleOptions,
-    /// The requested columns of a list; if empty, those of its format and layout.
+    /// The requested columns of a list; if empty, those of its format.
     pub columns: Vec<Measure>,
     /// All code but that below the current directory.
     pub foreign: Option<Charged>,
@@ -39,7 +39,7 @@ pub struct Options {
 impl Options {
     /// Whether as many events as fit are shown in columns, instead of requested ones.
     pub fn shows_all_in_columns(&self) -> bool {
-        self.is_in_columns() && self.selection.show.is_empty() && self.input.base.is_empty()
+        self.is_text() && self.selection.show.is_empty() && self.input.base.is_empty()
     }
 
     /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with
@@ -53,9 +53,9 @@ impl Options {
             && self.limits.iter().all(|limit| limit.event.is_some())
     }
 
-    pub fn is_in_columns(&self) -> bool {
-        let page = self.report.page();
-        page.is_some_and(|page| page.layout == Layout::Columns)
+    /// Whether the report is cgannotate's own text.
+    pub fn is_text(&self) -> bool {
+        matches!(self.report.form(), Some(Form::Text))
     }
 
     /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps the names, since it
@@ -104,7 +104,7 @@ impl Options {
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| match page.format.form {
-            Form::Text => !page.annotation.auto && !code,
+            Form::Text | Form::Classic => !page.annotation.auto && !code,
             form => form.is_for_people(),
         };
         let page = self.report.page().filter(is_list);
@@ -129,7 +129,7 @@ impl Options {
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             Report::Page(page) => match page.format.form {
-                Form::Text => page.annotation.auto && self.code.asm.is_none(),
+                Form::Text | Form::Classic => page.annotation.auto && self.code.asm.is_none(),
                 form => matches!(form, Form::Json | Form::Callgrind | Form::Html),
             },
             Report::Gprof(gprof) => {
@@ -233,15 +233,6 @@ pub struct Page {
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: Header,
-    pub layout: Layout,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// callgrind_annotate's page.
-    Classic,
-    /// Self and inclusive costs side by side, one line per row. Given sources or functions come without a list.
-    Columns,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

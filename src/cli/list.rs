@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 use crate::cli::words;
 use crate::options::{ListOptions, Per};
 use crate::render::{LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
+use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -98,17 +98,17 @@ pub(super) struct ListArguments {
     /// Full or short names
     ///
     /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
-    /// short names are equal have full ones. [default: short on a terminal, for --diff, dot and markdown; or else full]
+    /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
     #[arg(long, hide_short_help = true, value_name = "short|full")]
     #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
     pub(super) names: Option<bool>,
 
     /// Rows: function, file, line, object, ...
     ///
-    /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
-    /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns, markdown and html]
-    #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
+    /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
+    /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
+    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+    #[arg(short, long, value_name = "WHAT", default_value = "function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     pub(super) group_by: Grouping,
 
@@ -140,7 +140,7 @@ pub(super) struct ListArguments {
 
     /// Columns: self, inclusive, calls, recursive, per-call
     ///
-    /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
+    /// In this order. Without them a list has those of its format.
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
@@ -172,6 +172,12 @@ impl SelectionArguments {
             None if self.are_given() => 0.0,
             None => HTML_MIN_PERCENT,
         }
+    }
+
+    /// Whether rows are sorted by their numbers of calls first, unless an event has that name.
+    pub(super) fn sorts_by_calls(&self) -> bool {
+        let first = self.sort.iter().flat_map(|sort| split(sort.clone())).next();
+        first.is_some_and(|word| with_threshold(word).0 == CALLS)
     }
 
     /// Whether the length of the list is limited by options.
@@ -213,7 +219,7 @@ impl ListArguments {
         match self.group_by {
             _ if !self.bucket.is_empty() || !self.buckets.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
-            Grouping::Inlined => RowBy::FileFunction,
+            Grouping::Inlined => RowBy::Function,
         }
     }
 }
@@ -266,8 +272,8 @@ pub(super) enum Grouping {
 }
 
 const GROUPS: &[(&str, Grouping)] = &[
-    ("file:function", Grouping::By(RowBy::FileFunction)),
     ("function|functions", Grouping::By(RowBy::Function)),
+    ("file:function", Grouping::By(RowBy::FileFunction)),
     ("inlined", Grouping::Inlined),
     ("line|lines", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
@@ -279,6 +285,6 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
     // Requires --bucket, which determines the rows.
-    ("bucket", Grouping::By(RowBy::FileFunction)),
+    ("bucket", Grouping::By(RowBy::Function)),
     ("instruction|instructions|address", Grouping::By(RowBy::Instruction)),
 ];

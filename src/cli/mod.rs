@@ -61,10 +61,18 @@ impl From<clap::Error> for EarlyExit {
     }
 }
 
+/// The name under which the program was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ProgramName {
+    Own,
+    CallgrindAnnotate,
+}
+
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
-/// `gprof` or `*-gprof`, selects gprof's views. The program name `callgrind_annotate` selects that program's layout.
+/// `gprof` or `*-gprof`, selects gprof's views. Under the name `callgrind_annotate` a
+/// terminal gets the page that a pipe gets.
 pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
-    let parse_page = |words| page::parse(words, gprof::command, generate::generate);
+    let parse_page = |words, name| page::parse(words, name, gprof::command, generate::generate);
     let parse_gprof = |words| gprof::parse(words, page::command);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
@@ -78,9 +86,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     }
     if program.is_some_and(|name| name == "callgrind_annotate") {
         // The same output for scripts that expect it, even on a terminal.
-        let options = ["--layout=classic", "--color=never", "--pager=no"];
+        let options = ["--color=never", "--pager=no"];
         words.splice(1..1, options.map(OsString::from));
-        return parse_page(words);
+        return parse_page(words, ProgramName::CallgrindAnnotate);
     }
     if words.get(1).is_some_and(|word| word == "gprof") {
         words.remove(1);
@@ -93,7 +101,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         let version = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
         return Err(EarlyExit::Text(version.into()));
     }
-    parse_page(words)
+    parse_page(words, ProgramName::Own)
 }
 
 /// A parser that maps words, `NAME|OTHER SPELLING...`, to values.

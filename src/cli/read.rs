@@ -43,7 +43,7 @@ pub(super) struct ReadArguments {
 
     /// Merge calling contexts (f'caller), recursion levels (f'2)
     ///
-    /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for --layout=columns, markdown and html]
+    /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for text, markdown and html]
     #[arg(long, hide_short_help = true)]
     #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]

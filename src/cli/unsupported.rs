@@ -149,7 +149,7 @@ const SPELLINGS: &str = "\
 --filefunctions: --group-by=file:function
 --addresses: --group-by=instruction
 --threads: --group-by=thread
---quiet: --layout=columns --header=no
+--quiet: --format=text --header=no
 --recursion: --fold=recursion
 --list-events: --show=?
 -help: --help
@@ -173,7 +173,7 @@ const SPELLINGS: &str = "\
 --percent-limit=: --min=
 --nodecount= -nodecount= --head=: --top=
 --stdio: --pager=no
--top -text: --layout=columns
+-top -text: --format=text
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
 --symbol= --symbols= --symbol-filter= --filter= --focus= -focus=: --function=

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::EXACT_DECIMALS;
 use super::columns::{Cell, Column, Figures, Measure};
 use super::format::{Form, Format, format};
 use super::line::{Line, Role};
 use super::number::{NumberText, push_count, ratio_text};
 use super::parallel::write_rows;
+use super::{CODE_OPTIONS, EXACT_DECIMALS};
 use super::{Listed, Style, label};
 use crate::view::{Label, Mark, PathDirection, RowBy};
 
@@ -24,8 +24,11 @@ pub(super) const TSV: (&str, Format) = format(
     OPTIONS,
 );
 
-const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree cycles demangle per names show_percs \
-    depth header";
+const OPTIONS: &[&str] = &[
+    CODE_OPTIONS,
+    "diff sort threshold calls columns inclusive top min group_by bucket buckets tree cycles demangle per names show_percs \
+    depth header",
+];
 
 /// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then
 /// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.

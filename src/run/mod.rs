@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{Header, Layout, Options, Report};
+use crate::options::{Header, Options, Report};
 use crate::profile::{Events, Profile};
 use crate::render::{self, Form, Style, SuggestedCommand};
 use crate::run::compare::Gate;
@@ -200,7 +200,7 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     };
     let format = page.format.name();
     let instead = match page.format.form {
-        Form::Text => return Ok(()),
+        Form::Text | Form::Classic => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
             let options = SuggestedCommand::new("-g line").option("--file", source);
             format!("; its lines: {}", options.words(&format!("--format={format}")))
@@ -284,7 +284,7 @@ fn take_ratios(
     let is_requested = requested.any(|name| is_ratio(name));
     ratios.retain(|ratio| selection.shown.contains(ratio));
     let form = options.report.form();
-    if !matches!(form, Some(Form::Text | Form::Table(_) | Form::Summary(_))) {
+    if !matches!(form, Some(Form::Text | Form::Classic | Form::Table(_) | Form::Summary(_))) {
         if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
             let page = options.report.page();
             let format = page.map_or("text", |page| page.format.name());
@@ -328,9 +328,8 @@ impl<'r> Context<'r> {
         }
         let graphs = OnceCell::new();
         let prepared = self.prepare(&page.list, &graphs, gate)?;
-        let is_classic = matches!(form, Form::Text) && page.layout == Layout::Classic;
-        if is_classic || matches!(form, Form::Json | Form::Table(_)) {
-            self.note_parts_of_functions(&prepared.rows, &prepared.list);
+        if matches!(form, Form::Json | Form::Table(_)) {
+            self.note_levels_of_functions(&prepared.rows, &prepared.list);
         }
         match form {
             Form::Json => self.write_json(&prepared, None, out),
@@ -355,6 +354,10 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
+        if selection.by_calls.is_some() && matches!(options.report.form(), Some(Form::Classic)) {
+            let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
+            return Err(UsageError(text.to_owned()).into());
+        }
         if options.passes_over_zeros() {
             let has_cost = |event| input.profile.has_cost_of(event);
             let passed = selection.pass_over_zeros(&options.selection, has_cost);
@@ -406,7 +409,8 @@ impl<'r> Context<'r> {
         let are_wanted = self.options.selection.lists_called
             || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
         let has_calls = !self.profile.calls.is_empty();
-        if self.options.is_in_columns() && are_wanted && !has_calls {
+        let are_charged = !self.options.input.charged.is_empty();
+        if self.options.is_text() && are_wanted && !has_calls && !are_charged {
             let text = "the profile has no calls (callgrind records them)";
             self.messages.note(text);
         }
@@ -442,7 +446,7 @@ impl<'r> Context<'r> {
             width: style.width,
             delimiter: b',',
             has_heading: style.has_heading,
-            is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
+            is_columns: self.options.is_text(),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),
