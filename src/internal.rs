@@ -3,7 +3,7 @@
 pub use crate::run::{Messages, run};
 
 pub mod cli {
-    pub use crate::cli::parse;
+    pub use crate::cli::{Request, parse};
 }
 
 pub mod demangle {

@@ -30,6 +30,9 @@ mod source;
 mod transform;
 mod view;
 
-pub use cli::{EarlyExit, message_width, parse};
-pub use options::Options;
-pub use run::{LimitFailed, Messages, Pager, UsageError, message_lines, run};
+pub use cli::{EarlyExit, Request, message_width, parse};
+pub use options::{Options, RecordOptions};
+pub use run::{
+    LimitFailed, Messages, NotRecorded, OWN_FAILURE, Pager, Recorded, UsageError, message_lines,
+    record, run,
+};

@@ -3,6 +3,7 @@
 //! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]);
 //! this file combines them, and has [`Report`], which determines the output.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::profile::{DivideBy, Formula, SuffixFold};
@@ -12,6 +13,17 @@ use crate::render::{DisplayOptions, Form, Format, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
+
+/// A program to be recorded, and how.
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    /// Whether caches and branch prediction are simulated.
+    pub has_caches: bool,
+    /// Options that are passed to valgrind.
+    pub valgrind_options: Vec<OsString>,
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+}
 
 #[derive(Clone, Debug)]
 pub struct Options {

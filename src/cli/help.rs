@@ -137,11 +137,12 @@ pub(super) const PAGE: Texts = Texts {
         "[OPTIONS] [PROFILE]... [SOURCE]...",
         "--diff=BASE [OPTIONS] PROFILE...",
         "gprof [OPTIONS] [PROFILE]...",
+        "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
-    before: "Record a profile:\n  \
-        valgrind --tool=callgrind ./program        instructions by function and line\n  \
-        ... --dump-instr=yes --collect-jumps=yes   for --inlines, --asm and --counts\n  \
-        ... --cache-sim=yes --branch-sim=yes       cache misses, mispredicted branches\n\n",
+    before: "Record a profile and print it:\n  \
+        cgannotate record ./program                with valgrind --tool=callgrind\n  \
+        ... --cache ./program                      cache misses, mispredicted branches\n  \
+        ... --collect-jumps=yes ./program          or other options of valgrind\n\n",
     examples: &[
         "cgannotate | hottest functions of the newest run",
         "cgannotate -i -n 20 FILE | by cost with everything they call",
@@ -178,7 +179,43 @@ pub(super) const PAGE: Texts = Texts {
         ),
     ],
     man_sections: &[JSON],
-    see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
+    see_also: "cgannotate-gprof(1), cgannotate-record(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
+};
+
+pub(super) const RECORD: Texts = Texts {
+    name: "cgannotate-record",
+    synopsis: &["[OPTIONS] [--] PROGRAM [ARGS]..."],
+    before: "",
+    examples: &[
+        "cgannotate record ./program input.txt | where its instructions are",
+        "cgannotate record --cache ./program | with cache misses and mispredicted branches",
+        "cgannotate record --toggle-collect=main ./program | without what comes before main",
+        "cgannotate record --trace-children=yes make | a profile of each process",
+        "cgannotate | the newest profile again",
+    ],
+    sections: &[
+        (
+            "Exit status",
+            &[
+                "0 to 124 | That of the program. 128 + N: signal N ended it.",
+                "125 | No profile was recorded, or it cannot be printed: valgrind is missing, the command line is wrong.",
+                "126 | The program cannot be executed.",
+                "127 | The program is not found.",
+            ],
+        ),
+        (
+            "Files",
+            &[
+                "callgrind.out.PID | The profile, in the current directory. --callgrind-out-file=FILE gives it another name.",
+            ],
+        ),
+        (
+            "Environment",
+            &["VALGRIND_OPTS | Options of valgrind; those of this program come after them."],
+        ),
+    ],
+    man_sections: &[],
+    see_also: "cgannotate(1), valgrind(1)",
 };
 
 pub(super) const GPROF: Texts = Texts {
@@ -333,7 +370,7 @@ fn in_help((title, paragraphs): &Section) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::{gprof, page};
+    use crate::cli::{gprof, page, record};
 
     /// The options that a word of a help text names: letters and long ones, without values.
     fn option(word: &str) -> Option<&str> {
@@ -353,7 +390,9 @@ mod tests {
 
     #[test]
     fn help_names_only_options_that_the_command_has() {
-        for (command, texts) in [(page::command(), &PAGE), (gprof::command(), &GPROF)] {
+        let commands =
+            [(page::command(), &PAGE), (gprof::command(), &GPROF), (record::command(), &RECORD)];
+        for (command, texts) in commands {
             let of_option = |arg: &Arg| {
                 let texts = [arg.get_help(), arg.get_long_help()];
                 texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()

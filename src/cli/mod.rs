@@ -12,6 +12,7 @@ mod list;
 mod output;
 mod page;
 mod read;
+mod record;
 mod unsupported;
 
 pub use self::output::message_width;
@@ -24,7 +25,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
-use crate::options::Options;
+use crate::options::{Options, RecordOptions};
 
 /// Text to print instead of a report.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub enum EarlyExit {
     Clap(clap::Error),
     /// The version, a man page or completions.
     Text(Vec<u8>),
+    /// An error in the command line of `record`: its statuses below 125 are the program's.
+    Unrecorded(String),
 }
 
 impl EarlyExit {
@@ -44,6 +47,7 @@ impl EarlyExit {
                 out.write_all(text)?;
                 out.flush()
             }
+            EarlyExit::Unrecorded(text) => writeln!(io::stderr(), "error: {text}"),
         }
     }
 
@@ -51,6 +55,7 @@ impl EarlyExit {
         match self {
             EarlyExit::Clap(error) => error.exit_code(),
             EarlyExit::Text(_) => 0,
+            EarlyExit::Unrecorded(_) => 125,
         }
     }
 }
@@ -61,6 +66,13 @@ impl From<clap::Error> for EarlyExit {
     }
 }
 
+/// What a command line requests.
+#[derive(Debug)]
+pub enum Request {
+    Report(Box<Options>),
+    Record(RecordOptions),
+}
+
 /// The name under which the program was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProgramName {
@@ -69,11 +81,13 @@ enum ProgramName {
 }
 
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
-/// `gprof` or `*-gprof`, selects gprof's views. Under the name `callgrind_annotate` a
-/// terminal gets the page that a pipe gets.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
-    let parse_page = |words, name| page::parse(words, name, gprof::command, generate::generate);
-    let parse_gprof = |words| gprof::parse(words, page::command);
+/// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. Under the name
+/// `callgrind_annotate` a terminal gets the page that a pipe gets.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, EarlyExit> {
+    let report = |options| Request::Report(Box::new(options));
+    let parse_page =
+        |words, name| page::parse(words, name, gprof::command, generate::generate).map(report);
+    let parse_gprof = |words| gprof::parse(words, page::command).map(report);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
     let is_link = program.and_then(|name| name.to_str()).is_some_and(|name| {
@@ -93,6 +107,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
     if words.get(1).is_some_and(|word| word == "gprof") {
         words.remove(1);
         return parse_gprof(words);
+    }
+    if words.get(1).is_some_and(|word| word == "record") {
+        return record::parse(words.into_iter().skip(1), page::command).map(Request::Record);
     }
     if let [_, option] = &words[..]
         && (option == "--version" || option == "-V")

@@ -15,6 +15,7 @@ use crate::render::{FORMATS, Format};
 pub enum GenerateArgument {
     Man,
     ManGprof,
+    ManRecord,
     CompleteBash,
     CompleteZsh,
     CompleteFish,

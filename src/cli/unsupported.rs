@@ -287,7 +287,7 @@ pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
 }
 
 /// The options of valgrind that people try here, some with a replacement.
-const VALGRIND_OPTIONS: [&str; 12] = [
+const VALGRIND_OPTIONS: [&str; 14] = [
     "--separate-recs; here --fold=recursion merges levels of recursion",
     "--separate-callers; here --fold=callers merges contexts",
     "--separate-threads; here --thread=N selects threads",
@@ -300,4 +300,6 @@ const VALGRIND_OPTIONS: [&str; 12] = [
     "--toggle-collect",
     "--tool",
     "--callgrind-out-file",
+    "--trace-children",
+    "--LL",
 ];

@@ -32,7 +32,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-use crate::profile::{Count, Events};
+use crate::profile::{Count, Events, NameKind};
 use crate::view::Figure;
 
 pub use crate::render::folded::write_flame_graph;
@@ -151,6 +151,8 @@ pub struct Style<'a> {
     pub events: &'a Events,
     /// The shown events that are ratios.
     pub ratios: &'a [usize],
+    /// How the names of functions were written.
+    pub names: NameKind,
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     pub colours: bool,

@@ -1,7 +1,7 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
 use std::fs::{self, File};
-use std::io::{Cursor, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -11,7 +11,7 @@ use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::same_files::note_same_files;
-use super::sampled::{SampledFiles, as_callgrind};
+use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
@@ -172,13 +172,12 @@ impl Steps<'_> {
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
-        let (text, has_samples) = as_callgrind(files, &self.options.input, self.messages)?;
-        let names = display_paths(&files.profiles);
+        let input = &self.options.input;
+        let has_samples = add_to_profile(files, input, &self.read, profile, self.messages)?;
         if !has_samples && !self.options.limits.is_empty() {
+            let names = display_paths(&files.profiles);
             bail!("{names}: no histogram of samples; {NOT_JUDGED}");
         }
-        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
-        read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
     }
 

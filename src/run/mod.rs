@@ -15,6 +15,7 @@ mod newest;
 mod output;
 mod page;
 mod prepare;
+mod record;
 mod same_files;
 mod sampled;
 mod scale;
@@ -40,6 +41,7 @@ use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::{newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
+pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Total};
 
@@ -446,6 +448,7 @@ impl<'r> Context<'r> {
             width: style.width,
             delimiter: b',',
             has_heading: style.has_heading,
+            names: self.profile.name_kind(),
             is_columns: self.options.is_text(),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,

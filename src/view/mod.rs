@@ -12,6 +12,7 @@ mod figure;
 pub mod filter;
 mod gprof;
 mod label;
+mod language;
 mod line_sums;
 mod list;
 mod namespace;
@@ -42,10 +43,11 @@ pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark
 pub use filter::{Filter, Rule, Subject};
 pub use gprof::{
     Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Microseconds, NamedFunctions, Neighbour, Node, Places, Recorded, SampledCalls, Scope, Selected,
-    Symspec, Symspecs, Ticks, exec_counts, is_measuring, place_counts, source_line,
+    NamedFunctions, Neighbour, Node, ReadableNames, Recorded, Scope, Selected, Symspec, Symspecs,
+    Ticks, calls_of, exec_counts, place_counts, source_line,
 };
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
+pub use language::component_starts;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};

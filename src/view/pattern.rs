@@ -4,6 +4,8 @@ use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use crate::profile::NameKind;
+use crate::view::language::Components;
 use crate::view::namespace::BareName;
 
 /// A shell glob that must match the whole name, or a `/regular expression/` that may match any part of it.
@@ -19,8 +21,11 @@ pub struct Pattern {
     is_glob: bool,
     /// Whether it is matched against short names.
     is_of_short_names: bool,
-    /// The number of its components, which `::` separates, and of its slashes.
+    /// The number of its components, which `::` separates.
     components: usize,
+    /// The number of its components as a name of another language than C++ and Rust.
+    components_of_other: usize,
+    /// The number of its slashes.
     slashes: usize,
     /// Paths below this directory match both in full and relative to it, whichever form the profile has.
     dir: Option<Vec<u8>>,
@@ -93,6 +98,7 @@ impl Pattern {
             is_glob,
             is_of_short_names: is_glob && is_of_short_names(text),
             components: 1 + text.as_bytes().windows(2).filter(|pair| pair == b"::").count(),
+            components_of_other: Components::of(text.as_bytes(), NameKind::Other).ranges.len(),
             slashes: text.bytes().filter(|&byte| byte == b'/').count(),
             dir: None,
         })
@@ -160,9 +166,10 @@ impl Pattern {
     /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let is_match = |name: &[u8]| self.matches(name);
+        let components = if name.has_dots { self.components_of_other } else { self.components };
         self.is_glob
             && (is_match(&name.text)
-                || is_match(name.last_components(self.components))
+                || is_match(name.last_components(components))
                 || without_processor(&name.text).is_some_and(is_match))
     }
 }

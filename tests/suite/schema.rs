@@ -58,13 +58,17 @@ fn reports_are_as_the_schema_says() {
         &["--group-by=name", "--function=!main"],
         &["--charge-to-callers=std", "--top=5"],
     ];
+    let mut checked = [0; 7];
     for (number, (path, _)) in profiles().into_iter().enumerate() {
-        let options = options[number % options.len()];
+        let number = number % options.len();
+        let options = options[number];
         // A filter may match nothing.
         if let Ok(value) = json(options, &path) {
             check(&value, &format!("{} {options:?}", path.display()));
+            checked[number] += 1;
         }
     }
+    assert!(checked.iter().all(|&checked| checked > 1), "{checked:?}");
 }
 
 fn what_the_schema_does_not_describe_is_found() {

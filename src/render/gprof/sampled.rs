@@ -6,21 +6,23 @@ use std::io::{self, Write};
 use super::graph::{MIN_WIDTHS, Widths};
 use super::{DisplayOptions, GprofStyle};
 use crate::profile::Unit;
+use crate::read::gmon::ProgramPlaces;
 use crate::render::escaped_text;
 use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
 use crate::view::asm::SourceLine;
-use crate::view::{ExecCount, Flat, GraphTable, Places};
+use crate::view::{ExecCount, Flat, GraphTable, ReadableNames};
 
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.
-    pub places: &'a Places,
+    pub places: &'a ProgramPlaces,
     pub unit: &'a Unit,
     /// The size of a bin in units of two bytes.
     pub scale: f64,
     /// The highest inclusive cost per call of any function, in samples.
     pub longest_call: f64,
-    pub demangles: bool,
+    /// The names to show in place of the symbols; none to show these.
+    pub readable_names: Option<&'a ReadableNames>,
     pub display: DisplayOptions,
 }
 
@@ -30,10 +32,9 @@ impl SampledStyle<'_> {
     }
 
     fn readable(&self, place: u32) -> &[u8] {
-        if self.demangles {
-            self.places.readable(place as usize)
-        } else {
-            self.places.name(place as usize)
+        match self.readable_names {
+            Some(names) => names.of(self.places, place as usize),
+            None => self.places.name(place as usize),
         }
     }
 

@@ -1,13 +1,13 @@
 //! One row of the report with its lines and calls.
 
-use crate::profile::Count;
+use crate::profile::{Count, NameKind};
 use crate::render::Style;
 use crate::render::columns::{Cell, Column, Figures, Measure, Show};
 use crate::render::json::{Cost, Json, JsonReport, ratio, write_range, write_sides};
 use crate::render::line::TreeCalls;
 use crate::view::{
     CallCounts, CallLine, CostFigure, Figure, InlinedPart, Label, LineKey, ListRow, Mark,
-    NestedPart, PathDirection, RowBy, RowDetails, RowId, short_function,
+    NestedPart, PathDirection, RowBy, RowDetails, RowId, component_starts, short_function,
 };
 
 pub(super) struct Row<'a, 'p> {
@@ -59,12 +59,16 @@ impl<'a> Row<'a, '_> {
             return;
         }
         json.member("function", &name[..]);
-        let short = short_function(name);
+        let kind = self.report.listed.rows.profile.name_kind();
+        let short = short_function(name, kind);
         if !self.report.is_page() {
             json.member("symbol", self.report.listed.rows.symbol(self.line.item));
         }
         if !self.report.is_page() || short != *name {
             json.member("short", &short[..]);
+        }
+        if self.report.is_page() {
+            json.optional("own", own_name_of_other_language(&short, kind).as_deref());
         }
         let narrow = self.narrow.filter(|name| name.as_bytes() != &short[..]);
         json.optional("narrow", narrow);
@@ -447,4 +451,12 @@ impl JsonReport<'_, '_> {
             write_sides(&figures(), [None; 2], self.is_page(), shown, json);
         }
     }
+}
+
+/// The last component of a name, if it is one of another language than C++ and Rust, whose names
+/// the page does not shorten.
+fn own_name_of_other_language(name: &[u8], kind: NameKind) -> Option<String> {
+    let name = String::from_utf8_lossy(name);
+    let starts = component_starts(&name, kind)?;
+    Some(name[starts.last().copied().unwrap_or(0)..].to_owned())
 }

@@ -1,15 +1,13 @@
 //! gprof's own data: the program that was profiled, and the samples and calls that it recorded.
 
 mod load;
-mod text;
 mod views;
 
 use crate::options::Options;
 use crate::read::gmon::GmonFormat;
 use crate::run::message::UsageError;
-pub(super) use crate::run::sampled::load::{SampledFiles, find, missing_half};
+pub(super) use crate::run::sampled::load::{SampledFiles, add_to_profile, find, missing_half};
 pub(super) use crate::run::sampled::views::{warn_not_found, write_source};
-pub(super) use text::as_callgrind;
 pub(super) use views::write as write_views;
 
 /// Rejects options that need gprof's data.

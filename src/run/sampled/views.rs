@@ -7,16 +7,16 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{GprofOptions, GprofView, Options};
 use crate::profile::{RawCall, Unit};
-use crate::read::gmon::write_gmon;
+use crate::read::gmon::{ProgramPlaces, Recording, is_measuring, write_gmon};
 use crate::render::{self, CountedStyle, SECTION_END, SampledStyle};
 use crate::run::message::{Messages, display_name, display_paths};
 use crate::run::output::OutputFile;
-use crate::run::sampled::load::{Loaded, SampledFiles, WantedLines};
+use crate::run::sampled::load::{SampledFiles, WantedLines, load};
 use crate::run::unmatched;
 use crate::source::{self, Finder, Found};
 use crate::view::{
-    Blocks, Calls, CountedFile, Flat, Graph, GraphTable, Places, Scope, Selected, Subject,
-    Symspecs, Ticks, basename, is_measuring, place_counts,
+    Blocks, Calls, CountedFile, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Subject,
+    Symspecs, Ticks, basename, calls_of, place_counts,
 };
 
 pub(in crate::run) fn write(
@@ -32,22 +32,22 @@ pub(in crate::run) fn write(
     // A sum keeps the addresses of call sites, so places must be lines.
     gprof.display.by_line |= gprof.views.contains(&GprofView::Sum);
     let wanted = wanted_lines(&gprof);
-    let mut loaded = Loaded::new(files, &options.input.program, wanted, messages)?;
-    gprof.views = views(files, &gprof, &loaded)?;
-    let subjects = subjects(&loaded.places);
+    let mut recording = load(files, &options.input.program, wanted, messages)?;
+    gprof.views = views(files, &gprof, &recording)?;
+    let subjects = subjects(&recording.places);
     gprof.symspecs.prefer_symbols(&subjects);
-    let calls = &mut loaded.calls.between;
+    let calls = &mut recording.calls.between;
     let ends: Vec<_> = calls.keys().copied().collect();
-    let known = (&subjects[..], Some(&loaded.places));
+    let known = (&subjects[..], Some(&recording.places));
     let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known);
     let mut keeps = keeps.into_iter();
     calls.retain(|_, _| keeps.next().unwrap_or(true));
-    let calls = loaded.calls.list();
-    let selected = selected(&mut gprof.symspecs, &subjects, &loaded.places);
-    let views_of = SampledViews::new(&loaded, &calls, options, &gprof, selected);
+    let calls = calls_of(&recording.calls);
+    let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
+    let views_of = SampledViews::new(&recording, &calls, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
     unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
-    let has_blocks = !loaded.samples.blocks.is_empty();
+    let has_blocks = !recording.samples.blocks.is_empty();
     if !gprof.display.by_line && has_blocks && gprof.has_counts() {
         messages.note("executions of basic blocks are omitted; -l shows them");
     }
@@ -55,7 +55,7 @@ pub(in crate::run) fn write(
     for &view in &gprof.views {
         match view {
             GprofView::Sum => {
-                write_sum(&loaded)?;
+                write_sum(&recording)?;
                 continue;
             }
             GprofView::Sources => views_of.write_sources(&files.profiles, before, out, messages)?,
@@ -70,12 +70,16 @@ pub(in crate::run) fn write(
 }
 
 /// The requested views; by default those for which there is data, else the call counts.
-fn views(files: &SampledFiles, gprof: &GprofOptions, loaded: &Loaded) -> Result<Vec<GprofView>> {
+fn views(
+    files: &SampledFiles,
+    gprof: &GprofOptions,
+    recording: &Recording,
+) -> Result<Vec<GprofView>> {
     let has_data = |view: &GprofView| match view {
-        GprofView::Flat => !loaded.samples.histograms().is_empty(),
+        GprofView::Flat => !recording.samples.histograms().is_empty(),
         GprofView::Graph => {
-            let mut files = loaded.samples.files.iter();
-            loaded.calls.records > 0 || files.any(|file| file.version.is_none())
+            let mut files = recording.samples.files.iter();
+            recording.calls.records > 0 || files.any(|file| file.version.is_none())
         }
         _ => true,
     };
@@ -109,7 +113,7 @@ fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
     }
 }
 
-fn subjects(places: &Places) -> Vec<Subject<'_>> {
+fn subjects(places: &ProgramPlaces) -> Vec<Subject<'_>> {
     let subject = |place: usize| {
         let file = places.file(place).unwrap_or_default();
         let subject = Subject::new(None, file, places.name(place));
@@ -122,7 +126,7 @@ fn subjects(places: &Places) -> Vec<Subject<'_>> {
 }
 
 /// The places that the symspecs select. Except for counts and sources, functions that do the profiling are excluded.
-fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &Places) -> Selected {
+fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &ProgramPlaces) -> Selected {
     let measuring = subjects.iter().map(|subject| is_measuring(subject.name));
     let measuring: Vec<bool> = measuring.collect();
     symspecs.select(subjects, |scope, list| {
@@ -135,10 +139,11 @@ fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &Places) 
 }
 
 pub(super) struct SampledViews<'a> {
-    pub(super) loaded: &'a Loaded,
+    pub(super) recording: &'a Recording,
     pub(super) options: &'a Options,
     pub(super) gprof: &'a GprofOptions,
     unit: Unit,
+    readable_names: ReadableNames,
     pub(super) ticks: Ticks,
     pub(super) graph: Graph<'a, f64>,
     pub(super) selected: Selected,
@@ -148,24 +153,25 @@ pub(super) struct SampledViews<'a> {
 
 impl<'a> SampledViews<'a> {
     fn new(
-        loaded: &'a Loaded,
+        recording: &'a Recording,
         calls: &'a [Calls],
         options: &'a Options,
         gprof: &'a GprofOptions,
         selected: Selected,
     ) -> SampledViews<'a> {
-        let places = &loaded.places;
-        let (histograms, blocks) = (loaded.samples.histograms(), &loaded.samples.blocks);
+        let places = &recording.places;
+        let (histograms, blocks) = (recording.samples.histograms(), &recording.samples.blocks);
         let by_line = gprof.display.by_line;
         let ticks =
             Ticks::new(histograms, places, |place| selected.of(Scope::Flat).includes(place as u32));
         SampledViews {
             graph: Graph::new(&ticks.of, calls, &selected),
             ticks,
-            loaded,
+            recording,
             options,
             gprof,
-            unit: loaded.samples.unit(),
+            unit: recording.samples.unit(),
+            readable_names: ReadableNames::new(places),
             selected,
             blocks: by_line.then(|| Blocks::new(blocks, places)),
         }
@@ -173,17 +179,17 @@ impl<'a> SampledViews<'a> {
 
     fn style(&self) -> SampledStyle<'_> {
         SampledStyle {
-            places: &self.loaded.places,
+            places: &self.recording.places,
             unit: &self.unit,
             scale: self.ticks.scale,
             longest_call: self.graph.longest_call(),
-            demangles: self.options.rows.demangles,
+            readable_names: self.options.rows.demangles.then_some(&self.readable_names),
             display: self.gprof.display,
         }
     }
 
     fn write(&self, view: GprofView, profiles: &[PathBuf], out: &mut impl Write) -> Result<()> {
-        let name = |place: u32| self.loaded.places.name(place as usize);
+        let name = |place: u32| self.recording.places.name(place as usize);
         let zeros = self.gprof.display.zeros;
         match view {
             GprofView::Flat => {
@@ -199,13 +205,13 @@ impl<'a> SampledViews<'a> {
             GprofView::ExecCounts => {
                 let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
                 let min_count = u64::from(!zeros).max(self.gprof.min_count);
-                let (places, blocks) = (&self.loaded.places, self.blocks.as_ref());
+                let (places, blocks) = (&self.recording.places, self.blocks.as_ref());
                 let counts = place_counts(&self.graph, places, blocks, selects, min_count);
                 render::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Info => {
-                for (path, counts) in profiles.iter().zip(&self.loaded.samples.files) {
+                for (path, counts) in profiles.iter().zip(&self.recording.samples.files) {
                     let path = path.as_os_str().as_encoded_bytes();
                     render::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
                 }
@@ -231,7 +237,7 @@ impl SampledViews<'_> {
         messages: &Messages,
     ) -> Result<()> {
         let selects = |place| self.selected.of(Scope::Sources).includes(place);
-        let (symbols, places) = (&self.loaded.symbols, &self.loaded.places);
+        let (symbols, places) = (&self.recording.symbols, &self.recording.places);
         let blocks = self.blocks.as_ref();
         let repeats = self.gprof.display.by_line && self.gprof.all_blocks;
         let shows = (self.gprof.display.zeros, repeats);
@@ -253,7 +259,7 @@ impl SampledViews<'_> {
 
     /// Writes the names of functions in link order: by number of samples, then by number of calls, then by address.
     pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
-        let places = &self.loaded.places;
+        let places = &self.recording.places;
         let all = 0..places.list.len();
         let functions = all.filter(|&place| places.list[place].is_function);
         let mut order: Vec<usize> = functions.collect();
@@ -302,19 +308,19 @@ pub(in crate::run) fn write_source(
     Ok(true)
 }
 
-pub(super) fn write_sum(loaded: &Loaded) -> Result<()> {
-    let places = &loaded.places.list;
-    let mut calls: Vec<_> = loaded.calls.between.iter().rev().collect();
+pub(super) fn write_sum(recording: &Recording) -> Result<()> {
+    let places = &recording.places.list;
+    let mut calls: Vec<_> = recording.calls.between.iter().rev().collect();
     calls.sort_by_key(|&(&(caller, _), _)| caller);
     let calls = calls.into_iter().map(|(&(caller, callee), count)| RawCall {
         from: places[caller as usize].address,
         to: places[callee as usize].address,
         count: count.unsigned_abs(),
     });
-    let blocks = Blocks::new(&loaded.samples.blocks, &loaded.places);
+    let blocks = Blocks::new(&recording.samples.blocks, &recording.places);
     let mut blocks = blocks.list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
-    write_gmon(&loaded.samples, calls, &blocks, loaded.layout, &mut file)?;
+    write_gmon(&recording.samples, calls, &blocks, recording.layout, &mut file)?;
     file.finish()
 }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use crate::graph::Groups;
 use crate::profile::{Block, FileId, Ordered};
 use crate::program::Symbols;
+use crate::read::gmon::ProgramPlaces;
 use crate::view::asm::{LineExecutions, SourceLine};
 use crate::view::gprof::functions::NamedFunctions;
 use crate::view::gprof::graph::{Graph, Node};
-use crate::view::gprof::places::Places;
 use crate::view::sums::part_of;
 
 /// A function with its calls, or a line or basic block of it with its executions.
@@ -75,7 +75,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    pub fn new(recorded: &[Block], places: &Places) -> Blocks {
+    pub fn new(recorded: &[Block], places: &ProgramPlaces) -> Blocks {
         let mut list = Ordered::default();
         let is_known = |block: &&Block| places.find(block.address).is_some();
         for block in recorded.iter().filter(is_known) {
@@ -98,7 +98,7 @@ impl Blocks {
 /// in it. Counts below `min_count` are left out.
 pub fn place_counts(
     graph: &Graph<'_, f64>,
-    places: &Places,
+    places: &ProgramPlaces,
     blocks: Option<&Blocks>,
     selects: impl Fn(u32) -> bool,
     min_count: u64,
@@ -126,7 +126,7 @@ pub fn place_counts(
 }
 
 /// Orders places by file and line if both files are known, else by address: gprof's order, which is inconsistent.
-fn by_source(places: &Places, a: u32, b: u32) -> Ordering {
+fn by_source(places: &ProgramPlaces, a: u32, b: u32) -> Ordering {
     let (a, b) = (a as usize, b as usize);
     let (of_a, of_b) = (&places.list[a], &places.list[b]);
     let by_line = match (places.file(a), places.file(b)) {
@@ -186,7 +186,7 @@ impl CountedLine {
 }
 
 /// All files with code by number, each with a place in it, in the order in which the program's symbols have them.
-fn files_of(symbols: &Symbols, places: &Places) -> Ordered<u32, (u32, CountedFile)> {
+fn files_of(symbols: &Symbols, places: &ProgramPlaces) -> Ordered<u32, (u32, CountedFile)> {
     let mut files = Ordered::default();
     let of_symbols = symbols.first_seen.iter();
     let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
@@ -221,7 +221,7 @@ impl Graph<'_, f64> {
     pub fn counted_files(
         &self,
         symbols: &Symbols,
-        places: &Places,
+        places: &ProgramPlaces,
         blocks: Option<&Blocks>,
         selects: impl Fn(u32) -> bool,
         (shows_zeros, repeats): (bool, bool),

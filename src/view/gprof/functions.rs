@@ -103,6 +103,7 @@ impl<'p> NamedFunctions<'p> {
         let object = self.list[number as usize].of.object;
         let object = self.profile.defined_object(object);
         Subject::new(object, self.profile.file(file), self.symbol(number))
+            .of_kind(self.profile.name_kind())
     }
 
     /// A line of a function, as filters and symspecs match it.

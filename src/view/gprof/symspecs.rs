@@ -2,8 +2,8 @@
 //! `file:function`, `file:line`, `file:`, `:function`, `line` or `:line`. Each is parsed into rules of the filter that
 //! all views share. Those of a command line select functions, lines and calls.
 
+use crate::read::gmon::ProgramPlaces;
 use crate::view::filter::{Rule, Subject};
-use crate::view::gprof::places::Places;
 use crate::view::pattern::{Pattern, PatternError};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,7 +179,7 @@ impl Symspecs {
         &mut self,
         calls: &[(u32, u32)],
         line: impl Fn(usize) -> Option<Subject<'n>>,
-        (subjects, places): (&[Subject<'_>], Option<&Places>),
+        (subjects, places): (&[Subject<'_>], Option<&ProgramPlaces>),
     ) -> Vec<bool> {
         let list = self.included(Scope::Arcs, |spec| {
             let side = |rules: &[Rule]| {

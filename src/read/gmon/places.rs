@@ -1,14 +1,11 @@
 //! The places that samples and calls are charged to: the functions of a program, or its lines.
 
-use std::sync::OnceLock;
-
-use crate::demangle::demangle_as_gprof;
 use crate::profile::Ordered;
 use crate::program::{Lines, Row, Symbols};
 
 /// A function or line of the program.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ProgramPlace {
     /// Its start address; it ends where the next place begins.
     pub address: u64,
     name: u32,
@@ -28,24 +25,24 @@ pub struct Place {
 
 /// All places of a program in the order of their addresses.
 #[derive(Default)]
-pub struct Places {
+pub struct ProgramPlaces {
     /// The places; a place's number is its position.
-    pub list: Vec<Place>,
+    pub list: Vec<ProgramPlace>,
     /// The end address of the last place.
     end: u64,
-    /// The names of functions, with their demangled forms once these were requested.
-    names: Ordered<Box<[u8]>, OnceLock<Box<[u8]>>>,
+    /// The names of functions.
+    names: Ordered<Box<[u8]>, ()>,
     files: Ordered<Box<[u8]>, ()>,
 }
 
-impl Places {
+impl ProgramPlaces {
     /// Creates a place for each symbol. Files and lines are looked up for the symbols that `wants_line` accepts.
     pub fn functions(
         symbols: &Symbols,
         lines: Option<&Lines<'_>>,
         wants_line: impl Fn(usize) -> bool,
-    ) -> Places {
-        let mut places = Places { end: symbols.end, ..Places::default() };
+    ) -> ProgramPlaces {
+        let mut places = ProgramPlaces { end: symbols.end, ..ProgramPlaces::default() };
         for number in 0..symbols.list.len() {
             let lines = lines.filter(|_| wants_line(number));
             places.push_symbol(symbols, number, lines);
@@ -55,14 +52,14 @@ impl Places {
 
     /// Creates a place for each symbol, and for each change of line between symbols. A line whose function is not in
     /// the debug information gets the name of the symbol in `all` that contains it.
-    pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> Places {
-        let mut places = Places { end: symbols.end, ..Places::default() };
+    pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> ProgramPlaces {
+        let mut places = ProgramPlaces { end: symbols.end, ..ProgramPlaces::default() };
         let mut next_symbol = 0;
         // If local functions are left out, their code may precede the first symbol.
         let first = symbols.list.first().map_or(0, |symbol| symbol.address);
         let start = first.min(symbols.code_start);
         let mut last_end = start;
-        let mut last: Option<Place> = None;
+        let mut last: Option<ProgramPlace> = None;
         lines.walk(start, symbols.code_end, &mut |row| {
             // Rows of a damaged line table may overlap.
             if row.start < last_end {
@@ -77,7 +74,7 @@ impl Places {
             let Some(place) = places.line_place(symbols, all, &row) else {
                 return;
             };
-            let key = |place: &Place| (place.name, place.file, place.line);
+            let key = |place: &ProgramPlace| (place.name, place.file, place.line);
             let before = last.replace(place);
             if before.is_some_and(|before| key(&before) == key(&place)) {
                 return;
@@ -100,7 +97,7 @@ impl Places {
     /// The number of a name. There are at most as many names as symbols and lines, so numbers fit into 32 bits.
     fn add_name(&mut self, name: &[u8]) -> u32 {
         let known = self.names.get_index_of(name);
-        known.unwrap_or_else(|| self.names.insert_full(name.into(), OnceLock::new()).0) as u32
+        known.unwrap_or_else(|| self.names.insert_full(name.into(), ()).0) as u32
     }
 
     fn add_file(&mut self, name: &str) -> u32 {
@@ -111,7 +108,7 @@ impl Places {
         let symbol = &symbols.list[number];
         let found = lines.and_then(|lines| lines.find(symbol.address));
         let found = found.filter(|&(_, line)| line > 0);
-        let place = Place {
+        let place = ProgramPlace {
             address: symbol.address,
             name: self.add_name(&symbol.name),
             file: found.map(|(file, _)| self.add_file(file)),
@@ -125,7 +122,12 @@ impl Places {
     }
 
     /// The place of a line, if its file, line and function are known.
-    fn line_place(&mut self, symbols: &Symbols, all: &Symbols, row: &Row<'_>) -> Option<Place> {
+    fn line_place(
+        &mut self,
+        symbols: &Symbols,
+        all: &Symbols,
+        row: &Row<'_>,
+    ) -> Option<ProgramPlace> {
         let symbol = symbols.find(row.start);
         let function = match &row.function {
             Some(name) => self.add_name(name.as_bytes()),
@@ -134,7 +136,7 @@ impl Places {
         if row.line == 0 {
             return None;
         }
-        Some(Place {
+        Some(ProgramPlace {
             address: row.start,
             name: function,
             file: Some(self.add_file(row.file?)),
@@ -148,7 +150,7 @@ impl Places {
 
     /// The number of the place at which a symbol begins, if there is one.
     pub fn find_symbol(&self, symbol: u32) -> Option<usize> {
-        let is_before = |place: &Place| place.symbol.is_none_or(|other| other < symbol);
+        let is_before = |place: &ProgramPlace| place.symbol.is_none_or(|other| other < symbol);
         let start = self.list.partition_point(is_before);
         let is_known = self.list.get(start)?.symbol == Some(symbol);
         is_known.then_some(start)
@@ -181,12 +183,21 @@ impl Places {
 
     /// The function name of a place, not demangled.
     pub fn name(&self, place: usize) -> &[u8] {
-        self.names.get_index(self.list[place].name as usize).map_or(&[], |(name, _)| name)
+        self.names.get_index(self.name_number(place)).map_or(&[], |(name, ())| name)
     }
 
-    pub fn readable(&self, place: usize) -> &[u8] {
-        let readable = &self.names[self.list[place].name as usize];
-        readable.get_or_init(|| demangle_as_gprof(self.name(place)).into())
+    /// The number of a place's function name among [`ProgramPlaces::name_count`].
+    pub fn name_number(&self, place: usize) -> usize {
+        self.list[place].name as usize
+    }
+
+    pub fn name_count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The number of different source files.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
     }
 
     pub fn file(&self, place: usize) -> Option<&[u8]> {
