@@ -100,14 +100,13 @@ impl Options {
 
     /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
+        // Charging rounds by place, and each report must have the same counts.
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let form = self.report.form();
         let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
-        // Rounding is by place, and each report must have the same counts.
-        let is_rounded = is_charged || self.input.normalizes;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -126,11 +125,11 @@ impl Options {
                 || self.selection.counts_calls()
                 // Omitted or selected rows may be of functions that are only called.
                 || self.selection.shows_omitted
-                || matches!(self.input.per, Some(Per::Calls(_)))
+                || self.input.per.is_some()
                 || is_charged
         };
         Detail {
-            lines: code || by_line || is_rounded || page.is_none() && self.report.needs_lines(),
+            lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
             calls: page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
@@ -344,28 +343,18 @@ pub struct InputOptions {
     pub base_folders: Vec<Vec<u8>>,
     pub source_maps: Vec<SourceMap>,
     pub program: ProgramOptions,
-    pub per: Option<Per>,
-    /// Whether BASE is scaled to NEW's total.
-    pub normalizes: bool,
+    /// The functions by the number of whose calls, from functions that do not match, counts are divided.
+    pub per: Option<Pattern>,
     /// Show inlined functions as functions.
     pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
 }
 
-#[derive(Clone, Debug)]
-pub enum Per {
-    Number(i64),
-    /// The number of calls to matching functions from functions that do not match.
-    Calls(Pattern),
-}
-
 /// How to read a program and its gprof data.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOptions {
-    /// The program; by default one among the files, or `a.out`.
-    pub executable: Option<PathBuf>,
-    /// The program of BASE; by default the same.
+    /// The program of BASE, which is among its files; by default the same as NEW's.
     pub base_executable: Option<PathBuf>,
     /// Local functions belong to the symbol before them.
     pub omits_locals: bool,

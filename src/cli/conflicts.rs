@@ -51,11 +51,10 @@ fn name_and_condition(choice: &str) -> (&str, String) {
 /// The choices that exclude or require others, by their names in messages. A condition in brackets holds if one of its
 /// options is given, or has one of some values; with `!`, if not.
 const RULES: &str = "\
---bucket [bucket/buckets] excludes another --group-by [!group_by=function/bucket]
---group-by=bucket requires --bucket or --buckets [bucket/buckets]
+--bucket excludes another --group-by [!group_by=function]
 --nested excludes --group-by=line; --group-by=instruction; --tree [!tree=none !format=json]; \
     --inclusive: it shows self costs [inclusive !format=json]
---depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket/buckets]
+--depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket]
 --group-by=line, --group-by=thread, --group-by=part excludes --tree [!tree=none]; --calls; --asm; --format=dot; \
     --format=folded; --format=flamegraph; --format=pprof
 --group-by=thread --inclusive [group_by=thread inclusive] excludes filters (try --thread=N) [function/source_file/object/mine]
@@ -64,8 +63,8 @@ const RULES: &str = "\
 --format=json --jumps [format=json jumps !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
 --group-by=instruction requires --format=text, csv or json [format=text/csv/json]
 --group-by=instruction excludes --asm, --counts or --jumps [asm/counts/jumps]; --inclusive; --tree [!tree=none]; --calls; \
-    --per or --normalize [per/normalize]; --diff; --charge-to-callers [charge_to_callers/mine]
---asm excludes --group-by [bucket/buckets]; --group-by [!group_by=function/file:function]; --per or --normalize [per/normalize]; \
+    --per; --diff; --charge-to-callers [charge_to_callers/mine]
+--asm excludes --group-by [bucket]; --group-by [!group_by=function/file:function]; --per; \
     --diff (which compares lines: -g line, or a source) [diff]
 --charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]";
 
@@ -80,14 +79,14 @@ fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
 
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
-const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree nested cycles \
+const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket tree nested cycles \
     demangle per names show_percs width color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
     source_map base_include counts jumps function source_file object mine charge_to_callers inlines";
 
 /// The options that have an effect in every format: on what is read, on the names and rows of all
 /// reports, on where they are written; and those that require an option of the other list.
 #[cfg(test)]
-const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold executable show format generate output pager diff_executable is_exact fail_above normalize help version";
+const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold show format generate output pager is_exact fail_above help version";
 
 /// Why options have no effect in a format that does not support them, where their names do not say
 /// it.

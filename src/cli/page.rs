@@ -20,8 +20,7 @@ use crate::cli::{
     EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values, words,
 };
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, ProgramOptions, Report,
-    StyleOptions,
+    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
 };
 use crate::render::{CLASSIC, Form, Format, TEXT};
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
@@ -116,7 +115,8 @@ struct WidthArguments {
 struct DiffArguments {
     /// Show what changed since this profile
     ///
-    /// May be repeated: several profiles are summed.
+    /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
+    /// with --diff too.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     diff: Vec<PathBuf>,
 
@@ -127,11 +127,6 @@ struct DiffArguments {
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
     #[arg(value_hint = ValueHint::DirPath)]
     base_include: Vec<OsString>,
-
-    /// The program that wrote BASE, if it is gprof's data
-    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
-    #[arg(value_hint = ValueHint::FilePath)]
-    diff_executable: Option<PathBuf>,
 
     /// With --diff: how paths and names are compared
     ///
@@ -292,7 +287,7 @@ impl Arguments {
             short_names,
             filter,
             row_by: self.list.row_by(),
-            buckets: self.list.bucket.clone(),
+            buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
         };
         let inlines = self.inlines || self.list.group_by == Grouping::Inlined;
@@ -308,18 +303,13 @@ impl Arguments {
         Options {
             input: InputOptions {
                 charged,
-                bucket_files: self.list.buckets.clone(),
+                bucket_files: self.list.bucket_files(),
                 base: self.diff.diff,
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
                 source_maps: self.sources.source_map,
-                program: ProgramOptions {
-                    base_executable: self.diff.diff_executable,
-                    ..input.program
-                },
                 per: self.list.per,
-                normalizes: self.list.normalize,
                 ..input
             },
             report: Report::Page(page),

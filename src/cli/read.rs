@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 
 use crate::cli::{output, words};
 use crate::options::{InputOptions, ProgramOptions};
@@ -48,12 +48,6 @@ pub(super) struct ReadArguments {
     #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
     fold: Vec<String>,
-
-    /// The program that wrote gprof's data (gmon.out)
-    ///
-    /// [default: a program among the files, else ./a.out]
-    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    executable: Option<PathBuf>,
 }
 
 impl ReadArguments {
@@ -85,7 +79,6 @@ impl ReadArguments {
                 ..ReadOptions::default()
             },
             events: self.event,
-            program: ProgramOptions { executable: self.executable, ..ProgramOptions::default() },
             progress: output::shows_progress(),
             ..InputOptions::default()
         }

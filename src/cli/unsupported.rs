@@ -51,8 +51,26 @@ pub(super) fn is_of_valgrind(option: &str) -> bool {
     VALGRIND_OPTIONS.iter().any(|text| text.split(';').next() == Some(option))
 }
 
+/// Options of earlier versions, each with what there is in its place.
+const REMOVED: [(&str, &str); 5] = [
+    ("--layout", "--format=text or --format=classic chooses the list"),
+    ("--buckets", "--bucket=@FILE reads buckets from a file"),
+    ("--executable", "the program is given as a file"),
+    ("--diff-executable", "the program of BASE is given with --diff=PROGRAM"),
+    ("--normalize", "--per=calls:FUNCTION divides each side by its own number of calls"),
+];
+
+/// The message for an option of earlier versions.
+fn removed(option: &str) -> Option<String> {
+    let (_, instead) = REMOVED.iter().find(|(known, _)| *known == option)?;
+    Some(format!("{option} is no longer an option: {instead}"))
+}
+
 /// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
 pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Option<String> {
+    if let Some(text) = removed(option) {
+        return Some(text);
+    }
     let mut of_valgrind = VALGRIND_OPTIONS.iter().filter_map(|text| text.strip_prefix(option));
     if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
         let text = "is an option of valgrind, for recording a profile";
@@ -74,6 +92,9 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
 
 /// The message for an unknown option of gprof's command that is one of the report, or unsupported.
 pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
+    if let Some(text) = removed(option) {
+        return Some(text);
+    }
     if let Some((names, why)) = unsupported(option) {
         return Some(format!("{names} is not supported: {why}"));
     }

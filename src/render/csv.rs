@@ -26,7 +26,7 @@ pub(super) const TSV: (&str, Format) = format(
 
 const OPTIONS: &[&str] = &[
     CODE_OPTIONS,
-    "diff sort threshold calls columns inclusive top min group_by bucket buckets tree cycles demangle per names show_percs \
+    "diff sort threshold calls columns inclusive top min group_by bucket tree cycles demangle per names show_percs \
     depth header",
 ];
 

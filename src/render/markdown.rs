@@ -15,7 +15,7 @@ pub(super) const MARKDOWN: (&str, Format) = format(
     Form::Summary(write_markdown),
     &[
         CODE_OPTIONS,
-        "diff sort threshold calls columns inclusive top min group_by bucket buckets cycles demangle per names show_percs",
+        "diff sort threshold calls columns inclusive top min group_by bucket cycles demangle per names show_percs",
     ],
 );
 

@@ -84,7 +84,7 @@ pub const FORMATS: &[(&str, Format)] = &[
         Form::Json,
         &[
             CODE_OPTIONS,
-            "diff sort threshold calls inclusive top min group_by bucket buckets tree nested cycles demangle per show_percs depth asm \
+            "diff sort threshold calls inclusive top min group_by bucket tree nested cycles demangle per show_percs depth asm \
             asm_threshold asm_raw objdump counts jumps",
         ],
     ),
@@ -96,31 +96,24 @@ pub const FORMATS: &[(&str, Format)] = &[
         Form::Html,
         &[
             CODE_OPTIONS,
-            "diff sort threshold inclusive top min bucket buckets cycles demangle per auto context include source_map base_include",
+            "diff sort threshold inclusive top min bucket cycles demangle per auto context include source_map base_include",
         ],
     ),
-    format(
-        "folded",
-        Form::Folded,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket buckets demangle"],
-    ),
+    format("folded", Form::Folded, &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"]),
     format(
         "flamegraph",
         Form::FlameGraph,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket buckets demangle"],
+        &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"],
     ),
     format(
         "pprof|speedscope",
         Form::Pprof,
-        &[CODE_OPTIONS, "sort top min group_by bucket buckets demangle"],
+        &[CODE_OPTIONS, "sort top min group_by bucket demangle"],
     ),
     format(
         "dot",
         Form::Dot,
-        &[
-            CODE_OPTIONS,
-            "diff sort top min group_by bucket buckets cycles demangle per names asm objdump",
-        ],
+        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names asm objdump"],
     ),
     format("callgrind", Form::Callgrind, &[CODE_OPTIONS]),
 ];

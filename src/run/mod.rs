@@ -33,6 +33,7 @@ use anyhow::{Result, anyhow};
 
 use crate::options::{Header, Options, Report};
 use crate::profile::{Events, Profile};
+use crate::program::is_program;
 use crate::render::{self, Form, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -95,6 +96,7 @@ fn write_report(
         let buckets = input::read_buckets(path)?;
         options.to_mut().rows.buckets.extend(buckets);
     }
+    find_program_of_base(&mut options)?;
     let inputs = options.input.files.iter().chain(&options.input.base);
     if inputs.filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
@@ -146,6 +148,27 @@ fn write_report(
     written
 }
 
+/// Takes the program that wrote BASE, if there is one, from BASE's profiles.
+fn find_program_of_base(options: &mut Cow<'_, Options>) -> Result<()> {
+    if !options.input.base.iter().any(|file| is_program(file)) {
+        return Ok(());
+    }
+    let input = &mut options.to_mut().input;
+    let files = std::mem::take(&mut input.base).into_iter();
+    let (mut programs, profiles): (Vec<_>, Vec<_>) = files.partition(|file| is_program(file));
+    if let [first, second, ..] = &programs[..] {
+        let (first, second) = (display_path(first), display_path(second));
+        let text = format!("--diff: {first}, {second}: only one program can be BASE's");
+        return Err(UsageError(text).into());
+    }
+    if profiles.is_empty() {
+        let text = format!("--diff: {}: a program, and no profile of it", display_paths(&programs));
+        return Err(UsageError(text).into());
+    }
+    (input.base, input.program.base_executable) = (profiles, programs.pop());
+    Ok(())
+}
+
 /// Refuses an output that would replace an input.
 fn check_output(
     options: &Options,
@@ -155,8 +178,7 @@ fn check_output(
     let (Some(output), input) = (&options.output, &options.input) else {
         return Ok(());
     };
-    let of_program = [&input.program.executable, &input.program.base_executable];
-    let of_program = of_program.into_iter().chain([&input.program.symbols]).flatten();
+    let of_program = [&input.program.base_executable, &input.program.symbols].into_iter().flatten();
     let of_samples = sampled.into_iter().flat_map(SampledFiles::files);
     let inputs = files.iter().chain(&input.base).chain(&input.bucket_files);
     let mut inputs = inputs.chain(of_program).chain(of_samples);

@@ -89,9 +89,9 @@ const GROUPS: [(&[Shape], &str); 8] = [
     ),
     (
         shapes::PATTERNS,
-        "names: --auto=no --buckets=names: patterns
-        globs: --auto=no --buckets=globs: patterns
-        regular-expressions: --auto=no --buckets=regular-expressions: patterns
+        "names: --auto=no --bucket=@names: patterns
+        globs: --auto=no --bucket=@globs: patterns
+        regular-expressions: --auto=no --bucket=@regular-expressions: patterns
         filter: --auto=no --function=*1*: patterns",
     ),
     (

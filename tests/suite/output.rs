@@ -78,7 +78,7 @@ fn an_input_is_not_replaced() {
         ("hard", &["p.out"]),
         ("p.out", &["link"]),
         ("p.out", &["--diff=p.out", "other.out"]),
-        ("buckets", &["--buckets=buckets", "p.out"]),
+        ("buckets", &["--bucket=@buckets", "p.out"]),
         ("source.c", &["p.out", "source.c"]),
         // The newest run in the folder.
         ("callgrind.out.7", &[]),

@@ -175,10 +175,10 @@ lost/b.c
 -g line
 --nested
 --bucket=b=leaf
---buckets=groups
+--bucket=@groups
 --calls = json csv tsv
 --columns=inclusive
---per=10
+--per=calls:leaf
 --part=1
 --thread=2
 --event=X=Ir+Dr : --sort=Dr = folded flamegraph dot
@@ -202,11 +202,9 @@ lost/b.c
 --color=always
 --color=never = text classic json csv tsv markdown html folded flamegraph pprof dot callgrind
 --diff=base.out
---normalize : --diff=base.out
 --match=exact : --diff=base.out
 --base-include=old : --diff=base.out --auto=yes
 --base-include=old : --diff=base.out -g line
---diff-executable=prog : --diff=base.out
 --fail-above=1000 : --diff=base.out
 ";
 
