@@ -4,17 +4,17 @@ use clap::Command;
 use clap_complete::Shell;
 
 use super::output::GenerateArgument;
-use super::{gprof, help, page, record};
+use super::{OtherCommand, help, page, record};
 
-pub(super) fn generate(what: GenerateArgument) -> Vec<u8> {
+pub(super) fn generate(what: GenerateArgument, gprof: &OtherCommand) -> Vec<u8> {
     let mut page = Vec::new();
     // Writing to memory cannot fail.
     match what {
-        GenerateArgument::CompleteBash => return bash().into_bytes(),
-        GenerateArgument::CompleteZsh => return zsh().into_bytes(),
-        GenerateArgument::CompleteFish => return fish().into_bytes(),
+        GenerateArgument::CompleteBash => return bash((gprof.command)()).into_bytes(),
+        GenerateArgument::CompleteZsh => return zsh((gprof.command)()).into_bytes(),
+        GenerateArgument::CompleteFish => return fish((gprof.command)()).into_bytes(),
         GenerateArgument::Man => drop(help::PAGE.write_man(page::command(), &mut page)),
-        GenerateArgument::ManGprof => drop(help::GPROF.write_man(gprof::command(), &mut page)),
+        GenerateArgument::ManGprof => drop(gprof.texts.write_man((gprof.command)(), &mut page)),
         GenerateArgument::ManRecord => {
             drop(help::RECORD.write_man(record::command(), &mut page));
         }
@@ -28,9 +28,9 @@ fn script(shell: Shell, mut command: Command, name: &str) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-fn bash() -> String {
+fn bash(gprof: Command) -> String {
     let all = page::command()
-        .subcommand(gprof::command().name("gprof"))
+        .subcommand(gprof.name("gprof"))
         .subcommand(record::command().name("record"))
         .disable_help_subcommand(true);
     let script = script(Shell::Bash, all, "cgannotate");
@@ -49,7 +49,7 @@ const AFTER_EQUALS: &str = r#"
 
 /// All commands in one script: as subcommands clap_complete would offer them after files, and complete none of their
 /// options.
-fn zsh() -> String {
+fn zsh(gprof: Command) -> String {
     // With two colons, options after a file would not be completed.
     let script = |command, name: &str| script(Shell::Zsh, command, name).replace("'*::", "'*:");
     let function = |command, name: &str| {
@@ -58,7 +58,7 @@ fn zsh() -> String {
         let end = text.rfind("if [ \"$funcstack").unwrap_or(text.len());
         text[start..end].to_owned()
     };
-    let gprof = function(gprof::command(), "cgannotate_gprof");
+    let gprof = function(gprof, "cgannotate_gprof");
     let record = function(record::command(), "cgannotate_record");
     let page = script(page::command(), "cgannotate");
     let begin = "_cgannotate() {\n";
@@ -78,14 +78,14 @@ const ZSH_CHOICE: &str = r#"    if (( CURRENT == 2 )); then
 
 /// All commands in one script: as subcommands clap_complete would offer files as values of options, and no options after
 /// files.
-fn fish() -> String {
+fn fish(gprof: Command) -> String {
     let lines = |command, condition: &str| {
         let complete = "complete -c cgannotate ";
         script(Shell::Fish, command, "cgannotate")
             .replace(complete, &format!("{complete}-n '{condition}' "))
     };
     let page = lines(page::command(), "not __fish_cgannotate_is gprof record");
-    let gprof = lines(gprof::command(), "__fish_cgannotate_is gprof");
+    let gprof = lines(gprof, "__fish_cgannotate_is gprof");
     let record = lines(record::command(), "__fish_cgannotate_is record");
     [FISH_CHOICE, &page, &gprof, &record].concat()
 }

@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 use super::unsupported;
 
 /// A section: a title and paragraphs, each with an optional `TERM | ` at its start.
-type Section = (&'static str, &'static [&'static str]);
+pub(crate) type Section = (&'static str, &'static [&'static str]);
 
 /// Splits a paragraph into its term, which may be empty, and its text.
 fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
@@ -18,20 +18,20 @@ fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
 }
 
 /// The texts of a command's help and man page, apart from its options.
-pub(super) struct Texts {
+pub(crate) struct Texts {
     /// The name of its man page.
-    name: &'static str,
-    synopsis: &'static [&'static str],
-    before: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) synopsis: &'static [&'static str],
+    pub(crate) before: &'static str,
     /// Example commands and their purposes: `COMMAND | WHAT`.
-    examples: &'static [&'static str],
+    pub(crate) examples: &'static [&'static str],
     /// The last sections of the long help and the man page.
-    sections: &'static [Section],
-    man_sections: &'static [Section],
-    see_also: &'static str,
+    pub(crate) sections: &'static [Section],
+    pub(crate) man_sections: &'static [Section],
+    pub(crate) see_also: &'static str,
 }
 
-const PATTERNS: Section = (
+pub(crate) const PATTERNS: Section = (
     "Patterns",
     &[
         "GLOB | matches a whole name: * is any text, ? one character, [a-z] one of these characters, \
@@ -117,21 +117,21 @@ const JSON: Section = (
     ],
 );
 
-const STATUS: &str = "0 | The report was written.";
-const STATUS_1: &str =
+pub(crate) const STATUS: &str = "0 | The report was written.";
+pub(crate) const STATUS_1: &str =
     "1 | A file cannot be read or written, or a profile lacks what was requested.";
-const STATUS_2: &str = "2 | The command line is wrong.";
+pub(crate) const STATUS_2: &str = "2 | The command line is wrong.";
 
-const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
+pub(crate) const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
      (.PID, .PID.PART, .PID-THREAD).";
 
-const NO_COLOR: &str =
+pub(crate) const NO_COLOR: &str =
     "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM | Whether colour is used if --color=auto.";
 
-const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
+pub(crate) const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
      TERM is dumb.";
 
-pub(super) const PAGE: Texts = Texts {
+pub(crate) const PAGE: Texts = Texts {
     name: "cgannotate",
     synopsis: &[
         "[OPTIONS] [PROFILE]... [SOURCE]...",
@@ -182,7 +182,7 @@ pub(super) const PAGE: Texts = Texts {
     see_also: "cgannotate-gprof(1), cgannotate-record(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
-pub(super) const RECORD: Texts = Texts {
+pub(crate) const RECORD: Texts = Texts {
     name: "cgannotate-record",
     synopsis: &["[OPTIONS] [--] PROGRAM [ARGS]..."],
     before: "",
@@ -218,42 +218,9 @@ pub(super) const RECORD: Texts = Texts {
     see_also: "cgannotate(1), valgrind(1)",
 };
 
-pub(super) const GPROF: Texts = Texts {
-    name: "cgannotate-gprof",
-    synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
-    before: "",
-    examples: &[
-        "cgannotate gprof -b PROFILE | the flat profile and the call graph",
-        "cgannotate gprof -p PROGRAM gmon.out | the flat profile of gprof data",
-        "cgannotate gprof -qmain PROFILE | the call graph of main and its callees",
-        "cgannotate gprof -Awords.c: PROFILE | one source file, line by line",
-    ],
-    sections: &[
-        (
-            "Symspecs",
-            &[
-                "FUNCTION | is a function of this name.",
-                "FILE: | is all functions of a source file; so is FILE if it has a dot.",
-                "FILE:FUNCTION, FILE:LINE, LINE | are a function or a line of a file.",
-                "FROM/TO | are the calls from one function to another; an empty side matches every function.",
-                "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
-            ],
-        ),
-        PATTERNS,
-        ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
-        ("Files", &[PROFILES, "callgrind.sum | The file that --sum writes."]),
-        (
-            "Environment",
-            &["GPROF_PATH | Folders to search for sources, after those of -I.", NO_COLOR, PAGER],
-        ),
-    ],
-    man_sections: &[],
-    see_also: "cgannotate(1), gprof(1), valgrind(1)",
-};
-
 impl Texts {
     /// Adds the examples and, to the long help, the sections.
-    pub(super) fn add_to(&self, command: Command) -> Command {
+    pub(crate) fn add_to(&self, command: Command) -> Command {
         let examples = || self.examples.iter().map(|example| parts(example));
         let width = examples().map(|(command, _)| command.len()).max();
         let width = width.unwrap_or(0);
@@ -279,7 +246,7 @@ impl Texts {
             .max_term_width(100)
     }
 
-    pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
+    pub(crate) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
         let words = self.name.replace('-', " ");
         // clap_mangen omits a description that is neither in the short help nor a long one.
         let command =
@@ -313,7 +280,7 @@ impl Texts {
 }
 
 /// Adds the options that every command has.
-pub(super) fn with_flags(command: Command) -> Command {
+pub(crate) fn with_flags(command: Command) -> Command {
     let flag = |name: &'static str, letter, action| {
         let arg = Arg::new(name).long(name).short(letter).action(action);
         arg.hide_short_help(true).help(format!("Print {name}"))
@@ -327,7 +294,7 @@ pub(super) fn with_flags(command: Command) -> Command {
 
 /// The error for a command line. For a request for help, the command with all texts, which are only made for this.
 /// `unknown` returns the message for an unknown option and its word.
-pub(super) fn explained(
+pub(crate) fn explained(
     error: Error,
     command: fn() -> Command,
     words: &[OsString],
@@ -368,9 +335,9 @@ fn in_help((title, paragraphs): &Section) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::cli::{gprof, page, record};
+    use crate::cli::{page, record};
 
     /// The options that a word of a help text names: letters and long ones, without values.
     fn option(word: &str) -> Option<&str> {
@@ -390,23 +357,25 @@ mod tests {
 
     #[test]
     fn help_names_only_options_that_the_command_has() {
-        let commands =
-            [(page::command(), &PAGE), (gprof::command(), &GPROF), (record::command(), &RECORD)];
-        for (command, texts) in commands {
-            let of_option = |arg: &Arg| {
-                let texts = [arg.get_help(), arg.get_long_help()];
-                texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()
-            };
-            let mut all: Vec<String> = command.get_arguments().flat_map(of_option).collect();
-            let sections = texts.sections.iter().chain(texts.man_sections);
-            all.extend(sections.flat_map(|(_, terms)| terms.iter().map(|term| term.to_string())));
-            all.extend(texts.examples.iter().map(|example| example.to_string()));
-            for text in all {
-                for option in text.split([' ', '/', '|', '\n']).filter_map(option) {
-                    let is_of_valgrind = unsupported::is_of_valgrind(option);
-                    let is_known = unsupported::has_option(&command, option) || is_of_valgrind;
-                    assert!(is_known, "{}: {option} in: {text}", texts.name);
-                }
+        check(page::command(), &PAGE);
+        check(record::command(), &RECORD);
+    }
+
+    /// Checks that the help texts of a command name only options that it has.
+    pub(crate) fn check(command: Command, texts: &Texts) {
+        let of_option = |arg: &Arg| {
+            let texts = [arg.get_help(), arg.get_long_help()];
+            texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let mut all: Vec<String> = command.get_arguments().flat_map(of_option).collect();
+        let sections = texts.sections.iter().chain(texts.man_sections);
+        all.extend(sections.flat_map(|(_, terms)| terms.iter().map(|term| term.to_string())));
+        all.extend(texts.examples.iter().map(|example| example.to_string()));
+        for text in all {
+            for option in text.split([' ', '/', '|', '\n']).filter_map(option) {
+                let is_of_valgrind = unsupported::is_of_valgrind(option);
+                let is_known = unsupported::has_option(&command, option) || is_of_valgrind;
+                assert!(is_known, "{}: {option} in: {text}", texts.name);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
-pub(super) struct SelectionArguments {
+pub(crate) struct SelectionArguments {
     /// Events to show, or rates such as D1mr/Dr
     ///
     /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
@@ -47,10 +47,10 @@ pub(super) struct SelectionArguments {
 /// For the report and its formats.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
-pub(super) struct ListArguments {
+pub(crate) struct ListArguments {
     /// Show percentages [default: yes]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    pub(super) show_percs: Option<bool>,
+    pub(crate) show_percs: Option<bool>,
 
     /// Include the cost of called functions
     ///
@@ -92,7 +92,7 @@ pub(super) struct ListArguments {
     /// Demangle C++ and Rust names
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes")]
-    pub(super) demangle: bool,
+    pub(crate) demangle: bool,
 
     /// Full or short names
     ///
@@ -100,7 +100,7 @@ pub(super) struct ListArguments {
     /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
     #[arg(long, hide_short_help = true, value_name = "short|full")]
     #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
-    pub(super) names: Option<bool>,
+    pub(crate) names: Option<bool>,
 
     /// Rows: function, file, line, object, ...
     ///
@@ -109,7 +109,7 @@ pub(super) struct ListArguments {
     /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
     #[arg(short, long, value_name = "WHAT", default_value = "function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
-    pub(super) group_by: Grouping,
+    pub(crate) group_by: Grouping,
 
     /// Show below each row what its self cost is made of
     ///
@@ -125,13 +125,13 @@ pub(super) struct ListArguments {
     /// begin with `#` are comments.
     #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
     #[arg(value_parser = parse_bucket)]
-    pub(super) bucket: Vec<BucketArgument>,
+    pub(crate) bucket: Vec<BucketArgument>,
 
     /// Show number of calls and cost per call
     ///
     /// Recursive calls are counted apart.
     #[arg(short, long)]
-    pub(super) calls: bool,
+    pub(crate) calls: bool,
 
     /// Columns: self, inclusive, calls, recursive, per-call
     ///
@@ -139,14 +139,14 @@ pub(super) struct ListArguments {
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
-    pub(super) columns: Vec<Measure>,
+    pub(crate) columns: Vec<Measure>,
 
     /// Divide all counts by the calls of a function
     ///
     /// By the number of calls to matching functions from functions that do not match, which gives the cost per request or
     /// iteration. With --diff each side is divided by its own number. Limits apply to the result.
     #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
-    pub(super) per: Option<Pattern>,
+    pub(crate) per: Option<Pattern>,
 }
 
 /// The default minimum percentage of a row in HTML.
@@ -154,7 +154,7 @@ const HTML_MIN_PERCENT: f64 = 0.01;
 
 impl SelectionArguments {
     /// The minimum percentage of a row in HTML: 0 if the list is limited in another way.
-    pub(super) fn html_min_percent(&self) -> f64 {
+    pub(crate) fn html_min_percent(&self) -> f64 {
         match &self.min {
             Some(min) => min.percent,
             None if self.are_given() => 0.0,
@@ -169,12 +169,12 @@ impl SelectionArguments {
     }
 
     /// Whether the length of the list is limited by options.
-    pub(super) fn are_given(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
 
     /// The selection. The default threshold applies only without `--top` and `--min`.
-    pub(super) fn into_options(self, default: Threshold) -> SelectionOptions {
+    pub(crate) fn into_options(self, default: Threshold) -> SelectionOptions {
         let is_limited = self.top.is_some() || self.min.is_some();
         let default = if is_limited { Threshold::all() } else { default };
         let sort = self.sort.into_iter().flat_map(split);
@@ -193,7 +193,7 @@ impl SelectionArguments {
 }
 
 impl ListArguments {
-    pub(super) fn list(&self) -> ListOptions {
+    pub(crate) fn list(&self) -> ListOptions {
         ListOptions {
             inclusive: self.inclusive,
             nested: self.nested == Some(true),
@@ -203,7 +203,7 @@ impl ListArguments {
         }
     }
 
-    pub(super) fn row_by(&self) -> RowBy {
+    pub(crate) fn row_by(&self) -> RowBy {
         match self.group_by {
             _ if !self.bucket.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
@@ -219,7 +219,7 @@ fn parse_per(text: &str) -> Result<Pattern, String> {
 
 /// A bucket, or a file of buckets.
 #[derive(Clone, Debug)]
-pub(super) enum BucketArgument {
+pub(crate) enum BucketArgument {
     Bucket(Bucket),
     File(PathBuf),
 }
@@ -249,7 +249,7 @@ impl ListArguments {
     }
 }
 
-pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
+pub(crate) fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "expected a percentage between 0 and 100".to_owned())
 }
 
@@ -279,7 +279,7 @@ const TREES: &[(&str, Tree)] = &[
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grouping {
+pub(crate) enum Grouping {
     By(RowBy),
     /// A function, including inlined ones.
     Inlined,

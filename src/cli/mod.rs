@@ -1,19 +1,19 @@
 //! The command line; the only module that uses clap. Doc comments of options are their help text.
 //!
-//! Two commands share groups of arguments: `page` writes the report in all formats, `gprof` writes gprof's views.
+//! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which shares groups of
+//! arguments with `page`, is in a module of its own.
 
-mod asm;
+pub(crate) mod asm;
 mod conflicts;
-mod filters;
+pub(crate) mod filters;
 mod generate;
-mod gprof;
-mod help;
-mod list;
-mod output;
-mod page;
-mod read;
+pub(crate) mod help;
+pub(crate) mod list;
+pub(crate) mod output;
+pub(crate) mod page;
+pub(crate) mod read;
 mod record;
-mod unsupported;
+pub(crate) mod unsupported;
 
 pub use self::output::message_width;
 use std::ffi::OsString;
@@ -73,9 +73,19 @@ pub enum Request {
     Record(RecordOptions),
 }
 
+/// The command `gprof`. Nothing here knows its options: whoever calls [`parse`] passes it.
+pub(crate) struct OtherCommand {
+    pub(crate) command: fn() -> Command,
+    /// Parses the words of the command line without `gprof`.
+    pub(crate) parse: fn(Vec<OsString>) -> Result<Options, EarlyExit>,
+    pub(crate) texts: &'static help::Texts,
+    /// Whether an option is one of GNU gprof.
+    pub(crate) knows: fn(&str) -> bool,
+}
+
 /// The name under which the program was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ProgramName {
+pub(crate) enum ProgramName {
     Own,
     CallgrindAnnotate,
 }
@@ -83,11 +93,14 @@ enum ProgramName {
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
 /// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. Under the name
 /// `callgrind_annotate` a terminal gets the page that a pipe gets.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, EarlyExit> {
+pub(crate) fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    gprof: &OtherCommand,
+) -> Result<Request, EarlyExit> {
     let report = |options| Request::Report(Box::new(options));
-    let parse_page =
-        |words, name| page::parse(words, name, gprof::command, generate::generate).map(report);
-    let parse_gprof = |words| gprof::parse(words, page::command).map(report);
+    let generate = |what| generate::generate(what, gprof);
+    let parse_page = |words, name| page::parse(words, name, gprof.knows, generate).map(report);
+    let parse_gprof = |words| (gprof.parse)(words).map(report);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
     let is_link = program.and_then(|name| name.to_str()).is_some_and(|name| {
@@ -122,7 +135,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Early
 }
 
 /// A parser that maps words, `NAME|OTHER SPELLING...`, to values.
-fn words<T: Copy + Send + Sync + 'static>(
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     table: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     let values = table.iter().map(|(words, _)| {
@@ -135,18 +148,18 @@ fn words<T: Copy + Send + Sync + 'static>(
     })
 }
 
-fn is_given(matches: &ArgMatches, option: &str) -> bool {
+pub(crate) fn is_given(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
-fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
+pub(crate) fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
 const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
 
 /// Completes the definitions of options: a bare option whose value is `yes|no` means yes.
-fn with_values(command: Command) -> Command {
+pub(crate) fn with_values(command: Command) -> Command {
     help::with_flags(command).mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
         if names.iter().any(|name| name.as_str() == "yes|no") {

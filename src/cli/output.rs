@@ -24,7 +24,7 @@ pub enum GenerateArgument {
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct OutputArguments {
+pub(crate) struct OutputArguments {
     /// Write to FILE instead of standard output
     ///
     /// The file appears when all is written, or not at all.
@@ -42,7 +42,7 @@ pub(super) struct OutputArguments {
 /// For the report and its formats.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct FormatArguments {
+pub(crate) struct FormatArguments {
     /// text, html, json, csv, markdown, flamegraph, ...
     ///
     /// text is the list that a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
@@ -54,21 +54,21 @@ pub(super) struct FormatArguments {
     /// the profile itself: merged, renamed or filtered, with addresses and jumps.
     #[arg(long, value_name = "FORMAT")]
     #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
-    pub(super) format: Option<Format>,
+    pub(crate) format: Option<Format>,
 
     /// Print a man page or shell completions and exit
     #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
-    pub(super) generate: Option<GenerateArgument>,
+    pub(crate) generate: Option<GenerateArgument>,
 }
 
 impl OutputArguments {
-    pub(super) fn is_stdout(&self) -> bool {
+    pub(crate) fn is_stdout(&self) -> bool {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
 
     /// Whether to use colour. `auto` depends on standard output, if the report goes there, and on the variables
     /// CLICOLOR and CLICOLOR_FORCE.
-    pub(super) fn has_colours(&self) -> bool {
+    pub(crate) fn has_colours(&self) -> bool {
         let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         match self.color {
             clap::ColorChoice::Auto => self.is_stdout() && is_terminal(),
@@ -78,7 +78,7 @@ impl OutputArguments {
     }
 
     /// The file to write to; none for standard output.
-    pub(super) fn into_file(self) -> Option<PathBuf> {
+    pub(crate) fn into_file(self) -> Option<PathBuf> {
         self.output.filter(|file| !is_name_of_stdout(file))
     }
 }
@@ -90,7 +90,7 @@ fn is_name_of_stdout(file: &Path) -> bool {
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct PagerArguments {
+pub(crate) struct PagerArguments {
     /// Read reports on a terminal through a pager
     ///
     /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
@@ -101,7 +101,7 @@ pub(super) struct PagerArguments {
 
 impl PagerArguments {
     /// The pager's command with its arguments; empty for no pager.
-    pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
+    pub(crate) fn command(&self, on_stdout: bool) -> Vec<String> {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         if !self.pager || !is_terminal(on_stdout) || is_dumb() || is_set("CI") {
             return Vec::new();
@@ -117,13 +117,13 @@ impl PagerArguments {
     }
 }
 
-pub(super) fn is_terminal(on_stdout: bool) -> bool {
+pub(crate) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }
 
 /// The maximum width of a line in columns: the given one, or the width of the terminal if the report goes there, or
 /// else `default`.
-pub(super) fn columns(
+pub(crate) fn columns(
     given: Option<usize>,
     on_stdout: bool,
     default: Option<usize>,
@@ -144,7 +144,7 @@ fn is_dumb() -> bool {
 }
 
 /// Whether a progress bar can be drawn on standard error.
-pub(super) fn shows_progress() -> bool {
+pub(crate) fn shows_progress() -> bool {
     !is_dumb() && io::stderr().is_terminal()
 }
 

@@ -396,7 +396,8 @@ mod tests {
         let profile = profile.finish();
         let named: Vec<&[u8]> =
             profile.functions().map(|(_, function)| profile.name(function.name)).collect();
-        assert_eq!(named, [b"(7)", b"(7) odd", b" blanks ", &b""[..], b"one?line"]);
+        assert_eq!(named[..4], names[..4]);
+        assert_eq!(named[4], b"one?line");
         let calls = profile.calls.iter().enumerate().map(|(number, call)| {
             let caller = profile.fragment(call.site.fragment).function;
             let measured = &profile.sides().new;

@@ -18,6 +18,7 @@ use super::{Listed, Style, escaped_text, without_marks, write_spaces};
 use crate::profile::NameKind;
 use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
+    normal,
 };
 
 struct Shown<'l> {
@@ -186,7 +187,8 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         name,
         suffix: label.member_of().map_or_else(String::new, |number| format!(" (cycle {number})")),
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
-        file: known(label.file.unwrap_or_default(), style),
+        file: known(&normal(label.file.unwrap_or_default()), style),
+        recorded_file: known(label.file.unwrap_or_default(), style),
         object: known(label.named_object().unwrap_or_default(), style),
         line: label.line.filter(|_| address.is_none()),
         text: match (place, &address, label.source.as_deref()) {

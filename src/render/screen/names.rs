@@ -25,8 +25,10 @@ pub(super) struct Named {
     pub(super) is_path: bool,
     /// The text after the name, which is never shortened.
     pub(super) suffix: String,
-    /// The source file; empty if unknown.
+    /// The source file, its path in the normal form; empty if unknown.
     pub(super) file: String,
+    /// The path of the source file as the profile has it.
+    pub(super) recorded_file: String,
     /// The object, unless it is the program itself.
     pub(super) object: String,
     /// The line number, if the name is file and line.
@@ -191,7 +193,7 @@ impl<'l> ScreenNames<'l> {
             Places::None => String::new(),
             Places::Exact if !named.full_text.is_empty() => named.full_text.clone(),
             _ if !named.text.is_empty() || named.line.is_some() => named.text.clone(),
-            Places::Exact => joined(file, &object),
+            Places::Exact => joined(&named.recorded_file, &object),
             Places::Full => joined(short, &object),
             // A function that is known by its object alone has no other place.
             Places::Files if file.is_empty() => object,

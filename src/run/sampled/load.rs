@@ -15,7 +15,7 @@ use crate::run::message::{Messages, UsageError, display_path, display_paths};
 
 /// The source lines to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WantedLines {
+pub(crate) enum WantedLines {
     None,
     OfLocals,
     OfFunctions,
@@ -28,7 +28,7 @@ fn in_file(path: &Path, error: impl std::fmt::Display) -> anyhow::Error {
 }
 
 /// Reads a program and the data that it wrote.
-pub(super) fn load(
+pub(crate) fn load(
     files: &SampledFiles,
     options: &ProgramOptions,
     wanted: WantedLines,
@@ -168,11 +168,11 @@ const PROGRAM: &str = "a.out";
 const PROFILE: &str = "gmon.out";
 
 /// The input files of a report of gprof's data.
-pub(in crate::run) struct SampledFiles {
+pub(crate) struct SampledFiles {
     pub(super) program: PathBuf,
     /// The program's name in reports.
     pub(super) object: PathBuf,
-    pub(in crate::run) profiles: Vec<PathBuf>,
+    pub(crate) profiles: Vec<PathBuf>,
     /// The files that are neither programs nor profiles.
     pub(in crate::run) sources: Vec<PathBuf>,
 }

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use crate::gprof::views::CountedFile;
 use crate::render::{write_escaped, write_text_line};
-use crate::view::CountedFile;
 
 /// The minimum and maximum width of the counts beside a line.
 const COUNTS: [usize; 2] = [12, 24];

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::render::gprof::{GprofStyle, SECTION_END, width};
+use crate::gprof::pages::{GprofStyle, SECTION_END, width};
+use crate::gprof::views::{Amount, GraphTable};
 use crate::render::number::push_digits;
 use crate::render::{write_escaped, write_spaces};
-use crate::view::{Amount, GraphTable};
 
 /// The minimum width of an entry's number.
 pub(super) const MIN_NUMBER_WIDTH: usize = 6;

@@ -4,9 +4,9 @@
 use std::sync::OnceLock;
 
 use crate::demangle::demangle_as_gprof;
+use crate::gprof::views::graph::Calls;
 use crate::profile::Histogram;
 use crate::read::gmon::{ProgramPlaces, RecordedCalls, covered_bins};
-use crate::view::gprof::graph::Calls;
 
 pub struct Ticks {
     pub of: Vec<f64>,

@@ -1,5 +1,7 @@
 //! The command for gprof's views: its options, with gprof's names and letters.
 
+mod samples;
+mod unsupported;
 mod views;
 
 use std::ffi::OsString;
@@ -10,17 +12,20 @@ use clap::{ArgAction, Args, Command, CommandFactory, FromArgMatches, Parser, Val
 
 use crate::cli::asm::{SourceArguments, folders};
 use crate::cli::filters::FilterArguments;
-use crate::cli::gprof::views::{SymspecArguments, ViewArguments};
+use crate::cli::help::{NO_COLOR, PAGER, PATTERNS, PROFILES, STATUS, STATUS_1, STATUS_2, Texts};
 use crate::cli::list::SelectionArguments;
 use crate::cli::output::{OutputArguments, PagerArguments};
-use crate::cli::read::{ReadArguments, SampleArguments};
-use crate::cli::{EarlyExit, help, unsupported, with_values};
-use crate::options::{
-    CodeOptions, GprofOptions, GprofView, InputOptions, Options, Report, StyleOptions,
-};
+use crate::cli::read::ReadArguments;
+use crate::cli::unsupported::has_option;
+use crate::cli::{EarlyExit, OtherCommand, help, parse_count, with_values};
+use crate::gprof::cli::samples::SampleArguments;
+use crate::gprof::cli::views::{SymspecArguments, ViewArguments};
+use crate::gprof::options::{GprofOptions, GprofView};
+use crate::gprof::pages::DisplayOptions;
+use crate::gprof::views::Symspecs;
+use crate::options::{CodeOptions, InputOptions, Options, Report, StyleOptions};
 use crate::profile::SuffixFold;
-use crate::render::DisplayOptions;
-use crate::view::{RowOptions, Symspecs, Threshold};
+use crate::view::{RowOptions, Threshold};
 
 /// Print gprof's views of gprof data or a Callgrind profile.
 ///
@@ -96,7 +101,7 @@ struct DisplayArguments {
     inline_file_names: bool,
 
     /// Width of the index of the call graph [default: 80]
-    #[arg(short, long, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
+    #[arg(short, long, value_name = "COLUMNS", value_parser = parse_count::<usize>)]
     width: Option<usize>,
 
     /// Accepted for compatibility: no explanations are printed
@@ -148,11 +153,52 @@ const HELP: [(&str, &str, &str); 5] = [
     ),
 ];
 
+const TEXTS: Texts = Texts {
+    name: "cgannotate-gprof",
+    synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
+    before: "",
+    examples: &[
+        "cgannotate gprof -b PROFILE | the flat profile and the call graph",
+        "cgannotate gprof -p PROGRAM gmon.out | the flat profile of gprof data",
+        "cgannotate gprof -qmain PROFILE | the call graph of main and its callees",
+        "cgannotate gprof -Awords.c: PROFILE | one source file, line by line",
+    ],
+    sections: &[
+        (
+            "Symspecs",
+            &[
+                "FUNCTION | is a function of this name.",
+                "FILE: | is all functions of a source file; so is FILE if it has a dot.",
+                "FILE:FUNCTION, FILE:LINE, LINE | are a function or a line of a file.",
+                "FROM/TO | are the calls from one function to another; an empty side matches every function.",
+                "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
+            ],
+        ),
+        PATTERNS,
+        ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
+        ("Files", &[PROFILES, "callgrind.sum | The file that --sum writes."]),
+        (
+            "Environment",
+            &["GPROF_PATH | Folders to search for sources, after those of -I.", NO_COLOR, PAGER],
+        ),
+    ],
+    man_sections: &[],
+    see_also: "cgannotate(1), gprof(1), valgrind(1)",
+};
+
 /// The options of the normal report whose letters have another meaning in gprof.
 const WITHOUT_LETTER: [&str; 4] = ["function", "sort", "top", "output"];
 
-pub(super) fn command() -> Command {
-    help::GPROF.add_to(definition())
+/// The command, for those that parse command lines and write manuals.
+pub const COMMAND: OtherCommand = OtherCommand { command, parse, texts: &TEXTS, knows };
+
+fn command() -> Command {
+    TEXTS.add_to(definition())
+}
+
+/// Whether an option is one of GNU gprof, be it supported or not.
+fn knows(option: &str) -> bool {
+    has_option(&command(), option) || unsupported::unsupported(option).is_some()
 }
 
 fn definition() -> Command {
@@ -168,11 +214,11 @@ fn definition() -> Command {
     command.mut_arg("include", |arg| arg.alias("directory-path"))
 }
 
-/// Parses the command line without the word `gprof`; `page` is the other command.
-pub(super) fn parse(words: Vec<OsString>, page: fn() -> Command) -> Result<Options, EarlyExit> {
+/// Parses the command line without the word `gprof`.
+fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = definition();
     let words = attach_values(&definition, words.into_iter());
-    let unknown = |option: &str, _: &str| unsupported::in_gprof(page, option);
+    let unknown = |option: &str, _: &str| unsupported::of_page(option);
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
@@ -287,4 +333,14 @@ fn value_of_optional(command: &Command, letters: &str) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_only_options_that_gprof_has() {
+        help::tests::check(command(), &TEXTS);
+    }
 }

@@ -10,9 +10,9 @@
 //!
 //! All costs are integers, and the parts of each add up to it.
 
+use crate::gprof::views::graph::{Calls, Graph};
+use crate::gprof::views::symspecs::Included;
 use crate::graph::{Groups, components};
-use crate::view::gprof::graph::{Calls, Graph};
-use crate::view::gprof::symspecs::Included;
 
 /// The costs that count.
 pub(super) struct Counted {
@@ -231,7 +231,7 @@ fn within(number: i128, limit: i128) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::gprof::symspecs::{Scope, Selected};
+    use crate::gprof::views::symspecs::{Scope, Selected};
 
     /// The numbers of a linear congruential generator.
     fn random(state: &mut u64, below: u64) -> i64 {

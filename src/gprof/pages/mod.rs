@@ -10,17 +10,18 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use crate::gprof::pages::graph::Widths;
+pub use crate::gprof::pages::graph::write_graph;
+pub use crate::gprof::pages::recorded::RecordedStyle;
+pub use crate::gprof::pages::sampled::SampledStyle;
+pub use crate::gprof::pages::sources::{CountedStyle, write_counted_file, write_counted_title};
+use crate::gprof::views::{Amount, ExecCount, Flat, FlatRow, GraphTable};
 use crate::profile::RecordCounts;
-use crate::render::gprof::graph::Widths;
-pub use crate::render::gprof::graph::write_graph;
-pub use crate::render::gprof::recorded::RecordedStyle;
-pub use crate::render::gprof::sampled::SampledStyle;
-pub use crate::render::gprof::sources::{CountedStyle, write_counted_file, write_counted_title};
 use crate::render::number::NumberText;
 use crate::render::parallel::write_rows;
 use crate::render::{write_escaped, write_spaces, write_text_line};
+use crate::source::basename;
 use crate::view::asm::SourceLine;
-use crate::view::{Amount, ExecCount, Flat, FlatRow, GraphTable, basename};
 
 pub const SECTION_END: &[u8] = b"\x0c\n";
 

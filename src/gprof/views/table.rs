@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
+use crate::gprof::views::graph::{Amount, Graph, Node, Site};
 use crate::profile::Count;
 use crate::view::asm::SourceLine;
-use crate::view::gprof::graph::{Amount, Graph, Node, Site};
 use crate::view::threads::sort_by;
 
 /// A function or cycle with its callers and callees. Its index is its position among all entries.

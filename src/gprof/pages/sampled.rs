@@ -5,13 +5,13 @@ use std::io::{self, Write};
 
 use super::graph::{MIN_WIDTHS, Widths};
 use super::{DisplayOptions, GprofStyle};
+use crate::gprof::pages::WIDTHS;
+use crate::gprof::views::{ExecCount, Flat, GraphTable, ReadableNames};
 use crate::profile::Unit;
 use crate::read::gmon::ProgramPlaces;
 use crate::render::escaped_text;
-use crate::render::gprof::WIDTHS;
 use crate::render::number::NumberText;
 use crate::view::asm::SourceLine;
-use crate::view::{ExecCount, Flat, GraphTable, ReadableNames};
 
 pub struct SampledStyle<'a> {
     /// The functions or lines, by number.

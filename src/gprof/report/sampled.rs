@@ -5,21 +5,24 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
-use crate::options::{GprofOptions, GprofView, Options};
+use crate::gprof::options::{GprofOptions, GprofView};
+use crate::gprof::pages::{self, SECTION_END, SampledStyle};
+use crate::gprof::report::check_symspecs;
+use crate::gprof::report::sources::{warn_not_found, write_source};
+use crate::gprof::views::{
+    Blocks, Calls, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs, Ticks,
+    calls_of, place_counts,
+};
+use crate::options::Options;
 use crate::profile::{RawCall, Unit};
 use crate::read::gmon::{ProgramPlaces, Recording, is_measuring, write_gmon};
-use crate::render::{self, CountedStyle, SECTION_END, SampledStyle};
-use crate::run::message::{Messages, display_name, display_paths};
+use crate::run::message::{Messages, display_paths};
 use crate::run::output::OutputFile;
-use crate::run::sampled::load::{SampledFiles, WantedLines, load};
-use crate::run::unmatched;
-use crate::source::{self, Finder, Found};
-use crate::view::{
-    Blocks, Calls, CountedFile, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Subject,
-    Symspecs, Ticks, basename, calls_of, place_counts,
-};
+use crate::run::sampled::{SampledFiles, WantedLines, load};
+use crate::source::Finder;
+use crate::view::Subject;
 
-pub(in crate::run) fn write(
+pub(super) fn write(
     files: &SampledFiles,
     options: &Options,
     gprof: &GprofOptions,
@@ -46,7 +49,7 @@ pub(in crate::run) fn write(
     let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
     let views_of = SampledViews::new(&recording, &calls, options, &gprof, selected);
     let are_ignored = options.input.program.as_gprof;
-    unmatched::check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
+    check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
     let has_blocks = !recording.samples.blocks.is_empty();
     if !gprof.display.by_line && has_blocks && gprof.has_counts() {
         messages.note("executions of basic blocks are omitted; -l shows them");
@@ -138,17 +141,17 @@ fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &ProgramP
     })
 }
 
-pub(super) struct SampledViews<'a> {
-    pub(super) recording: &'a Recording,
-    pub(super) options: &'a Options,
-    pub(super) gprof: &'a GprofOptions,
+struct SampledViews<'a> {
+    recording: &'a Recording,
+    options: &'a Options,
+    gprof: &'a GprofOptions,
     unit: Unit,
     readable_names: ReadableNames,
-    pub(super) ticks: Ticks,
-    pub(super) graph: Graph<'a, f64>,
-    pub(super) selected: Selected,
+    ticks: Ticks,
+    graph: Graph<'a, f64>,
+    selected: Selected,
     /// The basic blocks, if places are lines.
-    pub(super) blocks: Option<Blocks>,
+    blocks: Option<Blocks>,
 }
 
 impl<'a> SampledViews<'a> {
@@ -196,24 +199,24 @@ impl<'a> SampledViews<'a> {
                 let rows = self.graph.rows();
                 let rows = rows.filter(|row| self.selected.of(Scope::Flat).includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
-                render::write_flat(&flat, &self.style(), out)?;
+                pages::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {
                 let table = GraphTable::new(&self.graph, name);
-                render::write_graph(&table, &self.style(), out)?;
+                pages::write_graph(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
                 let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
                 let min_count = u64::from(!zeros).max(self.gprof.min_count);
                 let (places, blocks) = (&self.recording.places, self.blocks.as_ref());
                 let counts = place_counts(&self.graph, places, blocks, selects, min_count);
-                render::write_exec_counts(&counts, &self.style(), out)?;
+                pages::write_exec_counts(&counts, &self.style(), out)?;
             }
             GprofView::LinkOrder => self.write_link_order(out)?,
             GprofView::Info => {
                 for (path, counts) in profiles.iter().zip(&self.recording.samples.files) {
                     let path = path.as_os_str().as_encoded_bytes();
-                    render::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
+                    pages::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
                 }
             }
             GprofView::Sources | GprofView::Sum => {}
@@ -224,12 +227,9 @@ impl<'a> SampledViews<'a> {
 
 const SUM: &str = "gmon.sum";
 
-/// The separator between annotated sources.
-const SOURCE_END: &[u8] = b"\n\x0c\n";
-
 impl SampledViews<'_> {
     /// Writes annotated sources, with `before` before the first one, and warns about those that are not found.
-    pub(super) fn write_sources(
+    fn write_sources(
         &self,
         profiles: &[PathBuf],
         mut before: &[u8],
@@ -258,7 +258,7 @@ impl SampledViews<'_> {
     }
 
     /// Writes the names of functions in link order: by number of samples, then by number of calls, then by address.
-    pub(super) fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
+    fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.recording.places;
         let all = 0..places.list.len();
         let functions = all.filter(|&place| places.list[place].is_function);
@@ -271,44 +271,11 @@ impl SampledViews<'_> {
         });
         let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
         let escapes = self.gprof.display.escapes;
-        Ok(render::write_names(&names, escapes, out)?)
+        Ok(pages::write_names(&names, escapes, out)?)
     }
 }
 
-pub(in crate::run) fn warn_not_found(name: &[u8], messages: &Messages) {
-    messages.warn(format!("{}: source file not found", display_name(name)));
-}
-
-/// Writes an annotated source after `before`, which becomes [`SOURCE_END`], or with -y to a file of its own. Returns
-/// false if the source was not found or cannot be read.
-pub(in crate::run) fn write_source(
-    name: &[u8],
-    file: &CountedFile,
-    found: Option<&Found>,
-    (gprof, cuts): (&GprofOptions, bool),
-    before: &mut &[u8],
-    out: &mut impl Write,
-) -> Result<bool> {
-    let Some(text) = found.and_then(|found| found.read().ok()) else {
-        return Ok(false);
-    };
-    let mut style =
-        CountedStyle { top_lines: gprof.top_lines, cuts, escapes: gprof.display.escapes };
-    if gprof.separate_files {
-        let name = [basename(name), b"-ann"].concat();
-        let mut output = OutputFile::create(&source::path(&name))?;
-        style.escapes = false;
-        render::write_counted_file(file, &text, style, &mut output)?;
-        output.finish()?;
-    } else {
-        out.write_all(std::mem::replace(before, SOURCE_END))?;
-        render::write_counted_title(name, style.escapes, out)?;
-        render::write_counted_file(file, &text, style, out)?;
-    }
-    Ok(true)
-}
-
-pub(super) fn write_sum(recording: &Recording) -> Result<()> {
+fn write_sum(recording: &Recording) -> Result<()> {
     let places = &recording.places.list;
     let mut calls: Vec<_> = recording.calls.between.iter().rev().collect();
     calls.sort_by_key(|&(&(caller, _), _)| caller);

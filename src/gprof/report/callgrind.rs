@@ -6,54 +6,61 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use crate::options::{AnnotationOptions, GprofOptions, GprofView};
+use crate::gprof::options::{GprofOptions, GprofView};
+use crate::gprof::pages::{self, RecordedStyle, SECTION_END};
+use crate::gprof::report::check_symspecs;
+use crate::gprof::report::sources::{warn_not_found, write_source};
+use crate::gprof::views::{
+    CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded, Scope,
+    Selected, exec_counts, source_line,
+};
+use crate::options::AnnotationOptions;
 use crate::profile::{Call, FileId, FunctionId};
-use crate::render::{self, RecordedStyle, SECTION_END, Style};
+use crate::render::Style;
+use crate::run::Context;
 use crate::run::message::UsageError;
 use crate::run::output::OutputFile;
-use crate::run::sampled::{warn_not_found, write_source};
-use crate::run::{Context, unmatched};
 use crate::source::is_of_system;
 use crate::view::asm::{Instructions, LineExecutions, executions_of_lines};
-use crate::view::{
-    Choices, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded,
-    Rows, Scope, Selected, exec_counts, source_line,
-};
+use crate::view::{Choices, Rows};
 
-impl Context<'_> {
-    pub(super) fn write_gprof(&self, options: &GprofOptions, out: &mut impl Write) -> Result<()> {
-        if self.selection.by_calls.is_some() {
-            let text = "--sort=calls cannot be combined with gprof reports";
-            return Err(UsageError(text.to_owned()).into());
-        }
-        let functions = NamedFunctions::new(self.profile, self.options.rows.demangles);
-        let mut options = options.clone();
-        options.display.lists_hidden = self.options.rows.filter.is_empty();
-        options.display.escapes = self.escapes;
-        let views = GprofViews::new(self, options, &functions);
-        let options = &views.options;
-        unmatched::check_symspecs(&options.symspecs, Some(self.profile), false, self.messages)?;
-        if options.display.zeros {
-            let text = "-z: a Callgrind profile has the functions that ran; those never called are not in it";
-            self.messages.note(text);
-        }
-        let has_none = (options.views.iter()).all(|&view| views.missing(view).is_some());
-        let mut before = &[][..];
-        for &view in &options.views {
-            if let Some(text) = views.missing(view) {
-                if has_none && options.views.last() == Some(&view) {
-                    return Err(self.error(text));
-                }
-                self.messages.note(text);
-                continue;
-            }
-            if view != GprofView::Sum {
-                out.write_all(std::mem::replace(&mut before, SECTION_END))?;
-            }
-            views.write(view, out)?;
-        }
-        Ok(())
+pub(super) fn write(
+    report: &Context<'_>,
+    options: &GprofOptions,
+    out: &mut impl Write,
+) -> Result<()> {
+    if report.selection.by_calls.is_some() {
+        let text = "--sort=calls cannot be combined with gprof reports";
+        return Err(UsageError(text.to_owned()).into());
     }
+    let functions = NamedFunctions::new(report.profile, report.options.rows.demangles);
+    let mut options = options.clone();
+    options.display.lists_hidden = report.options.rows.filter.is_empty();
+    options.display.escapes = report.escapes;
+    let views = GprofViews::new(report, options, &functions);
+    let options = &views.options;
+    check_symspecs(&options.symspecs, Some(report.profile), false, report.messages)?;
+    if options.display.zeros {
+        let text =
+            "-z: a Callgrind profile has the functions that ran; those never called are not in it";
+        report.messages.note(text);
+    }
+    let has_none = (options.views.iter()).all(|&view| views.missing(view).is_some());
+    let mut before = &[][..];
+    for &view in &options.views {
+        if let Some(text) = views.missing(view) {
+            if has_none && options.views.last() == Some(&view) {
+                return Err(report.error(text));
+            }
+            report.messages.note(text);
+            continue;
+        }
+        if view != GprofView::Sum {
+            out.write_all(std::mem::replace(&mut before, SECTION_END))?;
+        }
+        views.write(view, out)?;
+    }
+    Ok(())
 }
 
 struct GprofViews<'a> {
@@ -133,21 +140,21 @@ impl<'a> GprofViews<'a> {
 
     fn write(&self, view: GprofView, out: &mut impl Write) -> Result<()> {
         match view {
-            GprofView::Sum => self.report.write_sum()?,
+            GprofView::Sum => write_sum(self.report)?,
             GprofView::Info | GprofView::LinkOrder => {}
             GprofView::Flat => {
                 let flat = self.flat();
-                render::write_flat(&flat, &self.style(), out)?;
+                pages::write_flat(&flat, &self.style(), out)?;
             }
             GprofView::Graph => {
                 let graph = self.graph();
                 let functions = self.recorded.functions;
                 let table = GraphTable::new(&graph, |function| functions.name(function));
-                render::write_graph(&table, &self.style(), out)?;
+                pages::write_graph(&table, &self.style(), out)?;
             }
             GprofView::ExecCounts => {
                 let exec_counts = self.exec_counts();
-                render::write_exec_counts(&exec_counts, &self.style(), out)?;
+                pages::write_exec_counts(&exec_counts, &self.style(), out)?;
             }
             GprofView::Sources => self.write_annotated(out)?,
         }
@@ -269,16 +276,14 @@ impl<'a> GprofViews<'a> {
 
 const SUM: &str = "callgrind.sum";
 
-impl Context<'_> {
-    /// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a terminal.
-    fn write_sum(&self) -> Result<()> {
-        let style = Style { escapes: false, ..self.style() };
-        let mut file = OutputFile::create(Path::new(SUM))?;
-        self.write_callgrind(style, &mut file)?;
-        file.finish()?;
-        self.messages.note(format!("the sum is in {SUM}"));
-        Ok(())
-    }
+/// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a terminal.
+fn write_sum(report: &Context<'_>) -> Result<()> {
+    let style = Style { escapes: false, ..report.style() };
+    let mut file = OutputFile::create(Path::new(SUM))?;
+    report.write_callgrind(style, &mut file)?;
+    file.finish()?;
+    report.messages.note(format!("the sum is in {SUM}"));
+    Ok(())
 }
 
 impl GprofViews<'_> {

@@ -4,12 +4,13 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::{GprofStyle, write_right};
-use crate::render::gprof::index::{MIN_NUMBER_WIDTH, index, number, push_number};
+use crate::gprof::pages::index::{MIN_NUMBER_WIDTH, index, number, push_number};
+use crate::gprof::views::{Entry, GraphTable, Neighbour, Node};
 use crate::render::number::{MAX_AFTER, NumberText, push_digits};
 use crate::render::parallel::{ROWS, map_rows, write_rows};
 use crate::render::{write_escaped, write_spaces};
 use crate::view::asm::SourceLine;
-use crate::view::{Entry, GraphTable, Neighbour, Node, beside};
+use crate::view::beside;
 
 const END: &[u8] = b"-----------------------------------------------\n";
 

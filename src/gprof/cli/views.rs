@@ -2,8 +2,9 @@
 
 use clap::Args;
 
-use crate::options::GprofView;
-use crate::view::{PatternError, Scope, Symspec, Symspecs};
+use crate::gprof::options::GprofView;
+use crate::gprof::views::{Scope, Symspec, Symspecs};
+use crate::view::PatternError;
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Views")]

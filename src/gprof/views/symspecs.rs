@@ -3,8 +3,7 @@
 //! all views share. Those of a command line select functions, lines and calls.
 
 use crate::read::gmon::ProgramPlaces;
-use crate::view::filter::{Rule, Subject};
-use crate::view::pattern::{Pattern, PatternError};
+use crate::view::{Pattern, PatternError, Rule, Subject};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {

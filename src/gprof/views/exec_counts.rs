@@ -4,13 +4,13 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;
 
+use crate::gprof::views::functions::NamedFunctions;
+use crate::gprof::views::graph::{Graph, Node};
 use crate::graph::Groups;
 use crate::profile::{Block, FileId, Ordered};
 use crate::program::Symbols;
 use crate::read::gmon::ProgramPlaces;
 use crate::view::asm::{LineExecutions, SourceLine};
-use crate::view::gprof::functions::NamedFunctions;
-use crate::view::gprof::graph::{Graph, Node};
 use crate::view::sums::part_of;
 
 /// A function with its calls, or a line or basic block of it with its executions.

@@ -6,12 +6,12 @@ use std::io::{self, Write};
 use super::graph::{MIN_WIDTHS, Numbers, Widths};
 use super::index::number;
 use super::{DisplayOptions, GprofStyle, width};
-use crate::render::gprof::{WIDTHS, fill_cells, write_cells};
+use crate::gprof::pages::{WIDTHS, fill_cells, write_cells};
+use crate::gprof::views::{ExecCount, Flat, GraphTable, Recorded};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::parallel::map_rows;
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
-use crate::view::{ExecCount, Flat, GraphTable, Recorded};
 
 pub struct RecordedStyle<'a> {
     pub recorded: &'a Recorded<'a>,
