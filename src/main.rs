@@ -50,7 +50,7 @@ fn record(options: &RecordOptions) -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    let words = ["cgannotate", "--layout=columns", "--pager=no", "--"].map(OsString::from);
+    let words = ["cgannotate", "--format=text", "--pager=no", "--"].map(OsString::from);
     let words = words.into_iter().chain(files.into_iter().map(OsString::from));
     let printed = match cgannotate::parse(words) {
         Ok(Request::Report(options)) => print_report(&options),

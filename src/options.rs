@@ -37,7 +37,7 @@ pub struct Options {
     pub selection: SelectionOptions,
     /// The style of the report, unless it is gprof's.
     pub style: StyleOptions,
-    /// The requested columns of a list; if empty, those of its format and layout.
+    /// The requested columns of a list; if empty, those of its format.
     pub columns: Vec<Measure>,
     /// All code but that below the current directory.
     pub foreign: Option<Charged>,
@@ -52,7 +52,7 @@ pub struct Options {
 impl Options {
     /// Whether as many events as fit are shown in columns, instead of requested ones.
     pub fn shows_all_in_columns(&self) -> bool {
-        self.is_in_columns() && self.selection.show.is_empty() && self.input.base.is_empty()
+        self.is_text() && self.selection.show.is_empty() && self.input.base.is_empty()
     }
 
     /// Whether an event with a cost takes the place of a first one that is 0 everywhere. Pages with
@@ -66,9 +66,9 @@ impl Options {
             && self.limits.iter().all(|limit| limit.event.is_some())
     }
 
-    pub fn is_in_columns(&self) -> bool {
-        let page = self.report.page();
-        page.is_some_and(|page| page.layout == Layout::Columns)
+    /// Whether the report is cgannotate's own text.
+    pub fn is_text(&self) -> bool {
+        matches!(self.report.form(), Some(Form::Text))
     }
 
     /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps the names, since it
@@ -101,14 +101,13 @@ impl Options {
 
     /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
+        // Charging rounds by place, and each report must have the same counts.
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let form = self.report.form();
         let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
-        // Rounding is by place, and each report must have the same counts.
-        let is_rounded = is_charged || self.input.normalizes;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -117,7 +116,7 @@ impl Options {
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| match page.format.form {
-            Form::Text => !page.annotation.auto && !code,
+            Form::Text | Form::Classic => !page.annotation.auto && !code,
             form => form.is_for_people(),
         };
         let page = self.report.page().filter(is_list);
@@ -127,11 +126,11 @@ impl Options {
                 || self.selection.counts_calls()
                 // Omitted or selected rows may be of functions that are only called.
                 || self.selection.shows_omitted
-                || matches!(self.input.per, Some(Per::Calls(_)))
+                || self.input.per.is_some()
                 || is_charged
         };
         Detail {
-            lines: code || by_line || is_rounded || page.is_none() && self.report.needs_lines(),
+            lines: code || by_line || is_charged || page.is_none() && self.report.needs_lines(),
             calls: page.is_none_or(calls),
             targets: code || page.is_none() && self.report.shows_targets(),
             code,
@@ -142,7 +141,7 @@ impl Options {
     pub fn shows_lines(&self) -> bool {
         match &self.report {
             Report::Page(page) => match page.format.form {
-                Form::Text => page.annotation.auto && self.code.asm.is_none(),
+                Form::Text | Form::Classic => page.annotation.auto && self.code.asm.is_none(),
                 form => matches!(form, Form::Json | Form::Callgrind | Form::Html),
             },
             Report::Gprof(gprof) => {
@@ -246,15 +245,6 @@ pub struct Page {
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: Header,
-    pub layout: Layout,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// callgrind_annotate's page.
-    Classic,
-    /// Self and inclusive costs side by side, one line per row. Given sources or functions come without a list.
-    Columns,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -316,28 +306,18 @@ pub struct InputOptions {
     pub base_folders: Vec<Vec<u8>>,
     pub source_maps: Vec<SourceMap>,
     pub program: ProgramOptions,
-    pub per: Option<Per>,
-    /// Whether BASE is scaled to NEW's total.
-    pub normalizes: bool,
+    /// The functions by the number of whose calls, from functions that do not match, counts are divided.
+    pub per: Option<Pattern>,
     /// Show inlined functions as functions.
     pub inlines: bool,
     /// Show a progress bar on standard error while a long file is read.
     pub progress: bool,
 }
 
-#[derive(Clone, Debug)]
-pub enum Per {
-    Number(i64),
-    /// The number of calls to matching functions from functions that do not match.
-    Calls(Pattern),
-}
-
 /// How to read a program and its gprof data.
 #[derive(Clone, Debug, Default)]
 pub struct ProgramOptions {
-    /// The program; by default one among the files, or `a.out`.
-    pub executable: Option<PathBuf>,
-    /// The program of BASE; by default the same.
+    /// The program of BASE, which is among its files; by default the same as NEW's.
     pub base_executable: Option<PathBuf>,
     /// Local functions belong to the symbol before them.
     pub omits_locals: bool,

@@ -2,31 +2,30 @@
 
 use clap::{ArgMatches, Command};
 
-use crate::render::{FORMATS, Format};
+use crate::render::{Form, Format};
 
-struct Given<'m>(&'m ArgMatches);
+/// The given options, and the format of the report.
+struct Given<'m> {
+    matches: &'m ArgMatches,
+    format: Format,
+}
 
 impl Given<'_> {
     fn is_given(&self, option: &str) -> bool {
-        super::is_given(self.0, option)
+        super::is_given(self.matches, option)
     }
 
     fn is_value(&self, option: &str, value: &str) -> bool {
-        let last = self.0.get_raw(option).and_then(Iterator::last);
+        let last = self.matches.get_raw(option).and_then(Iterator::last);
         match option {
-            "format" => self.format().name() == value,
+            "format" => self.format.name() == value,
             _ => last.is_some_and(|last| last == value),
         }
     }
 
-    fn format(&self) -> Format {
-        let format = self.0.get_one("format");
-        format.copied().unwrap_or(FORMATS[0].1)
-    }
-
     fn holds(&self, condition: &str) -> bool {
         let has = |option: &str| {
-            let is_no = matches!(self.0.try_get_one(option), Ok(Some(false)));
+            let is_no = matches!(self.matches.try_get_one(option), Ok(Some(false)));
             self.is_given(option) && !is_no
         };
         let word = |word: &str| {
@@ -52,22 +51,22 @@ fn name_and_condition(choice: &str) -> (&str, String) {
 /// The choices that exclude or require others, by their names in messages. A condition in brackets holds if one of its
 /// options is given, or has one of some values; with `!`, if not.
 const RULES: &str = "\
---bucket [bucket/buckets] excludes another --group-by [!group_by=file:function/bucket]
---group-by=bucket requires --bucket or --buckets [bucket/buckets]
+--bucket excludes another --group-by [!group_by=function]
 --nested excludes --group-by=line; --group-by=instruction; --tree [!tree=none !format=json]; \
     --inclusive: it shows self costs [inclusive !format=json]
---depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket/buckets]
+--depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket]
 --group-by=line, --group-by=thread, --group-by=part excludes --tree [!tree=none]; --calls; --asm; --format=dot; \
     --format=folded; --format=flamegraph; --format=pprof
 --group-by=thread --inclusive [group_by=thread inclusive] excludes filters (try --thread=N) [function/source_file/object/mine]
 --group-by=part --inclusive [group_by=part inclusive] excludes filters (try --part=N) [function/source_file/object/mine]
+--format=json --counts [format=json counts !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
+--format=json --jumps [format=json jumps !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
 --group-by=instruction requires --format=text, csv or json [format=text/csv/json]
 --group-by=instruction excludes --asm, --counts or --jumps [asm/counts/jumps]; --inclusive; --tree [!tree=none]; --calls; \
-    --per or --normalize [per/normalize]; --diff; --charge-to-callers [charge_to_callers/mine]
---asm excludes --group-by [bucket/buckets]; --group-by [!group_by=file:function]; --per or --normalize [per/normalize]; \
+    --per; --diff; --charge-to-callers [charge_to_callers/mine]
+--asm excludes --group-by [bucket]; --group-by [!group_by=function/file:function]; --per; \
     --diff (which compares lines: -g line, or a source) [diff]
---charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]
---layout=classic excludes --columns; --width";
+--charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]";
 
 /// The rules: their choices, whether these exclude or require others, and these.
 fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
@@ -80,19 +79,18 @@ fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
 
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
-const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree nested cycles \
-    demangle per names show_percs width layout color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
-    source_map base_include counts jumps";
+const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket tree nested cycles \
+    demangle per names show_percs width color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
+    source_map base_include counts jumps function source_file object mine charge_to_callers inlines";
 
 /// The options that have an effect in every format: on what is read, on the names and rows of all
 /// reports, on where they are written; and those that require an option of the other list.
 #[cfg(test)]
-const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold executable show function source_file object mine \
-    charge_to_callers inlines format generate output pager diff_executable is_exact fail_above normalize help version";
+const OF_EVERY_FORMAT: &str = "file part thread event mod_filename mod_funcname fold show format generate output pager is_exact fail_above help version";
 
 /// Why options have no effect in a format that does not support them, where their names do not say
 /// it.
-const REASONS: [(&str, &str); 9] = [
+const REASONS: [(&str, &str); 8] = [
     ("auto", ": it has no sources"),
     ("context", ": it has no sources"),
     ("include", ": it has no sources"),
@@ -100,7 +98,6 @@ const REASONS: [(&str, &str); 9] = [
     ("base_include", ": it has no sources"),
     ("show_percs", ": it has no percentages"),
     ("color", ": it has no colours"),
-    ("layout", ": it has its own layout"),
     ("asm_threshold", ": it has all instructions"),
 ];
 
@@ -108,6 +105,18 @@ const REASONS: [(&str, &str); 9] = [
 fn reason(option: &str) -> &'static str {
     let known = REASONS.iter().find(|(known, _)| *known == option);
     known.map_or("", |(_, why)| why)
+}
+
+/// Why callgrind_annotate's page cannot have what an option shows.
+fn reason_of_classic(option: &str) -> &'static str {
+    match option {
+        "inlines" | "charge_to_callers" => ": its functions are those of the profile",
+        "calls" | "columns" | "width" | "per" | "counts" | "jumps" => {
+            ": its columns are the costs of events"
+        }
+        "diff" | "asm" | "nested" | "depth" => ": callgrind_annotate has no such view",
+        _ => ": its rows are the code of each function in each file, up to --threshold",
+    }
 }
 
 /// Whether sources are read: for rows by line, nested lines, or alignment by text.
@@ -128,17 +137,16 @@ fn is_allowed(option: &str, format: Format, given: &Given<'_>) -> bool {
             "include" | "source_map" if given.is_given("inlines") => true,
             "include" | "source_map" => has_code() || has("show_percs") && has_sources(given),
             "base_include" => has("show_percs") && has_sources(given),
-            // No sources, no colours and the other layout are what these formats have.
+            // No sources and no colours are what these formats have.
             "auto" => !given.holds("auto"),
             "color" => !given.is_value("color", "always"),
-            "layout" => !given.is_value("layout", "columns"),
             _ => false,
         }
 }
 
 /// Refuses options that contradict each other or would have no effect.
-pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), String> {
-    let given = Given(matches);
+pub(super) fn check(matches: &ArgMatches, format: Format, command: &Command) -> Result<(), String> {
+    let given = Given { matches, format };
     for (choices, excludes, others) in rules() {
         for (name, condition) in choices.split(", ").map(name_and_condition) {
             if !given.holds(&condition) {
@@ -151,15 +159,15 @@ pub(super) fn check(matches: &ArgMatches, command: &Command) -> Result<(), Strin
             }
         }
     }
-    let format = given.format();
     let is_refused = |option: &&str| given.is_given(option) && !is_allowed(option, format, &given);
     let mut options =
-        FORMAT_DEPENDENT.split_whitespace().filter(|_| !given.is_value("format", "text"));
+        FORMAT_DEPENDENT.split_whitespace().filter(|_| !matches!(format.form, Form::Text));
     options.find(is_refused).map_or(Ok(()), |option| {
         let why = match option {
             "asm" if matches!(format.name(), "csv" | "tsv") => {
                 ": -g instruction -f FUNCTION lists instructions there"
             }
+            _ if matches!(format.form, Form::Classic) => reason_of_classic(option),
             _ => reason(option),
         };
         let (option, format) = (as_written(option, command), format.name());
@@ -176,6 +184,7 @@ fn as_written(option: &str, command: &Command) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::FORMATS;
 
     #[test]
     fn every_option_is_checked_against_the_format_or_is_of_every_format() {

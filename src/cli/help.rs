@@ -79,16 +79,17 @@ const JSON: Section = (
         "total, totals, calculated | The program's total, as a cost and by the names of events; for --diff the change.",
         "base, new, unchanged | For --diff: files, total and totals of each side, and rows without a change (rows, self), which are left out; base is \
              null otherwise.",
-        "scale | For --per and --normalize: what the recorded counts of each side (new, base) were multiplied by.",
+        "scale | For --per: what the recorded counts of each side (new, base) were multiplied by.",
         "ratios | Events that are ratios: name and total, a number; rows have them as self and inclusive.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
              without filters), not_chosen (filtered out).",
-        "rows | The list, one row per line: id, file, function (demangled), symbol (as in the profile), short (the short name), \
+        "rows | The list, one row per line, by default a function with all its code: id, file, function (demangled), symbol (as in the profile), short (the short name), \
              object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
              inclusive_range (the least and the most of each event if inclusive is estimated, else null), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base). With --group-by, group \
              replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
-             numbers, and there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
+             numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
+             file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
              line is a function.",
         "lines of a row | line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed, also of lines without cost.",
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
@@ -150,7 +151,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate -c -f get FILE | number of calls, cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",
-        "cgannotate --layout=columns FILE | in a pipe: the terminal's list",
+        "cgannotate --format=text FILE | in a pipe: the terminal's list",
         "cgannotate --format=json -g function FILE | .rows[]: .function, .self; .totals",
         "cgannotate ./program gmon.out | gprof's data; see: cgannotate gprof",
     ],

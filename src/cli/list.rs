@@ -3,12 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 
 use crate::cli::words;
-use crate::options::{ListOptions, Per};
+use crate::options::ListOptions;
 use crate::render::{LIST_COLUMNS, Measure, Tree};
-use crate::view::{Bucket, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
+use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 /// For both commands.
 #[derive(Args, Debug)]
@@ -26,21 +26,20 @@ pub(crate) struct SelectionArguments {
     #[arg(short, long, value_name = "A[:PERCENT],B")]
     sort: Option<OsString>,
 
-    /// List rows until they cover this percentage [default: 99]
+    /// List rows until they cover this percentage
     ///
-    /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here.
+    /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here. All limits that are given
+    /// apply. [default: 99 unless --top or --min is given]
     #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
     threshold: Option<Threshold>,
 
     /// List at most N rows
-    ///
-    /// This replaces the default --threshold.
     #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = super::parse_count::<usize>)]
     top: Option<usize>,
 
     /// List only rows of at least this percentage
     ///
-    /// It refers to the first sort event, and replaces the default --threshold. With --diff, 0 also lists rows without a change.
+    /// It refers to the first sort event. With --diff, 0 also lists rows without a change.
     #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
     min: Option<Threshold>,
 }
@@ -98,17 +97,17 @@ pub(crate) struct ListArguments {
     /// Full or short names
     ///
     /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
-    /// short names are equal have full ones. [default: short on a terminal, for --diff, dot and markdown; or else full]
+    /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
     #[arg(long, hide_short_help = true, value_name = "short|full")]
     #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
     pub(crate) names: Option<bool>,
 
     /// Rows: function, file, line, object, ...
     ///
-    /// `file:function` is the code of a function in one source file, `function` all code of a function, with what was
-    /// inlined into it, `inlined` the first with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns, markdown and html]
-    #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
+    /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
+    /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
+    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+    #[arg(short, long, value_name = "WHAT", default_value = "function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     pub(crate) group_by: Grouping,
 
@@ -121,16 +120,12 @@ pub(crate) struct ListArguments {
 
     /// Put matching functions together under NAME
     ///
-    /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one expression.
-    #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...")]
-    #[arg(value_parser = Bucket::parse)]
-    pub(crate) bucket: Vec<Bucket>,
-
-    /// Read buckets from FILE, one a line
-    ///
-    /// Lines that begin with `#` are comments.
-    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) buckets: Vec<PathBuf>,
+    /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one
+    /// expression. `@FILE` reads buckets from a file, one a line, which come after those of the command line; lines that
+    /// begin with `#` are comments.
+    #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
+    #[arg(value_parser = parse_bucket)]
+    pub(crate) bucket: Vec<BucketArgument>,
 
     /// Show number of calls and cost per call
     ///
@@ -140,25 +135,18 @@ pub(crate) struct ListArguments {
 
     /// Columns: self, inclusive, calls, recursive, per-call
     ///
-    /// In this order. Without them, and with the names of events alone, a list has those that its format and layout have.
+    /// In this order. Without them a list has those of its format.
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
     pub(crate) columns: Vec<Measure>,
 
-    /// Divide all counts by N, or by the calls of a function
+    /// Divide all counts by the calls of a function
     ///
-    /// `calls:PATTERN` divides by the number of calls to matching functions from functions that do not match, which gives the
-    /// cost per request or iteration. With --diff each side is divided by its own number. Limits apply to the result.
-    #[arg(long, hide_short_help = true, value_name = "N|calls:PATTERN", value_parser = parse_per)]
-    pub(crate) per: Option<Per>,
-
-    /// With --diff: scale BASE to NEW's total of the first event
-    ///
-    /// What remains is how the shares of the total changed. Counts are rounded so that their sums are right.
-    #[arg(long, hide_short_help = true, requires = "diff")]
-    #[arg(conflicts_with = "fail_above")]
-    pub(crate) normalize: bool,
+    /// By the number of calls to matching functions from functions that do not match, which gives the cost per request or
+    /// iteration. With --diff each side is divided by its own number. Limits apply to the result.
+    #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
+    pub(crate) per: Option<Pattern>,
 }
 
 /// The default minimum percentage of a row in HTML.
@@ -172,6 +160,12 @@ impl SelectionArguments {
             None if self.are_given() => 0.0,
             None => HTML_MIN_PERCENT,
         }
+    }
+
+    /// Whether rows are sorted by their numbers of calls first, unless an event has that name.
+    pub(super) fn sorts_by_calls(&self) -> bool {
+        let first = self.sort.iter().flat_map(|sort| split(sort.clone())).next();
+        first.is_some_and(|word| with_threshold(word).0 == CALLS)
     }
 
     /// Whether the length of the list is limited by options.
@@ -211,22 +205,48 @@ impl ListArguments {
 
     pub(crate) fn row_by(&self) -> RowBy {
         match self.group_by {
-            _ if !self.bucket.is_empty() || !self.buckets.is_empty() => RowBy::Bucket,
+            _ if !self.bucket.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
-            Grouping::Inlined => RowBy::FileFunction,
+            Grouping::Inlined => RowBy::Function,
         }
     }
 }
 
-fn parse_per(text: &str) -> Result<Per, String> {
-    if let Some(pattern) = text.strip_prefix("calls:") {
-        let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
-        return Ok(Per::Calls(pattern));
+fn parse_per(text: &str) -> Result<Pattern, String> {
+    let pattern = text.strip_prefix("calls:").ok_or("expected calls: and a pattern")?;
+    Pattern::parse(pattern).map_err(|error| error.to_string())
+}
+
+/// A bucket, or a file of buckets.
+#[derive(Clone, Debug)]
+pub(crate) enum BucketArgument {
+    Bucket(Bucket),
+    File(PathBuf),
+}
+
+fn parse_bucket(text: &str) -> Result<BucketArgument, String> {
+    match text.strip_prefix('@') {
+        Some(file) => Ok(BucketArgument::File(file.into())),
+        None => Bucket::parse(text).map(BucketArgument::Bucket),
     }
-    let number = text.parse().ok().filter(|number| *number > 0);
-    number
-        .map(Per::Number)
-        .ok_or_else(|| "expected a positive integer, or calls: and a pattern".to_owned())
+}
+
+impl ListArguments {
+    pub(super) fn buckets(&self) -> Vec<Bucket> {
+        let bucket = |argument: &BucketArgument| match argument {
+            BucketArgument::Bucket(bucket) => Some(bucket.clone()),
+            BucketArgument::File(_) => None,
+        };
+        self.bucket.iter().filter_map(bucket).collect()
+    }
+
+    pub(super) fn bucket_files(&self) -> Vec<PathBuf> {
+        let file = |argument: &BucketArgument| match argument {
+            BucketArgument::File(file) => Some(file.clone()),
+            BucketArgument::Bucket(_) => None,
+        };
+        self.bucket.iter().filter_map(file).collect()
+    }
 }
 
 pub(crate) fn parse_threshold(text: &str) -> Result<Threshold, String> {
@@ -266,8 +286,8 @@ pub(crate) enum Grouping {
 }
 
 const GROUPS: &[(&str, Grouping)] = &[
-    ("file:function", Grouping::By(RowBy::FileFunction)),
     ("function|functions", Grouping::By(RowBy::Function)),
+    ("file:function", Grouping::By(RowBy::FileFunction)),
     ("inlined", Grouping::Inlined),
     ("line|lines", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
@@ -278,7 +298,5 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("crate", Grouping::By(RowBy::Crate)),
     ("template|generic", Grouping::By(RowBy::Template)),
     ("name", Grouping::By(RowBy::Name)),
-    // Requires --bucket, which determines the rows.
-    ("bucket", Grouping::By(RowBy::FileFunction)),
     ("instruction|instructions|address", Grouping::By(RowBy::Instruction)),
 ];

@@ -83,16 +83,23 @@ pub(crate) struct OtherCommand {
     pub(crate) knows: fn(&str) -> bool,
 }
 
+/// The name under which the program was started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ProgramName {
+    Own,
+    CallgrindAnnotate,
+}
+
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
-/// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. The program name
-/// `callgrind_annotate` selects that program's layout.
+/// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. Under the name
+/// `callgrind_annotate` a terminal gets the page that a pipe gets.
 pub(crate) fn parse(
     words: impl IntoIterator<Item = OsString>,
     gprof: &OtherCommand,
 ) -> Result<Request, EarlyExit> {
     let report = |options| Request::Report(Box::new(options));
     let generate = |what| generate::generate(what, gprof);
-    let parse_page = |words| page::parse(words, gprof.knows, generate).map(report);
+    let parse_page = |words, name| page::parse(words, name, gprof.knows, generate).map(report);
     let parse_gprof = |words| (gprof.parse)(words).map(report);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
@@ -106,9 +113,9 @@ pub(crate) fn parse(
     }
     if program.is_some_and(|name| name == "callgrind_annotate") {
         // The same output for scripts that expect it, even on a terminal.
-        let options = ["--layout=classic", "--color=never", "--pager=no"];
+        let options = ["--color=never", "--pager=no"];
         words.splice(1..1, options.map(OsString::from));
-        return parse_page(words);
+        return parse_page(words, ProgramName::CallgrindAnnotate);
     }
     if words.get(1).is_some_and(|word| word == "gprof") {
         words.remove(1);
@@ -124,7 +131,7 @@ pub(crate) fn parse(
         let version = concat!("cgannotate ", env!("CARGO_PKG_VERSION"), "\n");
         return Err(EarlyExit::Text(version.into()));
     }
-    parse_page(words)
+    parse_page(words, ProgramName::Own)
 }
 
 /// A parser that maps words, `NAME|OTHER SPELLING...`, to values.

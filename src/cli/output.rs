@@ -45,15 +45,16 @@ pub(crate) struct OutputArguments {
 pub(crate) struct FormatArguments {
     /// text, html, json, csv, markdown, flamegraph, ...
     ///
-    /// html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
+    /// text is the list that a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
+    /// callgrind_annotate does not have. html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
     /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
     /// pull request; folded has
     /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
     /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
     /// the profile itself: merged, renamed or filtered, with addresses and jumps.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(FORMATS))]
-    pub(crate) format: Format,
+    #[arg(long, value_name = "FORMAT")]
+    #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
+    pub(crate) format: Option<Format>,
 
     /// Print a man page or shell completions and exit
     #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]

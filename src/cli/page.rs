@@ -16,13 +16,13 @@ use crate::cli::output::{
     self, FormatArguments, GenerateArgument, OutputArguments, PagerArguments,
 };
 use crate::cli::read::ReadArguments;
-use crate::cli::{EarlyExit, conflicts, help, is_given, unsupported, with_values, words};
-use crate::options::{
-    AnnotationOptions, Header, InputOptions, Layout, ListOptions, Options, Page, ProgramOptions,
-    Report, StyleOptions,
+use crate::cli::{
+    EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values, words,
 };
-use crate::profile::SuffixFold;
-use crate::render::Form;
+use crate::options::{
+    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
+};
+use crate::render::{CLASSIC, Form, Format, TEXT};
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
@@ -64,8 +64,8 @@ struct Arguments {
 
     /// Annotate the sources of all listed functions
     ///
-    /// Those of the system and of toolchains too. Without the option they are annotated in the classic layout, if no option
-    /// is given that callgrind_annotate does not have. (Other spelling: annotate.)
+    /// Those of the system and of toolchains too. Without the option only --format=classic annotates sources.
+    /// (Other spelling: annotate.)
     #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
     #[arg(hide_default_value = true, help_heading = "Sources and instructions")]
     auto: bool,
@@ -97,17 +97,7 @@ struct Arguments {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 struct WidthArguments {
-    /// The list: auto, columns or classic
-    ///
-    /// `columns` has self and inclusive costs side by side, a line for each function and all levels of its recursion, as wide as the terminal (120 columns in
-    /// a pipe) and at most 40 of them. Sources that are named, and instructions, come without a list. `classic` is
-    /// callgrind_annotate's page. `auto` is columns on a terminal, and if columns or a width are given, otherwise classic.
-    #[arg(long, hide_short_help = true, value_name = "LAYOUT")]
-    #[arg(default_value = "auto")]
-    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(LAYOUTS))]
-    layout: LayoutChoice,
-
-    /// Print the header [default: yes; one line in columns]
+    /// Print the header [default: yes; one line for text]
     ///
     /// That of csv and tsv is the names of the columns.
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
@@ -115,23 +105,18 @@ struct WidthArguments {
 
     /// Shorten lines to fit COLUMNS; 0: never
     ///
-    /// [default: the width of the terminal; 120 for --layout=columns in a pipe]
+    /// [default: the width of the terminal; 120 in a pipe]
     #[arg(long, hide_short_help = true, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
     width: Option<usize>,
 }
-
-/// The layout; none if it depends on where the report goes.
-type LayoutChoice = Option<Layout>;
-
-const LAYOUTS: &[(&str, LayoutChoice)] =
-    &[("auto", None), ("columns", Some(Layout::Columns)), ("classic", Some(Layout::Classic))];
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 struct DiffArguments {
     /// Show what changed since this profile
     ///
-    /// May be repeated: several profiles are summed.
+    /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
+    /// with --diff too.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
     diff: Vec<PathBuf>,
 
@@ -142,11 +127,6 @@ struct DiffArguments {
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
     #[arg(value_hint = ValueHint::DirPath)]
     base_include: Vec<OsString>,
-
-    /// The program that wrote BASE, if it is gprof's data
-    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "diff")]
-    #[arg(value_hint = ValueHint::FilePath)]
-    diff_executable: Option<PathBuf>,
 
     /// With --diff: how paths and names are compared
     ///
@@ -195,6 +175,7 @@ static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 /// Parses the command line. `is_of_gprof` is whether an option is one of GNU gprof.
 pub(crate) fn parse(
     words: Vec<OsString>,
+    name: ProgramName,
     is_of_gprof: fn(&str) -> bool,
     generate: impl Fn(GenerateArgument) -> Vec<u8>,
 ) -> Result<Options, EarlyExit> {
@@ -209,51 +190,67 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    let is_like_classic = is_as_in_callgrind_annotate(&matches, definition);
-    let page = arguments.page(&matches, is_like_classic);
-    conflicts::check(&matches, definition)
+    let format = arguments.format(&matches, definition, name);
+    let page = arguments.page(&matches, format);
+    conflicts::check(&matches, format, definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
-    let is_classic = matches!(page.format.form, Form::Text) && page.layout == Layout::Classic;
-    let mut options = arguments.into_options(page);
-    options.selection.sort_by_shown = !is_classic || !is_like_classic;
-    Ok(options)
+    Ok(arguments.into_options(page))
 }
 
-/// The options of callgrind_annotate, and those that do not affect the list: with any other option, sources are not
-/// annotated unless requested.
-const WITH_SOURCES: &str = "file auto show sort threshold show_percs inclusive tree context include base_include \
-    source_map counts jumps asm part thread event mod_filename mod_funcname layout \
-    output format header color pager";
-
-/// Whether the options of the list are only those of callgrind_annotate.
-fn is_as_in_callgrind_annotate(matches: &ArgMatches, definition: &Command) -> bool {
-    let mut options = definition.get_arguments().map(|option| option.get_id());
-    options.all(|option| {
-        let mut with_sources = WITH_SOURCES.split_whitespace();
-        !is_given(matches, option.as_str()) || with_sources.any(|known| known == option)
-    })
-}
+/// The options of callgrind_annotate, and those that say only where the report goes. With these alone, a report that
+/// is not for a terminal is callgrind_annotate's page.
+const OF_CALLGRIND_ANNOTATE: [&str; 13] = [
+    "file",
+    "auto",
+    "show",
+    "sort",
+    "threshold",
+    "show_percs",
+    "inclusive",
+    "tree",
+    "context",
+    "include",
+    // Where it goes.
+    "output",
+    "color",
+    "pager",
+];
 
 impl Arguments {
-    fn page(&mut self, matches: &ArgMatches, is_like_classic: bool) -> Page {
-        let (layout, form) = (self.layout(matches), self.format.format.form);
+    /// The requested format, or else that of where the report goes.
+    fn format(&self, matches: &ArgMatches, definition: &Command, name: ProgramName) -> Format {
+        let is_on_terminal =
+            name == ProgramName::Own && output::is_terminal(self.output.is_stdout());
+        let mut options = definition.get_arguments().map(|option| option.get_id().as_str());
+        let is_foreign =
+            |option| is_given(matches, option) && !OF_CALLGRIND_ANNOTATE.contains(&option);
+        // callgrind_annotate sorts by events alone.
+        let mut is_own = || options.any(is_foreign) || self.selection.sorts_by_calls();
+        match self.format.format {
+            Some(format) => format,
+            None if is_on_terminal || is_own() => TEXT,
+            None => CLASSIC,
+        }
+    }
+
+    fn page(&mut self, matches: &ArgMatches, format: Format) -> Page {
+        let form = format.form;
         let is_html = matches!(form, Form::Html);
-        if is_html || layout == Layout::Columns || matches!(form, Form::Summary(_)) {
-            if !is_given(matches, "group_by") {
-                self.list.group_by = Grouping::By(RowBy::Function);
-            }
+        if !is_given(matches, "group_by") && !form.lists_functions() {
+            self.list.group_by = Grouping::By(RowBy::FileFunction);
+        }
+        if is_html || matches!(form, Form::Text | Form::Summary(_)) {
             self.read.fold_recursion();
         }
         let is_auto_given = is_given(matches, "auto");
-        // With instructions, sources are only shown if requested too.
-        let auto = match layout {
-            _ if is_auto_given || is_html => self.auto,
-            Layout::Classic => is_like_classic && !self.asm.is_given(),
-            Layout::Columns => self.asm.is_of_lines(),
+        let auto = if is_auto_given || is_html || matches!(form, Form::Classic) {
+            self.auto
+        } else {
+            self.asm.is_of_lines()
         };
         let list = self.list.list();
         Page {
-            format: self.format.format,
+            format,
             list: ListOptions { nested: list.nested || is_html, ..list },
             min_percent: self.selection.html_min_percent(),
             is_min_default: !self.selection.are_given(),
@@ -262,24 +259,11 @@ impl Arguments {
                 context: self.context,
                 auto,
             },
-            header: match (self.width.header, layout) {
-                _ if !matches!(form, Form::Text) => Header::None,
-                (Some(false), _) => Header::None,
-                (None, Layout::Columns) => Header::Line,
-                (Some(true), _) | (None, Layout::Classic) => Header::Full,
+            header: match (form, self.width.header) {
+                (Form::Text, None) => Header::Line,
+                (Form::Text, Some(true)) | (Form::Classic, None | Some(true)) => Header::Full,
+                _ => Header::None,
             },
-            layout,
-        }
-    }
-
-    fn layout(&self, matches: &ArgMatches) -> Layout {
-        let is_terminal = output::is_terminal(self.output.is_stdout());
-        let has_columns = is_terminal || is_given(matches, "columns") || is_given(matches, "width");
-        match self.width.layout {
-            _ if !matches!(self.format.format.form, Form::Text) => Layout::Classic,
-            Some(layout) => layout,
-            None if has_columns => Layout::Columns,
-            None => Layout::Classic,
         }
     }
 }
@@ -296,21 +280,20 @@ impl Arguments {
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
         let code = self.asm.into_options(self.context, self.list.group_by);
-        let follows_own = page.layout == Layout::Columns && !page.list.tree.is_empty();
+        let follows_own = matches!(form, Form::Text) && !page.list.tree.is_empty();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
             demangles: self.list.demangle,
             short_names,
             filter,
             row_by: self.list.row_by(),
-            buckets: self.list.bucket.clone(),
+            buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
         };
         let inlines = self.inlines || self.list.group_by == Grouping::Inlined;
         let columns = self.list.columns.clone();
         let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
-        let mut selection = selection(self.selection, list, of_rows, &page);
-        selection.shows_omitted |= self.read.fold() != SuffixFold::default();
+        let selection = selection(self.selection, list, of_rows, &page);
         let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));
         let mut input = self.read.into_options(self.file, is_complete);
         if code.asm.is_some() || code.by_instruction {
@@ -320,18 +303,13 @@ impl Arguments {
         Options {
             input: InputOptions {
                 charged,
-                bucket_files: self.list.buckets.clone(),
+                bucket_files: self.list.bucket_files(),
                 base: self.diff.diff,
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
                 source_maps: self.sources.source_map,
-                program: ProgramOptions {
-                    base_executable: self.diff.diff_executable,
-                    ..input.program
-                },
                 per: self.list.per,
-                normalizes: self.list.normalize,
                 ..input
             },
             report: Report::Page(page),
@@ -352,11 +330,9 @@ impl Arguments {
         StyleOptions {
             has_heading: self.width.header != Some(false),
             percentages: self.list.show_percs.unwrap_or(form.is_for_people()),
-            colours: matches!(form, Form::Text) && self.output.has_colours(),
+            colours: matches!(form, Form::Text | Form::Classic) && self.output.has_colours(),
             width: match form {
-                _ if page.layout == Layout::Columns => {
-                    output::columns(self.width.width, on_stdout, Some(WIDTH))
-                }
+                Form::Text => output::columns(self.width.width, on_stdout, Some(WIDTH)),
                 Form::Summary(_) => self.has_short_names(page).then_some(SUMMARY_COLUMNS),
                 _ => None,
             },
@@ -365,11 +341,7 @@ impl Arguments {
 
     /// Whether names are short: by default in reports for people.
     fn has_short_names(&self, page: &Page) -> bool {
-        let is_default = || match page.format.form {
-            Form::Text => !self.diff.diff.is_empty() || page.layout == Layout::Columns,
-            Form::Dot => true,
-            form => form.is_for_people(),
-        };
+        let is_default = || matches!(page.format.form, Form::Text | Form::Summary(_) | Form::Dot);
         self.list.names.unwrap_or_else(is_default)
     }
 }
@@ -377,8 +349,8 @@ impl Arguments {
 /// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
-/// The default number of rows of a list in columns, and of a filtered list.
-const COLUMNS_ROWS: usize = 40;
+/// The default number of rows of a list of text, and of a filtered list.
+const TEXT_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
 
 fn selection(
@@ -388,21 +360,21 @@ fn selection(
     page: &Page,
 ) -> SelectionOptions {
     let form = page.format.form;
-    let is_summary = matches!(form, Form::Summary(_));
-    let is_columns = page.layout == Layout::Columns;
-    // On a screen, all rows but some are as many as without a filter.
-    let mut choices = rows.filter.choices.iter();
-    let are_filtered = choices.any(|choice| !is_columns || !choice.include.is_empty());
-    // Formats for programs are complete, and so are filtered lists.
     let is_text = matches!(form, Form::Text);
-    let are_few = is_columns && matches!(rows.row_by, RowBy::Thread | RowBy::Part);
-    let threshold =
-        if is_text && !are_filtered && !are_few { Threshold::default() } else { Threshold::all() };
-    let top = match (is_summary, is_columns) {
+    // All rows but some are as many as without a filter.
+    let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
+    // Formats for programs are complete, and so are filtered lists.
+    let is_cut = match form {
+        Form::Classic => true,
+        Form::Text => !are_filtered && !matches!(rows.row_by, RowBy::Thread | RowBy::Part),
+        _ => false,
+    };
+    let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
+    let top = match form {
         _ if arguments.are_given() => None,
-        (true, _) => Some(SUMMARY_ROWS),
-        _ if is_text && are_filtered => Some(FILTERED_ROWS),
-        (_, true) => Some(COLUMNS_ROWS),
+        Form::Summary(_) => Some(SUMMARY_ROWS),
+        Form::Text if are_filtered => Some(FILTERED_ROWS),
+        Form::Text => Some(TEXT_ROWS),
         _ => None,
     };
     let mut selection = arguments.into_options(threshold);
@@ -412,14 +384,14 @@ fn selection(
     }
     let for_programs = form.has_list() && !form.is_for_people();
     let has_column = if list.columns.is_empty() {
-        for_programs || is_columns && !is_compared && list.row_by().has_callers()
+        for_programs || is_text && !is_compared && list.row_by().has_callers()
     } else {
         list.columns.iter().any(|column| column.is_of_calls())
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = list.calls || has_column;
-    selection.shows_omitted |= list.calls || is_summary || is_columns;
-    selection.shows_omitted |= matches!(form, Form::Html | Form::Json);
-    selection.shows_omitted |= !rows.filter.is_empty() || rows.row_by != RowBy::FileFunction;
+    selection.shows_omitted =
+        matches!(form, Form::Text | Form::Summary(_) | Form::Html | Form::Json);
+    selection.sort_by_shown = !matches!(form, Form::Classic);
     selection
 }

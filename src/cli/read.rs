@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 
 use crate::cli::output;
-use crate::options::{InputOptions, ProgramOptions};
+use crate::options::InputOptions;
 use crate::profile::{Formula, SuffixFold};
 use crate::read::{ReadOptions, Substitution, decimal};
 
@@ -42,17 +42,11 @@ pub(crate) struct ReadArguments {
 
     /// Merge calling contexts (f'caller), recursion levels (f'2)
     ///
-    /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for --layout=columns, markdown and html]
+    /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for text, markdown and html]
     #[arg(long, hide_short_help = true)]
     #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
     fold: Vec<String>,
-
-    /// The program that wrote gprof's data (gmon.out)
-    ///
-    /// [default: a program among the files, else ./a.out]
-    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    executable: Option<PathBuf>,
 }
 
 impl ReadArguments {
@@ -84,7 +78,6 @@ impl ReadArguments {
                 ..ReadOptions::default()
             },
             events: self.event,
-            program: ProgramOptions { executable: self.executable, ..ProgramOptions::default() },
             progress: output::shows_progress(),
             ..InputOptions::default()
         }

@@ -47,8 +47,26 @@ pub(crate) fn is_of_valgrind(option: &str) -> bool {
     VALGRIND_OPTIONS.iter().any(|text| text.split(';').next() == Some(option))
 }
 
+/// Options of earlier versions, each with what there is in its place.
+const REMOVED: [(&str, &str); 5] = [
+    ("--layout", "--format=text or --format=classic chooses the list"),
+    ("--buckets", "--bucket=@FILE reads buckets from a file"),
+    ("--executable", "the program is given as a file"),
+    ("--diff-executable", "the program of BASE is given with --diff=PROGRAM"),
+    ("--normalize", "--per=calls:FUNCTION divides each side by its own number of calls"),
+];
+
+/// The message for an option of earlier versions.
+pub(crate) fn removed(option: &str) -> Option<String> {
+    let (_, instead) = REMOVED.iter().find(|(known, _)| *known == option)?;
+    Some(format!("{option} is no longer an option: {instead}"))
+}
+
 /// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
 pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -> Option<String> {
+    if let Some(text) = removed(option) {
+        return Some(text);
+    }
     let mut of_valgrind = VALGRIND_OPTIONS.iter().filter_map(|text| text.strip_prefix(option));
     if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
         let text = "is an option of valgrind, for recording a profile";
@@ -89,7 +107,7 @@ const SPELLINGS: &str = "\
 --filefunctions: --group-by=file:function
 --addresses: --group-by=instruction
 --threads: --group-by=thread
---quiet: --layout=columns --header=no
+--quiet: --format=text --header=no
 --recursion: --fold=recursion
 --list-events: --show=?
 -help: --help
@@ -113,7 +131,7 @@ const SPELLINGS: &str = "\
 --percent-limit=: --min=
 --nodecount= -nodecount= --head=: --top=
 --stdio: --pager=no
--top -text: --layout=columns
+-top -text: --format=text
 --peek= -peek=: --tree=both --function=
 --list= -list=: --auto --function=
 --symbol= --symbols= --symbol-filter= --filter= --focus= -focus=: --function=

@@ -8,13 +8,10 @@ use std::ops::Range;
 
 use super::colour::Paint;
 use super::header::figure_text;
-use super::label::{ObjectStyle, write_label};
 use super::screen::call_texts;
 use super::shorten::{elide_end_of_bytes, width_of_bytes};
 use super::table::{Table, executed_width};
-use super::{
-    Style, counted, escaped_bytes, percent, with_commas, write_edge, write_rule, write_spaces,
-};
+use super::{Style, counted, escaped_bytes, percent, with_commas, write_edge, write_spaces};
 use crate::profile::{Count, FunctionId, Profile};
 use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, readable_text,
@@ -111,20 +108,12 @@ struct Writer<'a> {
 
 pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let label = asm.label(asm.function.function);
-    if style.is_columns {
-        // Without the file, which is that of the code that the function begins with.
-        let object = label.object.map_or(Vec::new(), |object| [b"  ", object].concat());
-        let text = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
-        let text = elide_end_of_bytes(&text, style.width.unwrap_or(usize::MAX));
-        Paint::Function.around(style.colours, out, |out| out.write_all(&text))?;
-        writeln!(out)?;
-    } else {
-        write_rule(style, out)?;
-        write!(out, "-- Instructions: ")?;
-        write_label(&label, None, ObjectStyle::Named, style, out)?;
-        writeln!(out)?;
-        write_rule(style, out)?;
-    }
+    // Without the file, which is that of the code that the function begins with.
+    let object = label.object.map_or(Vec::new(), |object| [b"  ", object].concat());
+    let text = escaped_bytes(&[&label.name[..], &object].concat(), style.escapes);
+    let text = elide_end_of_bytes(&text, style.width.unwrap_or(usize::MAX));
+    Paint::Function.around(style.colours, out, |out| out.write_all(&text))?;
+    writeln!(out)?;
     let writer = Writer::new(asm, style);
     writer.columns.write_heading_of_text(out)?;
     for stretch in &asm.page.stretches {

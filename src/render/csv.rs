@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
+use super::CODE_OPTIONS;
 use super::columns::{Column, Figures, Measure};
 use super::format::{Form, Format, format};
 use super::line::{Line, Role};
@@ -22,8 +23,11 @@ pub(super) const TSV: (&str, Format) = format(
     OPTIONS,
 );
 
-const OPTIONS: &str = "diff sort threshold calls columns inclusive top min group_by bucket buckets tree cycles demangle per names show_percs \
-    depth header";
+const OPTIONS: &[&str] = &[
+    CODE_OPTIONS,
+    "diff sort threshold calls columns inclusive top min group_by bucket tree cycles demangle per names show_percs \
+    depth header",
+];
 
 /// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then
 /// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.

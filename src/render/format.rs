@@ -10,14 +10,16 @@ pub struct Format {
     /// Its name, and after `|` another spelling.
     names: &'static str,
     pub form: Form,
-    /// The ids of the format-dependent options that this format supports.
-    options: &'static str,
+    /// The ids of the format-dependent options that this format supports, in groups.
+    options: &'static [&'static str],
 }
 
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// Text for people: the list, sources, instructions.
     Text,
+    /// callgrind_annotate's page.
+    Classic,
     /// Everything in the list, with callees and lines, as JSON.
     Json,
     /// The list as a table for programs.
@@ -38,7 +40,7 @@ pub type WriteTable = fn(&Listed<'_, '_>, &mut dyn Write) -> io::Result<()>;
 pub(super) const fn format(
     names: &'static str,
     form: Form,
-    options: &'static str,
+    options: &'static [&'static str],
 ) -> (&'static str, Format) {
     let format = Format { names, form, options };
     (names, format)
@@ -49,12 +51,18 @@ impl Form {
         self.is_for_people() || matches!(self, Form::Json | Form::Table(_) | Form::Html)
     }
 
+    /// Whether its rows are functions unless requested otherwise, and not the code of functions in
+    /// each file, as in callgrind_annotate's page and for what selects among that code.
+    pub fn lists_functions(self) -> bool {
+        self.has_list() && !matches!(self, Form::Classic)
+    }
+
     pub fn has_stacks(self) -> bool {
         matches!(self, Form::Folded | Form::FlameGraph | Form::Pprof)
     }
 
     pub fn is_for_people(self) -> bool {
-        matches!(self, Form::Text | Form::Summary(_))
+        matches!(self, Form::Text | Form::Classic | Form::Summary(_))
     }
 }
 
@@ -69,6 +77,6 @@ impl Format {
 
     /// The ids of the format-dependent options that it supports.
     pub fn options(self) -> impl Iterator<Item = &'static str> {
-        self.options.split_whitespace()
+        self.options.iter().flat_map(|group| group.split_whitespace())
     }
 }

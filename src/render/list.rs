@@ -1,20 +1,16 @@
-//! The list in callgrind_annotate's layout, the program's total above it, and what it leaves out.
+//! The list of callgrind_annotate's page, the program's total above it, and what it leaves out.
 
 use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::Count;
-use crate::render::colour::Paint;
-use crate::render::line::{Line, Listed, Role, TreeCalls, What};
+use crate::render::line::{Line, Listed, Role};
 use crate::render::parallel::write_rows;
 use crate::render::table::Table;
 use crate::render::{
-    ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, without_marks,
-    write_label, write_spaces,
+    ObjectStyle, Style, counted, escaped_text, marked_name, percentage, with_commas, write_label,
 };
-use crate::view::{
-    Cost, Cycles, Figure, Label, LineKey, NestedOf, Omitted, PathDirection, ShownLine, Total,
-};
+use crate::view::{Cost, Cycles, Figure, LineKey, Omitted, PathDirection, ShownLine, Total};
 
 pub fn write_total(total: &Total, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     let total_cost = total.figure.counts();
@@ -29,8 +25,9 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
 
+/// Writes the list of callgrind_annotate's page: its rows, each with its direct callers and callees.
 pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let (list, rows, style) = (listed.list, listed.rows, listed.style);
+    let (list, rows) = (listed.list, listed.rows);
     let table = Table::of_list(listed);
     table.write_heading(rows.row_by.title(), out)?;
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
@@ -39,26 +36,13 @@ pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Res
                 out.push(b'\n');
             }
             let calls = listed.calls(&row);
-            let callers_first = !calls.iter().any(|calls| calls.is_tree());
-            listed.each_line((position, &row), &calls, callers_first, |line| {
+            listed.each_line((position, &row), &calls, true, |line| {
                 write_line(&line, listed.tree.is_some(), &table, out)
             })?;
         }
         Ok(())
     };
     write_rows(list.items.len(), write, out)?;
-    if let Some(limited) = listed.tree.and_then(TreeCalls::limited) {
-        writeln!(out, "\n{limited}")?;
-    }
-    if let Some(omitted) = list.omitted.as_ref().filter(|omitted| omitted.is_shown()) {
-        let lines = omitted_lines(omitted, style);
-        if !lines.is_empty() {
-            writeln!(out)?;
-        }
-        for line in lines {
-            writeln!(out, "{}", without_marks(&line))?;
-        }
-    }
     if let Some(note) = listed.estimated_note() {
         writeln!(out, "\n{note}")?;
     }
@@ -72,46 +56,22 @@ fn write_line(
     table: &Table<'_>,
     out: &mut Vec<u8>,
 ) -> io::Result<()> {
-    let (style, indent) = (table.style, INDENT * line.level.min(MAX_INDENTED));
-    match (line.role, &line.what) {
-        (Role::Call(direction, is_tree), What::Rows([label, chain @ ..])) => {
-            table.write_figures(&line.figures, false, out)?;
-            write_spaces(indent - INDENT, out)?;
-            out.extend(match (is_tree, direction) {
-                (true, PathDirection::Callers) => &b"   < "[..],
-                (true, PathDirection::Callees) => b"   > ",
-                (false, PathDirection::Callers) => b"< ",
-                (false, PathDirection::Callees) => b">   ",
+    table.write_figures(&line.figures, out)?;
+    let (calls, objects) = match line.role {
+        Role::Call(direction, _) => {
+            out.extend(match direction {
+                PathDirection::Callers => &b"< "[..],
+                PathDirection::Callees => b">   ",
             });
-            write_label(label, line.figures.calls, ObjectStyle::Known, style, out)?;
-            for label in chain {
-                write!(out, " {}", line.role.sign())?;
-                // Functions in a chain have only names.
-                let name = Label {
-                    name: label.name.clone(),
-                    group: label.group.clone().or(Some(Box::default())),
-                    ..Label::default()
-                };
-                write_label(&name, None, ObjectStyle::Known, style, out)?;
-            }
-            out.extend(line.note.as_bytes());
+            (line.figures.calls, ObjectStyle::Known)
         }
-        (_, What::Rows(labels)) => {
-            table.write_figures(&line.figures, true, out)?;
+        _ => {
             out.extend(if has_tree { &b"*  "[..] } else { b"" });
-            for label in *labels {
-                write_label(label, None, ObjectStyle::Named, style, out)?;
-            }
+            (None, ObjectStyle::Named)
         }
-        (_, What::Part(part)) => {
-            table.write_figures(&line.figures, false, out)?;
-            write_spaces(indent, out)?;
-            write_name(part, style, out)?;
-        }
-        (_, What::Text(text)) => {
-            write_spaces(table.indent() + 3, out)?;
-            out.extend(text.as_bytes());
-        }
+    };
+    if let Some(label) = line.labels().first() {
+        write_label(label, calls, objects, table.style, out)?;
     }
     out.push(b'\n');
     Ok(())
@@ -191,25 +151,6 @@ pub(super) const INDENT: usize = 2;
 /// The level from which lines are not indented further: the lines of a deep tree would take the
 /// square of its depth.
 pub(super) const MAX_INDENTED: usize = 100;
-
-fn write_name(of: &NestedOf<'_>, style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
-    let text = |text: &[u8]| escaped_text(text, style.escapes);
-    match of {
-        NestedOf::Function(label) => {
-            let style = Style { colours: false, ..style };
-            write_label(label, None, ObjectStyle::Named, style, out)
-        }
-        NestedOf::File(name) => {
-            Paint::File.around(style.colours, out, |out| write!(out, "{}", text(name)))
-        }
-        NestedOf::Line(line) => {
-            let source = line.source.as_deref();
-            let source = source.map_or_else(String::new, |source| ["  ", &text(source)].concat());
-            write!(out, "{}{source}", line_text(line))
-        }
-        NestedOf::More(count, what) => write!(out, "({})", more_text(*count, what)),
-    }
-}
 
 /// The number of a line, in the form that follows a file name.
 pub(super) fn line_text(line: &ShownLine) -> String {

@@ -7,13 +7,16 @@ use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::format::{Form, Format, format};
 use crate::render::list::omitted_lines;
 use crate::render::screen::{row_texts, titles};
-use crate::render::{Listed, Style, escaped_text, marks};
+use crate::render::{CODE_OPTIONS, Listed, Style, escaped_text, marks};
 use crate::view::List;
 
 pub(super) const MARKDOWN: (&str, Format) = format(
     "markdown|md",
     Form::Summary(write_markdown),
-    "diff sort threshold calls columns inclusive top min group_by bucket buckets cycles demangle per names show_percs",
+    &[
+        CODE_OPTIONS,
+        "diff sort threshold calls columns inclusive top min group_by bucket cycles demangle per names show_percs",
+    ],
 );
 
 fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {

@@ -1,6 +1,6 @@
 //! Renders the views as text and in other formats. A renderer computes only widths and percentages.
 //!
-//! The labels and the layout of the report are those of callgrind_annotate, byte for byte, because scripts parse them.
+//! The page of `--format=classic` is that of callgrind_annotate, byte for byte, because scripts parse it.
 
 mod annotate;
 mod asm;
@@ -62,13 +62,26 @@ pub use pprof::write_pprof;
 pub use screen::write_screen;
 pub use shorten::in_words;
 
+pub const TEXT: Format = format("text", Form::Text, &[]).1;
+
+pub const CLASSIC: Format = format(
+    "classic",
+    Form::Classic,
+    &["sort threshold inclusive tree cycles demangle names show_percs color header auto context include source_map"],
+)
+.1;
+
 pub const FORMATS: &[(&str, Format)] = &[
-    format("text", Form::Text, ""),
+    ("text", TEXT),
+    ("classic", CLASSIC),
     format(
         "json",
         Form::Json,
-        "diff sort threshold calls inclusive top min group_by bucket buckets tree nested cycles demangle per show_percs depth asm \
+        &[
+            CODE_OPTIONS,
+            "diff sort threshold calls inclusive top min group_by bucket tree nested cycles demangle per show_percs depth asm \
             asm_threshold asm_raw objdump counts jumps",
+        ],
     ),
     csv::CSV,
     csv::TSV,
@@ -76,18 +89,32 @@ pub const FORMATS: &[(&str, Format)] = &[
     format(
         "html",
         Form::Html,
-        "diff sort threshold inclusive top min bucket buckets cycles demangle per auto context include source_map base_include",
+        &[
+            CODE_OPTIONS,
+            "diff sort threshold inclusive top min bucket cycles demangle per auto context include source_map base_include",
+        ],
     ),
-    format("folded", Form::Folded, "diff sort top min group_by bucket buckets demangle"),
-    format("flamegraph", Form::FlameGraph, "diff sort top min group_by bucket buckets demangle"),
-    format("pprof|speedscope", Form::Pprof, "sort top min group_by bucket buckets demangle"),
+    format("folded", Form::Folded, &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"]),
+    format(
+        "flamegraph",
+        Form::FlameGraph,
+        &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"],
+    ),
+    format(
+        "pprof|speedscope",
+        Form::Pprof,
+        &[CODE_OPTIONS, "sort top min group_by bucket demangle"],
+    ),
     format(
         "dot",
         Form::Dot,
-        "diff sort top min group_by bucket buckets cycles demangle per names asm objdump",
+        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names asm objdump"],
     ),
-    format("callgrind", Form::Callgrind, ""),
+    format("callgrind", Form::Callgrind, &[CODE_OPTIONS]),
 ];
+
+/// The options that select or move code, which all formats but callgrind_annotate's page have.
+const CODE_OPTIONS: &str = "function source_file object mine charge_to_callers inlines";
 
 const RULE: &str =
     "--------------------------------------------------------------------------------";
@@ -117,9 +144,9 @@ pub struct Style<'a> {
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     pub colours: bool,
-    /// The width in columns to which lines are shortened, if any. callgrind_annotate's layout has none.
+    /// The width in columns to which lines are shortened, if any. callgrind_annotate's page has none.
     pub width: Option<usize>,
-    /// Whether lists, sources and instructions have the terminal layout: in columns, with titles of one line.
+    /// Whether lists, sources and instructions are those of cgannotate's text: in columns, with titles of one line.
     pub is_columns: bool,
     /// The delimiter of CSV fields.
     pub delimiter: u8,

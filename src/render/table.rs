@@ -8,7 +8,7 @@ use super::number::{NumberText, PERCENTAGE_WIDTH};
 use super::shorten::{elide_end_of_bytes, in_words};
 use super::{Listed, Style, write_escaped, write_rule, write_spaces};
 use crate::profile::Count;
-use crate::view::{CallCounts, CostFigure, Extent, Figure, List, NestedList};
+use crate::view::{CostFigure, Extent, Figure};
 
 const EXECUTED: &str = "Executed";
 
@@ -22,7 +22,7 @@ pub(super) fn executed_width(widest: usize) -> usize {
 
 pub(super) struct Table<'a> {
     pub(super) style: Style<'a>,
-    /// The columns of costs, then those of `--calls`, which only rows have.
+    /// The columns of costs.
     columns: Vec<TextColumn<'a>>,
     /// The width of the column of executions after the others; 0 if they are not shown.
     pub(super) executed: usize,
@@ -38,13 +38,9 @@ struct TextColumn<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// Columns of costs, wide enough for the names of the events and these costs, and of calls, as wide as their names.
-    fn new<'c>(
-        style: Style<'a>,
-        calls: Vec<Column>,
-        costs: impl Iterator<Item = CostFigure<'c>>,
-    ) -> Table<'a> {
-        let columns = cost_columns(style).into_iter().chain(calls);
+    /// Columns of costs, wide enough for the names of the events and these costs.
+    fn new<'c>(style: Style<'a>, costs: impl Iterator<Item = CostFigure<'c>>) -> Table<'a> {
+        let columns = cost_columns(style).into_iter();
         let column = |column: Column| TextColumn {
             column,
             style: column.style(style),
@@ -100,7 +96,7 @@ impl<'a> Table<'a> {
         other: usize,
         costs: impl Iterator<Item = CostFigure<'c>>,
     ) -> Table<'a> {
-        let mut table = Table::new(style, Vec::new(), costs);
+        let mut table = Table::new(style, costs);
         let Some(width) = style.width else {
             return table;
         };
@@ -126,23 +122,16 @@ impl<'a> Table<'a> {
     pub(super) fn of_one(style: Style<'a>, figure: CostFigure<'_>) -> Table<'a> {
         // The total is always 100% of itself.
         let colours = style.colours && style.difference.is_some();
-        Table::new(Style { colours, ..style }, Vec::new(), [figure].into_iter())
+        Table::new(Style { colours, ..style }, [figure].into_iter())
     }
 
-    /// The table of a list, including columns of calls if the list has them, which are as wide as their content. Without
-    /// a difference, columns of costs are wide enough for all rows that may be listed.
+    /// The table of a list: wide enough for all rows that may be listed.
     pub(super) fn of_list(listed: &Listed<'a, '_>) -> Table<'a> {
         let (list, style) = (listed.list, listed.style);
-        let nested = listed.nested.into_iter().flat_map(NestedList::costs);
-        let calls = call_columns(list, style);
-        let mut table = Table::new(style, calls, nested);
-        let is_compared = style.difference.is_some();
-        if !is_compared {
-            table.include_extent(&list.extent);
-        }
-        let needs_all = is_compared || list.has_calls() || !style.ratios.is_empty();
-        for (cost, calls) in list.figures().filter(|_| needs_all) {
-            table.include(&Figures { calls, ..Figures::of_cost(cost) });
+        let mut table = Table::new(style, std::iter::empty());
+        table.include_extent(&list.extent);
+        if !style.ratios.is_empty() {
+            list.figures().for_each(|(cost, _)| table.include(&Figures::of_cost(cost)));
         }
         table
     }
@@ -220,14 +209,13 @@ impl<'a> Table<'a> {
         figure: CostFigure<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        self.write_figures(&Figures::of_cost(figure), false, out)
+        self.write_figures(&Figures::of_cost(figure), out)
     }
 
-    /// Writes the cells of a line, with two spaces after the costs, and after each cell of calls, which only rows have.
+    /// Writes the cells of a line, with two spaces after the last one.
     pub(super) fn write_figures(
         &self,
         figures: &Figures<'_>,
-        with_calls: bool,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let paint = |column: Column| match (column.show, column.event(), figures.cost) {
@@ -236,10 +224,7 @@ impl<'a> Table<'a> {
             _ => Paint::Plain,
         };
         for (at, column) in self.columns.iter().enumerate() {
-            let cell = match column.column.event() {
-                None if !with_calls => Cell::Empty,
-                _ => column.column.cell(figures, &column.style),
-            };
+            let cell = column.column.cell(figures, &column.style);
             column.write(cell, self.gap(at), || paint(column.column), out)?;
         }
         Ok(())
@@ -311,25 +296,4 @@ fn cost_columns(style: Style<'_>) -> Vec<Column> {
     let others = shown.filter(|&event| event != sorted);
     columns.extend(others.map(|event| Column::new(cost, event, Show::Change)));
     columns
-}
-
-/// The columns of calls: from other functions, recursive ones, and the first event's cost per call; in a difference
-/// both sides, and recursive calls only if there are any.
-fn call_columns(list: &List, style: Style<'_>) -> Vec<Column> {
-    let Some(&event) = style.shown.first().filter(|_| list.has_calls()) else {
-        return Vec::new();
-    };
-    let is_compared = style.difference.is_some();
-    let mut sides = list.figures().filter_map(|(_, calls)| calls?.compared);
-    let is_recursive = |calls: CallCounts| calls.recursive.or_zero() != 0;
-    let has_recursive =
-        !is_compared || sides.any(|sides| is_recursive(sides.base) || is_recursive(sides.new));
-    let recursive = has_recursive.then_some(Measure::Recursive);
-    let measures = [Measure::Calls].into_iter().chain(recursive);
-    let measures = measures.chain([Measure::PerCall.in_list(list)]);
-    let columns = measures.flat_map(|measure| {
-        let has_percent = style.percentages && is_compared && !measure.is_per_call();
-        Column::of(measure, event, style, has_percent)
-    });
-    columns.collect()
 }

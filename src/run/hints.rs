@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{Form, SuggestedCommand, counted, not_shown_text, with_commas};
+use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
 use crate::run::message::display_name;
 use crate::source::{self, Finder};
 use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
@@ -245,39 +245,19 @@ impl Context<'_> {
         self.messages.note(text);
     }
 
-    /// Notes how to get one row per function, if one of the first rows in a pipe is only a part of a function. Without
-    /// a number of rows, callgrind_annotate's page has no note.
-    pub(super) fn note_parts_of_functions(&self, rows: &Rows<'_>, list: &List) {
-        let is_text = matches!(self.options.report.form(), Some(Form::Text));
-        let is_plain = is_text && self.options.selection.top.is_none();
-        let by_file = match rows.row_by {
-            RowBy::FileFunction => true,
-            RowBy::Function => false,
-            _ => return,
-        };
-        let has_levels = !self.options.fold().recursion;
-        if is_plain || !(by_file || has_levels) {
+    /// Notes how to get one row for each function, if one of the first rows of a table for programs is only a level of
+    /// its recursion.
+    pub(super) fn note_levels_of_functions(&self, rows: &Rows<'_>, list: &List) {
+        let are_functions = matches!(rows.row_by, RowBy::FileFunction | RowBy::Function);
+        if !are_functions || self.options.fold().recursion {
             return;
         }
-        let mut functions: HashSet<Vec<u8>> = HashSet::new();
         let fold = SuffixFold { recursion: true, ..SuffixFold::default() };
-        let lines = list.lines(rows).filter(|row| row.label.is_function());
-        let is_part = |row: ListRow<'_, '_>| {
-            let name = fold.apply(&row.label.name).name;
-            let is_level = has_levels && name != row.label.name;
-            is_level || !functions.insert(name.into_owned())
-        };
-        if lines.take(MAX_SEARCHED).any(is_part) {
-            let columns = if is_text { "--layout=columns, or " } else { "" };
-            let kinds = [
-                (by_file, "each source file", "-g function"),
-                (has_levels, "each level of recursion", "--fold=recursion"),
-            ];
-            let kinds = kinds.into_iter().filter(|kind| kind.0);
-            let (each, options): (Vec<_>, Vec<_>) = kinds.map(|kind| (kind.1, kind.2)).unzip();
-            let (each, options) = (each.join(" and "), options.join(" "));
-            self.messages
-                .note(format!("functions have a row for {each}; for one row: {columns}{options}"));
+        let mut lines = list.lines(rows).filter(|row| row.label.is_function()).take(MAX_SEARCHED);
+        if lines.any(|row| fold.apply(&row.label.name).name != row.label.name) {
+            self.messages.note(
+                "functions have a row for each level of recursion; for one row: --fold=recursion",
+            );
         }
     }
 

@@ -31,8 +31,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
-use crate::options::{Header, Layout, Options, Report};
+use crate::options::{Header, Options, Report};
 use crate::profile::{Events, Profile};
+use crate::program::is_program;
 use crate::render::{self, Form, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -118,6 +119,7 @@ fn write_report<V: WriteViews>(
         let buckets = input::read_buckets(path)?;
         options.to_mut().rows.buckets.extend(buckets);
     }
+    find_program_of_base(&mut options)?;
     let inputs = options.input.files.iter().chain(&options.input.base);
     if inputs.filter(|path| *path == Path::new("-")).count() > 1 {
         return Err(UsageError("standard input (-) can be read only once".to_owned()).into());
@@ -165,6 +167,27 @@ fn write_report<V: WriteViews>(
     written
 }
 
+/// Takes the program that wrote BASE, if there is one, from BASE's profiles.
+fn find_program_of_base(options: &mut Cow<'_, Options>) -> Result<()> {
+    if !options.input.base.iter().any(|file| is_program(file)) {
+        return Ok(());
+    }
+    let input = &mut options.to_mut().input;
+    let files = std::mem::take(&mut input.base).into_iter();
+    let (mut programs, profiles): (Vec<_>, Vec<_>) = files.partition(|file| is_program(file));
+    if let [first, second, ..] = &programs[..] {
+        let (first, second) = (display_path(first), display_path(second));
+        let text = format!("--diff: {first}, {second}: only one program can be BASE's");
+        return Err(UsageError(text).into());
+    }
+    if profiles.is_empty() {
+        let text = format!("--diff: {}: a program, and no profile of it", display_paths(&programs));
+        return Err(UsageError(text).into());
+    }
+    (input.base, input.program.base_executable) = (profiles, programs.pop());
+    Ok(())
+}
+
 /// Refuses an output that would replace an input.
 fn check_output(
     options: &Options,
@@ -174,8 +197,7 @@ fn check_output(
     let (Some(output), input) = (&options.output, &options.input) else {
         return Ok(());
     };
-    let of_program = [&input.program.executable, &input.program.base_executable];
-    let of_program = of_program.into_iter().chain([&input.program.symbols]).flatten();
+    let of_program = [&input.program.base_executable, &input.program.symbols].into_iter().flatten();
     let of_samples = sampled.into_iter().flat_map(SampledFiles::files);
     let inputs = files.iter().chain(&input.base).chain(&input.bucket_files);
     let mut inputs = inputs.chain(of_program).chain(of_samples);
@@ -221,7 +243,7 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     };
     let format = page.format.name();
     let instead = match page.format.form {
-        Form::Text => return Ok(()),
+        Form::Text | Form::Classic => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
             let options = SuggestedCommand::new("-g line").option("--file", source);
             format!("; its lines: {}", options.words(&format!("--format={format}")))
@@ -305,7 +327,7 @@ fn take_ratios(
     let is_requested = requested.any(|name| is_ratio(name));
     ratios.retain(|ratio| selection.shown.contains(ratio));
     let form = options.report.form();
-    if !matches!(form, Some(Form::Text | Form::Table(_) | Form::Summary(_))) {
+    if !matches!(form, Some(Form::Text | Form::Classic | Form::Table(_) | Form::Summary(_))) {
         if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
             let page = options.report.page();
             let format = page.map_or("text", |page| page.format.name());
@@ -349,9 +371,8 @@ impl<'r> Context<'r> {
         }
         let graphs = OnceCell::new();
         let prepared = self.prepare(&page.list, &graphs, gate)?;
-        let is_classic = matches!(form, Form::Text) && page.layout == Layout::Classic;
-        if is_classic || matches!(form, Form::Json | Form::Table(_)) {
-            self.note_parts_of_functions(&prepared.rows, &prepared.list);
+        if matches!(form, Form::Json | Form::Table(_)) {
+            self.note_levels_of_functions(&prepared.rows, &prepared.list);
         }
         match form {
             Form::Json => self.write_json(&prepared, None, out),
@@ -376,6 +397,10 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
+        if selection.by_calls.is_some() && matches!(options.report.form(), Some(Form::Classic)) {
+            let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
+            return Err(UsageError(text.to_owned()).into());
+        }
         if options.passes_over_zeros() {
             let has_cost = |event| input.profile.has_cost_of(event);
             let passed = selection.pass_over_zeros(&options.selection, has_cost);
@@ -427,7 +452,8 @@ impl<'r> Context<'r> {
         let are_wanted = self.options.selection.lists_called
             || list.is_some_and(|list| list.inclusive || !list.tree.is_empty());
         let has_calls = !self.profile.calls.is_empty();
-        if self.options.is_in_columns() && are_wanted && !has_calls {
+        let are_charged = !self.options.input.charged.is_empty();
+        if self.options.is_text() && are_wanted && !has_calls && !are_charged {
             let text = "the profile has no calls (callgrind records them)";
             self.messages.note(text);
         }
@@ -464,7 +490,7 @@ impl<'r> Context<'r> {
             delimiter: b',',
             has_heading: style.has_heading,
             names: self.profile.name_kind(),
-            is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
+            is_columns: self.options.is_text(),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,
             sorted: self.selection.order.first().copied(),

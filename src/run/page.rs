@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use crate::options::{Header, Layout, Page};
+use crate::options::{Header, Page};
 use crate::render::{self, Listed, Measure, PageHeader};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
@@ -23,7 +23,7 @@ impl<'r> Context<'r> {
             self.note_missing_debug();
         }
         self.write_header(page, out)?;
-        let is_columns = page.layout == Layout::Columns;
+        let is_columns = self.options.is_text();
         if !is_columns {
             render::write_total(&self.total, self.style(), out)?;
         }
@@ -44,7 +44,7 @@ impl<'r> Context<'r> {
             asm.is_some_and(|asm| asm.functions.is_some())
         };
         if !is_alone {
-            self.write_list(page.layout, prepared, out)?;
+            self.write_list(prepared, out)?;
         }
         self.write_inlined_share(out)?;
         let has_cycles = self.options.rows.row_by.has_cycles();
@@ -102,18 +102,13 @@ impl<'r> Context<'r> {
             && !rows.changes(&events, &Alignments::default()).contains(&true)
     }
 
-    fn write_list(
-        &self,
-        layout: Layout,
-        prepared: &Prepared<'_, 'r>,
-        out: &mut impl Write,
-    ) -> Result<()> {
+    fn write_list(&self, prepared: &Prepared<'_, 'r>, out: &mut impl Write) -> Result<()> {
         let tree = self.tree(prepared);
         let is_nested = prepared.options.nested;
         let nested = is_nested.then(|| self.nested_list(&prepared.rows, &prepared.list));
         let listed = self.listed(prepared, tree.as_ref(), nested.as_ref());
         let (list, rows) = (listed.list, listed.rows);
-        if layout == Layout::Classic {
+        if !self.options.is_text() {
             let listed = Listed { own: None, ..listed };
             return Ok(render::write_functions(&listed, out)?);
         }

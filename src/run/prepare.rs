@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use anyhow::Result;
 
-use crate::options::{Layout, ListOptions};
+use crate::options::ListOptions;
 use crate::render::{Form, Listed, Measure, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
@@ -162,7 +162,7 @@ impl<'r> Context<'r> {
         let (form, columns) = (self.options.report.form(), &self.options.columns);
         let is_html = matches!(form, Some(Form::Html));
         // Lines have no inclusive cost in a text.
-        let has_both = !matches!(form, Some(Form::Text)) || rows.row_by.has_callers();
+        let has_both = !self.options.is_text() || rows.row_by.has_callers();
         let has_other = self.is_for_people() && (columns.is_empty() || !has_both);
         if !self.profile.is_difference() || is_html && own.is_none() || has_other {
             return rows;
@@ -202,8 +202,7 @@ impl<'r> Context<'r> {
         let calls = CallTree::new(graphs, rows);
         let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
         // A text says so below its list.
-        let is_text = matches!(self.options.report.form(), Some(Form::Text));
-        if let Some(limited) = tree.limited().filter(|_| !is_text) {
+        if let Some(limited) = tree.limited().filter(|_| !self.options.is_text()) {
             self.messages.note(limited);
         }
         Some(tree)
@@ -237,7 +236,8 @@ impl<'r> Context<'r> {
         self.options.report.page().is_some_and(|page| match page.format.form {
             Form::Table(_) => true,
             Form::Summary(_) => !self.options.columns.is_empty(),
-            _ => page.layout == Layout::Columns,
+            Form::Text => true,
+            _ => false,
         })
     }
 
@@ -287,7 +287,7 @@ impl<'r> Context<'r> {
 
     pub(super) fn named(&self, mut rows: Rows<'r>, items: &[RowId], with_files: bool) -> Rows<'r> {
         if self.options.rows.short_names && rows.row_by != RowBy::Instruction {
-            let keeps_objects = self.options.is_in_columns();
+            let keeps_objects = self.options.is_text();
             rows.names = RowNames::short(items, &rows, with_files, keeps_objects);
         }
         rows
@@ -323,7 +323,7 @@ impl<'r> Context<'r> {
     fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
         let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
         let foreign = self.options.foreign.as_ref()?;
-        let is_for_own = is_of_functions && self.options.is_in_columns();
+        let is_for_own = is_of_functions && self.options.is_text();
         let is_foreign = is_for_own.then(|| foreign.matches(self.profile).functions)?;
         (!is_foreign.iter().all(|is_foreign| *is_foreign)).then_some(PathEnd::Own(is_foreign))
     }

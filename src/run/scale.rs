@@ -1,11 +1,10 @@
-//! Divides counts by a number of calls or units of work (`--per`), and scales BASE to NEW's total (`--normalize`).
+//! Divides counts by a number of calls (`--per`).
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Context as _, Result, bail};
 
-use super::compare::events_of;
 use super::message::{Messages, display_name, display_paths};
 use super::unmatched;
-use crate::options::{InputOptions, Options, Per};
+use crate::options::Options;
 use crate::profile::{Factor, Measured, Overflow, Profile, Sides};
 use crate::render::with_commas;
 use crate::view::{Pattern, Rule, Subject};
@@ -24,63 +23,21 @@ pub(super) fn scale(
 ) -> Result<(Profile, Scale)> {
     let config = &options.input;
     let in_files = || display_paths(&config.files);
-    let mut scale = Scale { unit: 1, factors: None };
-    if config.per.is_none() && !config.normalizes {
-        return Ok((profile, scale));
-    }
-    let mut factors = profile.sides().as_ref().map(|_| Factor::ONE);
-    if config.normalizes {
-        factors.base = Some(normalize(options, &profile, messages)?);
-    }
+    let Some(pattern) = &config.per else {
+        return Ok((profile, Scale { unit: 1, factors: None }));
+    };
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
     // shown: so sums, orders and limits are exact.
-    let divisors = divisors(config, &profile, messages)?;
-    scale.unit = common_multiple(divisors).with_context(in_files)?;
-    let values = factors.zip(divisors);
-    scale.factors = Some(values.map(|(factor, divisor)| factor.value() / divisor as f64));
-    let factors = values.try_map(|(factor, divisor)| {
-        let times = factor.times.checked_mul(scale.unit / divisor);
-        let scaled = times.map(|times| Factor { times, ..factor });
-        scaled.ok_or(Overflow)
-    });
-    let profile = factors.and_then(|factors| profile.scaled(factors));
-    Ok((profile.with_context(in_files)?, scale))
+    let divisors = divisors(pattern, &profile, messages)?;
+    let unit = common_multiple(divisors).with_context(in_files)?;
+    let factors = divisors.map(|divisor| Factor { times: unit / divisor, by: 1 });
+    let profile = profile.scaled(factors).with_context(in_files)?;
+    Ok((profile, Scale { unit, factors: Some(divisors.map(|divisor| 1.0 / divisor as f64)) }))
 }
 
-/// The factor that gives BASE the total of NEW.
-fn normalize(options: &Options, profile: &Profile, messages: &Messages) -> Result<Factor> {
-    let (sides, events) = (profile.sides(), profile.events());
-    let mut sorted = options.selection.sort.iter();
-    let sorted = sorted.find_map(|(name, _)| events.find(name));
-    let common = || {
-        let new = events_of(profile, false);
-        events_of(profile, true).intersection(&new).copied().min()
-    };
-    let event = sorted.or_else(common);
-    let event = event.ok_or_else(|| anyhow!("the profiles have no event in common"))?;
-    let total = |side: &Measured| side.total(events).0[event].or_zero();
-    let (new, base) = (total(&sides.new), sides.base.as_ref().map_or(0, total));
-    let name = display_name(events.name(event));
-    if base <= 0 || new <= 0 {
-        bail!(
-            "--normalize: a total of {name} is not positive: {base} of the base profile, {new} of the new one"
-        );
-    }
-    let factor = Factor { times: new, by: base };
-    let (new, base, by) = (with_commas(new), with_commas(base), factor.value());
-    let text = format!("base profile multiplied by {by:.6}: {name} {base} = {new}");
-    messages.note(text);
-    Ok(factor)
-}
-
-/// The divisor of each side's counts. With --normalize both are that of NEW.
-fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Result<Sides<i64>> {
+/// The divisor of each side's counts: the number of calls of matching functions.
+fn divisors(pattern: &Pattern, profile: &Profile, messages: &Messages) -> Result<Sides<i64>> {
     let sides = profile.sides();
-    let pattern = match &config.per {
-        Some(Per::Calls(pattern)) => pattern,
-        Some(Per::Number(number)) => return Ok(sides.as_ref().map(|_| *number)),
-        None => return Ok(sides.as_ref().map(|_| 1)),
-    };
     let is_matching = matching(pattern, profile)?;
     let text = display_name(&pattern.text);
     let mut functions = profile.functions();
@@ -94,8 +51,7 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
         }
         Ok(calls)
     };
-    let base = sides.base.as_ref().filter(|_| !config.normalizes);
-    let base = base.map(|base| of_side(base, "base profile")).transpose()?;
+    let base = sides.base.as_ref().map(|base| of_side(base, "base profile")).transpose()?;
     let is_difference = sides.base.is_some();
     let name = if is_difference { "new profile" } else { "profile" };
     let new = of_side(&sides.new, name)?;

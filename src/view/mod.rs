@@ -51,7 +51,7 @@ pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};
 pub use rows::{RowNames, Rows};
-pub use selection::{Selection, SelectionOptions, Threshold};
+pub use selection::{CALLS, Selection, SelectionOptions, Threshold};
 pub use short_name::short_function;
 pub use source_texts::SourceTexts;
 pub use stack_lines::{Spot, StackLines};

@@ -44,7 +44,7 @@ impl SelectionOptions {
 }
 
 /// The name of the number of calls in `--sort`.
-const CALLS: &[u8] = b"calls";
+pub const CALLS: &[u8] = b"calls";
 
 /// The selection by event numbers; see [`SelectionOptions`] for fields of the same name.
 pub struct Selection {

@@ -63,7 +63,7 @@ const GROUPS: [(&[Shape], &str); 8] = [
         sources-inclusive: --auto=yes --inclusive: shared-lattice many-callees lines
         json: --format=json: shared-by-many layers parts
         csv: --format=csv --inclusive: shared-by-two objects-twice events columns
-        columns: --layout=columns --tree=both --threshold=100: many-callers contexts levels columns
+        columns: --format=text --tree=both --threshold=100: many-callers contexts levels columns
         html: --format=html --min=0: objects-twice lattice layers files
         dot: --format=dot: cycle-through-files many-callees layers
         dot-all: --format=dot --min=0: chain objects-twice cycles lattice
@@ -89,9 +89,9 @@ const GROUPS: [(&[Shape], &str); 8] = [
     ),
     (
         shapes::PATTERNS,
-        "names: --auto=no --buckets=names: patterns
-        globs: --auto=no --buckets=globs: patterns
-        regular-expressions: --auto=no --buckets=regular-expressions: patterns
+        "names: --auto=no --bucket=@names: patterns
+        globs: --auto=no --bucket=@globs: patterns
+        regular-expressions: --auto=no --bucket=@regular-expressions: patterns
         filter: --auto=no --function=*1*: patterns",
     ),
     (

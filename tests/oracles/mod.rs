@@ -89,7 +89,7 @@ fn callgrind(folder: &Path, options: &[&str]) {
 
 /// What the program reports in JSON of the files in `args`, and its messages.
 fn report(folder: &Path, args: &[&str]) -> (Value, String) {
-    let args = [&["--format=json"], args].concat();
+    let args = [&["--format=json", "-g", "file:function"], args].concat();
     let output = run(folder, env!("CARGO_BIN_EXE_cgannotate"), &args);
     (serde_json::from_slice(&output.out).unwrap(), output.error())
 }

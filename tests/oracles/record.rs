@@ -60,7 +60,7 @@ fn the_profile_is_printed() {
     assert_has(&page, &[&profiles[0], "work", "ending.c"]);
     assert_eq!(output.error(), "");
     // The list is that of the file.
-    let list = folder.page(&["--layout=columns", &profiles[0]]);
+    let list = folder.page(&["--format=text", &profiles[0]]);
     assert!(page.ends_with(&list), "{page}");
     // With addresses.
     assert_has(&folder.read(&profiles[0]), &["\npositions: instr line\n"]);

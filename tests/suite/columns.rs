@@ -12,7 +12,7 @@ trials![no_line_is_wider_than_the_list, different_rows_read_differently];
 
 /// The lines of the list of a profile, without its header; none if it cannot be listed so.
 fn lines(options: &[&str], profile: &Path) -> Option<Vec<String>> {
-    let options = [&["--layout=columns", "--header=no"], options].concat();
+    let options = [&["--format=text", "--header=no"], options].concat();
     let page = print_of(&options, profile).ok()?;
     let page = String::from_utf8_lossy(&page).into_owned();
     // What is after the list are sentences.

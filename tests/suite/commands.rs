@@ -154,18 +154,14 @@ fn suggested_commands_with_names_of_a_profile_are_read_as_they_are_by_a_shell() 
         let part = format!("--function={name}");
         let table: [(&[&str], &str, &[&str]); 6] = [
             (
-                &["--layout=columns", &sort, "p.out"],
+                &["--format=text", &sort, "p.out"],
                 "source lines: ",
                 &["-s", &event, "p.out", &here(name)],
             ),
-            (
-                &["--layout=columns", &sort, "p.out"],
-                "hottest lines: ",
-                &["-g", "line", "-s", &event],
-            ),
+            (&["--format=text", &sort, "p.out"], "hottest lines: ", &["-g", "line", "-s", &event]),
             (
                 &[
-                    "--layout=columns",
+                    "--format=text",
                     "--width=40",
                     "--sort=Long_name_of_an_event_that_fills_a_line",
                     "p.out",
@@ -178,7 +174,7 @@ fn suggested_commands_with_names_of_a_profile_are_read_as_they_are_by_a_shell() 
                 "its lines: ",
                 &["-g", "line", &file, "--format=csv"],
             ),
-            (&["--layout=columns", &part, "p.out"], "in the name: ", &["-f", &wide]),
+            (&["--format=text", &part, "p.out"], "in the name: ", &["-f", &wide]),
             (&["p.out", &format!("x{name}y")], "for the function: ", &["-f", &format!("x{name}y")]),
         ];
         for ((args, before, expected), count) in table.into_iter().zip(&mut counts) {

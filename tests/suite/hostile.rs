@@ -239,11 +239,11 @@ fn no_report_for_people_has_characters_that_are_not_seen() {
             &["--format=markdown", "--diff=base.out", "--fail-above=900"],
             &["--format=dot"],
             &["--format=json"],
-            &["--layout=columns", "--width=90", "--tree=both", "--auto"],
-            &["--layout=columns", "--width=40", "--nested"],
-            &["--layout=columns", "--width=60", "-g", "line"],
-            &["--layout=columns", "--width=60", "-g", "object"],
-            &["--layout=columns", "--width=60", "--diff=base.out"],
+            &["--format=text", "--width=90", "--tree=both", "--auto"],
+            &["--format=text", "--width=40", "--nested"],
+            &["--format=text", "--width=60", "-g", "line"],
+            &["--format=text", "--width=60", "-g", "object"],
+            &["--format=text", "--width=60", "--diff=base.out"],
             &["--width=80", "--tree=both", "--auto"],
         ];
         for options in all {

@@ -41,7 +41,7 @@ fn instructions_cost_what_their_lines_and_objects_cost() {
         let Some(list) = report(&["--group-by=instruction"], path) else {
             return false;
         };
-        let by_function = report(&[], path).unwrap();
+        let by_function = report(&["-g", "file:function"], path).unwrap();
         let (instructions, rows) = (array(&list["rows"]), array(&by_function["rows"]));
         assert_eq!(list["total"], by_function["total"]);
         let lines = rows.iter().flat_map(|row| {

@@ -78,7 +78,7 @@ fn an_input_is_not_replaced() {
         ("hard", &["p.out"]),
         ("p.out", &["link"]),
         ("p.out", &["--diff=p.out", "other.out"]),
-        ("buckets", &["--buckets=buckets", "p.out"]),
+        ("buckets", &["--bucket=@buckets", "p.out"]),
         ("source.c", &["p.out", "source.c"]),
         // The newest run in the folder.
         ("callgrind.out.7", &[]),
@@ -183,7 +183,7 @@ fn a_limit_that_is_exceeded_leaves_the_report() {
         Folder::with(&[("a", "events: Ir\nfn=f\n1 5\n"), ("b", "events: Ir\nfn=f\n1 9\n")]);
     let output = folder.run(&["--diff=a", "--fail-above=1", "--output=page", "b"]);
     assert_eq!(output.status, 3, "{output:?}");
-    assert_has(&folder.read("page"), &["5        9        +4 +80.0%"]);
+    assert_has(&folder.read("page"), &["5      9      +4  +80.0%"]);
 }
 
 #[cfg(target_os = "linux")]

@@ -40,7 +40,7 @@ fn report(folder: &Folder, name: &str, format: &str) -> String {
 }
 
 fn page(folder: &Folder, name: &str) -> String {
-    report(folder, name, "--format=text")
+    report(folder, name, "--format=classic")
 }
 
 fn rusts_library_comes_from_the_toolchain_of_the_same_commit() {
@@ -111,9 +111,9 @@ fn text_outside_of_the_folders_of_a_profile_is_in_no_report() {
     };
     let formats: [&[&str]; 10] = [
         &[],
-        &["--layout=columns", "--auto"],
-        &["--layout=columns", "--nested"],
-        &["--layout=columns", "-g", "line"],
+        &["--format=text", "--auto"],
+        &["--format=text", "--nested"],
+        &["--format=text", "-g", "line"],
         &["-g", "line", "--format=csv"],
         &["-g", "line", "--format=json"],
         &["-g", "line", "--format=markdown"],
@@ -143,10 +143,10 @@ fn text_outside_of_the_folders_of_a_profile_is_in_no_report() {
         ("/none/outside.txt", &["../outside.txt"]),
         ("link.c", &["link.c"]),
         ("../outside.txt", &["-I", ".."]),
-        ("/build/outside.txt", &[&map]),
+        ("/build/outside.txt", &["--format=classic", &map]),
     ];
     for (name, options) in named {
         assert_has(&report(name, options).0, &["SECRET"]);
     }
-    assert_lacks(&report("/build/../../../etc/passwd", &[&map]).0, &["root:"]);
+    assert_lacks(&report("/build/../../../etc/passwd", &["--format=classic", &map]).0, &["root:"]);
 }

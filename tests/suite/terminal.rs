@@ -218,7 +218,7 @@ fn a_list_is_as_wide_as_the_terminal() {
 }
 
 fn names_and_sources_send_no_control_characters() {
-    for option in ["--auto", "--color=never", "--tree=both", "--layout=classic"] {
+    for option in ["--auto", "--color=never", "--tree=both", "--format=classic"] {
         let page = shown(200, &[], &["--auto", option]);
         assert_has(&page, &["\\u{1b}]0;owned\\u{7}", "\\u{1b}[31mtwo\\u{9b}"]);
         let safe = anstream::adapter::strip_str(&page).to_string();
@@ -264,7 +264,7 @@ fn piped(settings: Settings, args: &[&str]) -> String {
 fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
     for options in [
         "words.out",
-        "--layout=columns --tree=both words.out",
+        "--format=text --tree=both words.out",
         "-I=../.. --tree=both --threshold=100 words.out",
         "--inclusive --show-percs=no words.sim.out",
         "-I=../.. --diff=words.out words-longer.out",
@@ -319,7 +319,7 @@ fn a_terminal_gets_a_short_page() {
     let text = page(80, &["--no-header"]);
     assert!(text.starts_with("  Ir self "), "{text}");
     // As in a pipe.
-    let text = page(140, &["--layout=classic", "--auto=no"]);
+    let text = page(140, &["--format=classic", "--auto=no"]);
     let total = "\n10,000 (100.0%) 102 (100.0%)";
     let name = "/usr/include/c++/12/vector:grow\n";
     assert_has(&text, &[recorded, total, name]);

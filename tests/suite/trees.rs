@@ -140,9 +140,7 @@ fn all_trees_of_a_report_have_a_bound() {
         Folder::with(&[("chain", &profile(FUNCTIONS - 1)), ("circle", &profile(FUNCTIONS))]);
     for (name, options) in [
         ("chain", "--auto=no --tree=callees"),
-        ("chain", "--auto=no --tree=callers"),
-        ("chain", "--auto=no --layout=columns --tree=callees"),
-        ("chain", "--auto=no --layout=columns --width=100 --tree=callers"),
+        ("chain", "--auto=no --width=100 --tree=callers"),
         ("chain", "--format=csv --tree=both"),
         ("circle", "--format=json --tree=both"),
         ("circle", "--auto=no --tree=both"),

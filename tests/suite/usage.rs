@@ -152,32 +152,33 @@ lost/b.c
 --show=Dr
 --sort=Dr
 --threshold=50
---show-percs=yes = text markdown
+--show-percs=yes = text classic markdown
 --show-percs=no = csv tsv json
---auto=yes = text html
---auto=no = json csv tsv markdown folded flamegraph pprof dot callgrind
---context=0
+--auto=yes = classic html
+--auto=no = text json csv tsv markdown folded flamegraph pprof dot callgrind
+--context=0 : --auto=yes
 --inclusive
 --tree=callers
 --tree=callees = json
 --depth=3 : --tree=callers
--I sub
---source-map=lost=sub
+-I sub : --auto=yes
+--source-map=lost=sub : --auto=yes
 --top=1
 --min=30
 --cycles=no : -i
 --demangle=no = callgrind
---names=short = markdown dot
---names=full = csv tsv
+--names=short = text markdown dot
+--names=full = classic csv tsv
 -g object
--g function = markdown folded flamegraph dot
+-g function = text json csv tsv markdown folded flamegraph dot
+-g file:function = folded flamegraph pprof dot
 -g line
 --nested
 --bucket=b=leaf
---buckets=groups
+--bucket=@groups
 --calls = json csv tsv
 --columns=inclusive
---per=10
+--per=calls:leaf
 --part=1
 --thread=2
 --event=X=Ir+Dr : --sort=Dr = folded flamegraph dot
@@ -198,16 +199,12 @@ lost/b.c
 --jumps
 --header=no
 --width=60
---layout=columns
---layout=classic = text json csv tsv markdown html folded flamegraph pprof dot callgrind
 --color=always
---color=never = text json csv tsv markdown html folded flamegraph pprof dot callgrind
+--color=never = text classic json csv tsv markdown html folded flamegraph pprof dot callgrind
 --diff=base.out
---normalize : --diff=base.out
 --match=exact : --diff=base.out
 --base-include=old : --diff=base.out --auto=yes
 --base-include=old : --diff=base.out -g line
---diff-executable=prog : --diff=base.out
 --fail-above=1000 : --diff=base.out
 ";
 
@@ -224,7 +221,7 @@ fn no_format_ignores_an_option() {
         folder.write(name, changed);
     }
     let formats =
-        "text json csv tsv markdown html folded flamegraph pprof dot callgrind".split(' ');
+        "text classic json csv tsv markdown html folded flamegraph pprof dot callgrind".split(' ');
     let mut ignored = Vec::new();
     for format in formats {
         let format = format!("--format={format}");

@@ -2,13 +2,16 @@
 
 use clap::ArgMatches;
 
-use crate::cli::unsupported::has_option;
+use crate::cli::unsupported::{has_option, removed};
 use crate::cli::{is_given, page};
 use crate::gprof::options::GprofView;
 use crate::view::Threshold;
 
 /// The message for an unknown option of gprof's command that is one of the report, or unsupported.
 pub(super) fn of_page(option: &str) -> Option<String> {
+    if let Some(text) = removed(option) {
+        return Some(text);
+    }
     if let Some((names, why)) = unsupported(option) {
         return Some(format!("{names} is not supported: {why}"));
     }

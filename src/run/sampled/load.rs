@@ -242,7 +242,7 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));
-    let mut programs = Vec::from_iter(options.input.program.executable.clone());
+    let mut programs = Vec::new();
     let mut others = Vec::new();
     for file in named {
         if is_program(file) {

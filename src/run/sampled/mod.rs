@@ -17,10 +17,8 @@ pub(super) fn check_unused(all: &Options) -> Result<(), UsageError> {
         "-S: a Callgrind profile has the names of its functions"
     } else if !matches!(options.format, GmonFormat::Auto) {
         "-O: the profile is in Callgrind's format"
-    } else if options.executable.is_some() {
-        "--executable: a Callgrind profile has the names of its programs"
     } else if options.base_executable.is_some() {
-        "--diff-executable: a Callgrind profile has the names of its programs"
+        "--diff: a Callgrind profile has the names of its programs"
     } else {
         return Ok(());
     };
