@@ -56,6 +56,9 @@ impl<F: Copy + PartialEq> LineFiles<F> {
     pub(super) fn note_call(&mut self, at: LastPosition, is_of_callgrind: bool) -> F {
         if !is_of_callgrind {
             self.base = self.named;
+        }
+        // As for nearly all.
+        if self.is_plain() {
             return self.named;
         }
         if let Some((file, _)) = self.call.filter(|&(_, last)| last == at) {
@@ -73,6 +76,7 @@ impl<F: Copy + PartialEq> LineFiles<F> {
     }
 
     /// Whether the next line, whatever it is, is in the file that the last name gives.
+    #[inline(always)]
     pub(super) fn is_plain(&self) -> bool {
         self.named == self.base && self.call.is_none()
     }

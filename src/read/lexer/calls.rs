@@ -85,7 +85,7 @@ impl<'l> Lexer<'l> {
             self.last = position;
         }
         let file = self.files.note_call(position, self.layout.base_ignores_calls);
-        if self.out.files.get(file.number).is_some_and(|known| known.has_any) {
+        if self.out.files.get(file.number as usize).is_some_and(|known| known.has_any) {
             return Some(());
         }
         self.push_call(Entry::JumpSource, file)

@@ -30,20 +30,25 @@ const MAX_FILES: usize = 64;
 /// No line: positions relative to it are out of range.
 const NO_LINE: u64 = u64::MAX;
 
-/// No row or file.
+/// No row.
 const NONE: usize = usize::MAX;
+
+/// The number of a file that is not in [`Blocks::files`].
+const UNLISTED: u32 = u32::MAX;
 
 /// A file of a block.
 #[derive(Clone, Copy)]
 struct BlockFile {
     /// A compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
     symbol: u32,
-    /// The index in [`Blocks::files`]; [`NONE`] if it is not there.
-    number: usize,
+    /// The index in [`Blocks::files`], where one that is not there would be behind all.
+    number: u32,
 }
 
 impl BlockFile {
     const OWN: BlockFile = BlockFile { symbol: OWN_FILE, number: 0 };
+    /// No file of the block. (A name has no such number, as names take bytes of the chunk.)
+    const NONE: BlockFile = BlockFile { symbol: OWN_FILE - 1, number: UNLISTED };
 }
 
 impl PartialEq for BlockFile {
@@ -67,9 +72,9 @@ struct Lexer<'l> {
     /// The last position; its line is [`NO_LINE`] until one is known.
     last: LastPosition,
     files: LineFiles<BlockFile>,
-    /// The file that the reader is in after the entries so far; none if another call or row needs a name first. A name of
+    /// The file that the reader is in after the entries so far; none if the next call or row needs a name first. A name of
     /// a known file becomes an entry only where something follows, because files change often where code is inlined.
-    told: Option<BlockFile>,
+    told: BlockFile,
     /// The id of the function's own file, by which `fe=` returns to it.
     own_file: Option<u32>,
     /// Whether an `fl=` line or a definition in the block may have changed the function's own file.
@@ -148,7 +153,7 @@ impl<'l> Lexer<'l> {
             lines: 0,
             last: LastPosition { address: 0, line: NO_LINE },
             files: LineFiles::new(BlockFile::OWN),
-            told: Some(BlockFile::OWN),
+            told: BlockFile::OWN,
             own_file: None,
             is_own_file_open: false,
             row_file: BlockFile::OWN,
@@ -247,7 +252,7 @@ impl<'l> Lexer<'l> {
         }
         if kind == NameKind::File || known.is_none() {
             self.out.entries.push(entry);
-            self.told = Some(file);
+            self.told = file;
         }
         Some(())
     }
@@ -301,26 +306,27 @@ impl<'l> Lexer<'l> {
         self.own_file == Some(id) && !self.is_own_file_open
     }
 
-    fn file_number(&self, symbol: u32) -> Option<usize> {
-        self.out.files.iter().position(|known| known.symbol == symbol)
+    fn file_number(&self, symbol: u32) -> Option<u32> {
+        let number = self.out.files.iter().position(|known| known.symbol == symbol);
+        number.map(|number| number as u32)
     }
 
     /// Remembers a file with the entry of its name, if there is room, and returns its number.
-    fn add_file(&mut self, symbol: u32, entry: Entry) -> usize {
+    fn add_file(&mut self, symbol: u32, entry: Entry) -> u32 {
         let number = self.out.files.len();
         if number == MAX_FILES {
-            return NONE;
+            return UNLISTED;
         }
         self.out.files.push(KnownFile { symbol, has_any: false, entry });
-        number
+        number as u32
     }
 
     /// Adds an entry that names the file of what follows, if the reader is in another one; none if that is not possible.
     #[inline(always)]
     fn tell(&mut self, file: BlockFile) -> Option<()> {
-        if self.told != Some(file) {
-            self.out.entries.push(self.out.files.get(file.number)?.entry);
-            self.told = Some(file);
+        if self.told != file {
+            self.out.entries.push(self.out.files.get(file.number as usize)?.entry);
+            self.told = file;
         }
         Some(())
     }
@@ -342,8 +348,8 @@ impl<'l> Lexer<'l> {
         }
         self.tell(base)?;
         self.out.entries.push(Entry::CallFile);
-        self.out.entries.push(self.out.files.get(file.number)?.entry);
-        self.told = None;
+        self.out.entries.push(self.out.files.get(file.number as usize)?.entry);
+        self.told = BlockFile::NONE;
         self.push_told(entry, file);
         Some(())
     }
@@ -351,7 +357,7 @@ impl<'l> Lexer<'l> {
     #[inline(always)]
     fn push_told(&mut self, entry: Entry, file: BlockFile) {
         self.out.entries.push(entry);
-        if let Some(known) = self.out.files.get_mut(file.number) {
+        if let Some(known) = self.out.files.get_mut(file.number as usize) {
             known.has_any = true;
         }
     }
