@@ -1,9 +1,11 @@
 //! The items that tests and fuzz targets use. Not a public interface: it changes with the program.
 
-pub use crate::run::{Messages, run};
+pub use crate::run;
+pub use crate::run::Messages;
 
 pub mod cli {
-    pub use crate::cli::parse;
+    pub use crate::cli::Request;
+    pub use crate::parse;
 }
 
 pub mod demangle {

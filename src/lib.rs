@@ -5,17 +5,20 @@
 //! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
 //!                    blocks   records    records      arcs      tables   text, json, dot, …
 //! imports  read ──> profile <── graph <── transform <── view <── render   leaves: in_order, source, demangle, program
-//!          cli ──> options; run: every module but cli
+//!          cli ──> options; run: every module but cli; read of gprof's data ──> graph
+//! gprof    its own views and pages <── options; its cli and report above cli and run, where only this file names them
 //! ```
 //!
 //! Several threads of `read` lex the lines of functions; the reader adds their costs to the places of the `profile`. A
 //! `transform` makes another profile of it: costs are charged to callers, the two sides of a difference paired. `graph` adds
 //! up calls by the functions that they connect. A `view` selects and orders what the options request, and `render` writes it.
+//! [`gprof`] is a wing of its own: all else can be read without it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod cli;
 mod demangle;
+mod gprof;
 mod graph;
 mod in_order;
 #[doc(hidden)]
@@ -30,6 +33,34 @@ mod source;
 mod transform;
 mod view;
 
-pub use cli::{EarlyExit, message_width, parse};
-pub use options::Options;
-pub use run::{LimitFailed, Messages, Pager, UsageError, message_lines, run};
+use std::ffi::OsString;
+use std::io::Write;
+
+pub use cli::{EarlyExit, Request, message_width};
+pub use options::{Options, RecordOptions};
+pub use run::{
+    LimitFailed, Messages, NotRecorded, OWN_FAILURE, Pager, Recorded, UsageError, message_lines,
+    record,
+};
+
+/// Parses the command line; the first word is the program's name.
+///
+/// # Errors
+/// The text to print in place of a report.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, EarlyExit> {
+    cli::parse(words, &gprof::cli::COMMAND)
+}
+
+/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `messages`. `escapes` keeps
+/// control characters of the input from `out`.
+///
+/// # Errors
+/// A [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
+pub fn run(
+    options: &Options,
+    escapes: bool,
+    out: &mut dyn Write,
+    messages: &Messages,
+) -> anyhow::Result<()> {
+    run::run::<gprof::report::GprofReports>(options, escapes, out, messages)
+}

@@ -1,23 +1,30 @@
 //! The binary: parses the command line, runs, and sets the exit status.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 
 use cgannotate::{
-    EarlyExit, LimitFailed, Messages, Pager, UsageError, message_lines, message_width,
+    EarlyExit, LimitFailed, Messages, NotRecorded, OWN_FAILURE, Options, Pager, RecordOptions,
+    Recorded, Request, UsageError, message_lines, message_width,
 };
 
 fn main() -> ExitCode {
-    let config = match cgannotate::parse(std::env::args_os()) {
-        Ok(config) => config,
-        Err(instead) => return print(&instead),
-    };
+    match cgannotate::parse(std::env::args_os()) {
+        Ok(Request::Report(options)) => print_report(&options),
+        Ok(Request::Record(options)) => record(&options),
+        Err(instead) => print(&instead),
+    }
+}
+
+/// Prints a report; returns its exit status.
+fn print_report(options: &Options) -> ExitCode {
     let escapes = io::stdout().is_terminal();
-    let mut out = Pager::new(config.pager.clone());
-    let messages = if config.pager.is_empty() { Messages::default() } else { Messages::held() };
+    let mut out = Pager::new(options.pager.clone());
+    let messages = if options.pager.is_empty() { Messages::default() } else { Messages::held() };
     let messages = messages.within(message_width());
-    let done = cgannotate::run(&config, escapes, &mut out, &messages);
+    let done = cgannotate::run(options, escapes, &mut out, &messages);
     let done = done.and(out.wait().map_err(Into::into));
     let is_complete = messages.print();
     match done {
@@ -33,6 +40,29 @@ fn main() -> ExitCode {
     }
 }
 
+/// Records a profile and prints its list. Returns the exit status of the program that was recorded, unless there is no
+/// profile or it cannot be printed.
+fn record(options: &RecordOptions) -> ExitCode {
+    let Recorded { files, status, note } = match cgannotate::record(options) {
+        Ok(recorded) => recorded,
+        Err(NotRecorded { text, status }) => {
+            write_error(&format!("cgannotate: {text}"));
+            return ExitCode::from(status);
+        }
+    };
+    let words = ["cgannotate", "--layout=columns", "--pager=no", "--"].map(OsString::from);
+    let words = words.into_iter().chain(files.into_iter().map(OsString::from));
+    let printed = match cgannotate::parse(words) {
+        Ok(Request::Report(options)) => print_report(&options),
+        _ => ExitCode::FAILURE,
+    };
+    if let Some(note) = note {
+        write_error(&format!("cgannotate: note: {note}"));
+    }
+    let is_printed = printed == ExitCode::SUCCESS;
+    ExitCode::from(if is_printed { status } else { OWN_FAILURE })
+}
+
 /// Prints an error unless it is a closed pipe; returns its exit status.
 fn report(error: anyhow::Error) -> ExitCode {
     if error.chain().any(is_closed_pipe) {
@@ -43,9 +73,13 @@ fn report(error: anyhow::Error) -> ExitCode {
     } else {
         ("cgannotate", ExitCode::FAILURE)
     };
-    let text = message_lines(&format!("{program}: {error:#}"), message_width());
-    let _ = io::stderr().write_all(text.as_bytes());
+    write_error(&format!("{program}: {error:#}"));
     status
+}
+
+fn write_error(text: &str) {
+    let text = message_lines(text, message_width());
+    let _ = io::stderr().write_all(text.as_bytes());
 }
 
 /// Prints the requested help, version or completions, or an error in the command line.

@@ -3,15 +3,28 @@
 //! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]);
 //! this file combines them, and has [`Report`], which determines the output.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::gprof::{GprofOptions, GprofView};
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{DisplayOptions, Form, Format, Measure, Tree};
+use crate::render::{Form, Format, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
-use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions, Symspecs};
+use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
+
+/// A program to be recorded, and how.
+#[derive(Clone, Debug)]
+pub struct RecordOptions {
+    /// Whether caches and branch prediction are simulated.
+    pub has_caches: bool,
+    /// Options that are passed to valgrind.
+    pub valgrind_options: Vec<OsString>,
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+}
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -284,44 +297,6 @@ pub struct StyleOptions {
     pub colours: bool,
     /// The maximum width of a list's lines in columns; none for no limit.
     pub width: Option<usize>,
-}
-
-#[derive(Clone, Debug)]
-pub struct GprofOptions {
-    /// The views, in the order in which they are written.
-    pub views: Vec<GprofView>,
-    /// Whether these are the default views, so that those without data are left out.
-    pub is_default: bool,
-    pub top_lines: usize,
-    /// Write each annotated source to a file of its own.
-    pub separate_files: bool,
-    /// The minimum number of executions to list.
-    pub min_count: u64,
-    /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
-    pub all_blocks: bool,
-    pub display: DisplayOptions,
-    pub symspecs: Symspecs,
-}
-
-impl GprofOptions {
-    /// Whether counts of functions and lines are shown: by themselves, or beside sources.
-    pub fn has_counts(&self) -> bool {
-        let mut views = self.views.iter();
-        views.any(|view| matches!(view, GprofView::ExecCounts | GprofView::Sources))
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GprofView {
-    /// The sum of all profiles, which is written to a file of its own.
-    Sum,
-    /// A summary of the profiles.
-    Info,
-    LinkOrder,
-    Flat,
-    Graph,
-    ExecCounts,
-    Sources,
 }
 
 #[derive(Clone, Debug, Default)]

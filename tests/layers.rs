@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 use common::walk::walk;
 
-/// A room: a folder or file directly in src/.
+/// A room: a folder or file directly in src/, or one in the wing `gprof`.
 struct Room {
     name: &'static str,
-    /// The other rooms that it may import. `*` is all but `cli`, and what lib.rs defines.
+    /// The other rooms that it may import. `*` is all that are not [`ABOVE`], and what lib.rs defines.
     imports: &'static [&'static str],
     /// The outside packages that only these rooms may use.
     packages: &'static [&'static str],
@@ -32,25 +32,32 @@ const fn room(
 
 /// Rooms and files that do not exist yet, or no longer, may be listed.
 #[rustfmt::skip]
-const ROOMS: [Room; 16] = [
+const ROOMS: [Room; 19] = [
     room("in_order", &[], &[]),
     room("profile", &[], &["memchr", "hashbrown", "indexmap"]),
-    room("read", &["in_order", "profile", "program"], &["memchr", "flate2", "regex", "hashbrown"]),
+    room("read", &["in_order", "profile", "program", "graph"], &["memchr", "flate2", "regex", "hashbrown"]),
     room("graph", &["profile"], &["hashbrown"]),
     room("transform", &["profile", "graph", "program", "source"], &["hashbrown"]),
     room("view", &["graph", "transform", "profile", "source", "demangle", "program"], &["regex", "hashbrown", "memchr"]),
-    room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex"]),
+    room("render", &["in_order", "view", "profile"], &["memchr", "anstyle", "unicode_width", "inferno", "prost", "flate2", "hashbrown", "shlex", "serde", "serde_json", "schemars"]),
     room("source", &[], &["memchr", "similar", "tempfile"]),
     room("demangle", &[], &["memchr", "rustc_demangle", "cpp_demangle"]),
     room("program", &[], &["object", "gimli", "addr2line", "hashbrown", "indexmap", "regex"]),
-    room("options", &["read", "view", "render", "source", "profile"], &[]),
+    room("options", &["read", "view", "render", "source", "profile", "gprof"], &[]),
     room("run", &["*"], &["anyhow", "tempfile", "indicatif", "strsim", "signal_hook", "memchr", "hashbrown"]),
     room("cli", &["options", "read", "view", "render", "source", "profile"],
         &["clap", "clap_complete", "clap_mangen", "anstream", "terminal_size", "shlex", "anyhow"]),
-    room("lib", &["*", "cli"], &["anyhow"]),
+    room("gprof", &["read", "graph", "view", "render", "source", "demangle", "program", "profile"], &[]),
+    room("gprof/report", &["*"], &["anyhow"]),
+    room("gprof/cli", &["*", "cli"], &["clap"]),
+    room("lib", &["*", "cli", "gprof/cli", "gprof/report"], &["anyhow"]),
     room("internal", &["*", "cli"], &[]),
     room("main", &["*", "cli"], &["anyhow"]),
 ];
+
+/// The rooms that only those may import that name them: the command line, and what runs gprof's views. All else can be read
+/// without them.
+const ABOVE: [&str; 3] = ["cli", "gprof/cli", "gprof/report"];
 
 /// All source files with the room that they are in.
 fn files() -> Vec<(String, PathBuf)> {
@@ -60,8 +67,12 @@ fn files() -> Vec<(String, PathBuf)> {
     // The page for a browser is none of the code.
     paths.retain(|path| path.extension().is_some_and(|end| end == "rs"));
     let room = |path: &Path| {
-        let first = path.strip_prefix(&src).unwrap().iter().next().unwrap();
-        first.to_str().unwrap().trim_end_matches(".rs").to_owned()
+        let path = path.strip_prefix(&src).unwrap().to_str().unwrap();
+        let path = path.trim_end_matches(".rs");
+        let is_in =
+            |room: &&Room| path == room.name || path.starts_with(&format!("{}/", room.name));
+        let room = ROOMS.iter().filter(is_in).max_by_key(|room| room.name.len());
+        room.map_or(path, |room| room.name).to_owned()
     };
     paths.into_iter().map(|path| (room(&path), path)).collect()
 }
@@ -107,10 +118,16 @@ fn rooms_import_only_what_the_table_allows() {
         let room = room_named(&name).unwrap_or_else(|| panic!("{place} is in no room"));
         let allowed = |import: &str| {
             let is_listed = room.imports.contains(&import);
-            let is_any = room.imports.contains(&"*") && import != "cli";
+            let is_any = room.imports.contains(&"*") && !ABOVE.contains(&import);
             import.is_empty() || import == name || is_listed || is_any
         };
-        for import in names_after("crate::", &code(&path)) {
+        let code = code(&path);
+        let mut imports = names_after("crate::", &code);
+        let in_wing = names_after("crate::gprof::", &code).into_iter();
+        imports.extend(
+            in_wing.map(|room| format!("gprof/{room}")).filter(|room| room_named(room).is_some()),
+        );
+        for import in imports {
             assert!(allowed(&import), "{place}: {name} may not import {import}");
         }
     }

@@ -30,16 +30,24 @@ fn main() -> ExitCode {
     let mut args = Arguments::from_args();
     let is_long = |trial: &Trial| LONG.split("; ").any(|name| trial.name().starts_with(name));
     let only_long = args.filter.take_if(|filter| filter == "long").is_some();
-    let trials = suite::trials().into_iter().chain(oracles::trials());
+    let all: Vec<Trial> = suite::trials().into_iter().chain(oracles::trials()).collect();
+    for name in LONG.split("; ") {
+        let is_there = all.iter().any(|trial| trial.name().starts_with(name));
+        assert!(is_there, "no test is named {name}");
+    }
     let has_more_cases = |trial: &Trial| {
         ["suite::generated", "suite::recursion"].iter().any(|name| trial.name().starts_with(name))
     };
-    let trials = trials.filter(|trial| !only_long || is_long(trial) || has_more_cases(trial));
-    let trials = trials.map(|trial| match is_long(&trial) && cfg!(debug_assertions) {
-        true => trial.with_kind("optimised").with_ignored_flag(true),
-        false => trial,
-    });
-    let others = run(&args, trials.collect());
+    let is_chosen = |trial: &Trial| !only_long || is_long(trial) || has_more_cases(trial);
+    let with_kind = |trial: Trial| {
+        if is_long(&trial) && cfg!(debug_assertions) {
+            trial.with_kind("optimised").with_ignored_flag(true)
+        } else {
+            trial
+        }
+    };
+    let chosen = all.into_iter().filter(is_chosen).map(with_kind).collect();
+    let others = run(&args, chosen);
     // Others would share the processor, and their time would be counted.
     args.test_threads = Some(1);
     let growth = run(&args, growth::trials());

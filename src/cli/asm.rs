@@ -14,7 +14,7 @@ use crate::view::{RowBy, Threshold};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
-pub(super) struct AsmArguments {
+pub(crate) struct AsmArguments {
     /// Show instructions [default: of listed functions]
     ///
     /// May be repeated. Sources are annotated only if --auto is given too.
@@ -68,16 +68,16 @@ fn variable(name: &str) -> Option<OsString> {
 
 impl AsmArguments {
     /// Whether the instructions of functions are shown.
-    pub(super) fn is_given(&self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         !self.asm.is_empty()
     }
 
     /// Whether executions or jumps of source lines are shown.
-    pub(super) fn is_of_lines(&self) -> bool {
+    pub(crate) fn is_of_lines(&self) -> bool {
         !self.is_given() && (self.counts || self.jumps)
     }
 
-    pub(super) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
+    pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
         let is_given = self.is_given();
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
@@ -104,22 +104,22 @@ impl AsmArguments {
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sources and instructions")]
-pub(super) struct SourceArguments {
+pub(crate) struct SourceArguments {
     /// Also search this directory for sources (repeatable)
     ///
     /// Sources are found by their full paths and by the ends of their paths.
     #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(super) include: Vec<OsString>,
+    pub(crate) include: Vec<OsString>,
 
     /// Search for sources with prefix OLD under NEW (repeatable)
     ///
     /// If several match a source, the last one counts.
     #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
-    pub(super) source_map: Vec<SourceMap>,
+    pub(crate) source_map: Vec<SourceMap>,
 }
 
 /// Folders with trailing slashes, so that names can be appended.
-pub(super) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>> {
+pub(crate) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>> {
     let with_slash = |name: OsString| {
         let mut name = name.into_encoded_bytes();
         if !name.ends_with(b"/") {

@@ -8,7 +8,7 @@ use crate::view::{Charged, Filter, Pattern, Rule};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Filters")]
-pub(super) struct FilterArguments {
+pub(crate) struct FilterArguments {
     /// This function, or '*text*', /regex/; ! excludes
     ///
     /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
@@ -50,13 +50,13 @@ pub(super) struct FilterArguments {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct SignedPattern {
+pub(crate) struct SignedPattern {
     excludes: bool,
     pattern: Pattern,
 }
 
 impl SignedPattern {
-    pub(super) fn parse(text: &str) -> Result<SignedPattern, String> {
+    pub(crate) fn parse(text: &str) -> Result<SignedPattern, String> {
         let pattern = text.strip_prefix('!');
         let excludes = pattern.is_some();
         let pattern = Pattern::parse(pattern.unwrap_or(text)).map_err(|error| error.to_string())?;
@@ -92,7 +92,7 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 impl FilterArguments {
     /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code that is not below the
     /// current directory.
-    pub(super) fn into_options(
+    pub(crate) fn into_options(
         self,
         needs_foreign: bool,
     ) -> (Filter, Vec<Charged>, Option<Charged>) {
@@ -119,7 +119,7 @@ impl FilterArguments {
 }
 
 /// The patterns of one option, if it is given.
-pub(super) fn choice(
+pub(crate) fn choice(
     kind: &str,
     patterns: impl IntoIterator<Item = SignedPattern>,
 ) -> Option<IncludeExclude> {

@@ -10,7 +10,7 @@ use clap_mangen::roff::{Roff, roman};
 use super::unsupported;
 
 /// A section: a title and paragraphs, each with an optional `TERM | ` at its start.
-type Section = (&'static str, &'static [&'static str]);
+pub(crate) type Section = (&'static str, &'static [&'static str]);
 
 /// Splits a paragraph into its term, which may be empty, and its text.
 fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
@@ -18,20 +18,20 @@ fn parts(paragraph: &'static str) -> (&'static str, &'static str) {
 }
 
 /// The texts of a command's help and man page, apart from its options.
-pub(super) struct Texts {
+pub(crate) struct Texts {
     /// The name of its man page.
-    name: &'static str,
-    synopsis: &'static [&'static str],
-    before: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) synopsis: &'static [&'static str],
+    pub(crate) before: &'static str,
     /// Example commands and their purposes: `COMMAND | WHAT`.
-    examples: &'static [&'static str],
+    pub(crate) examples: &'static [&'static str],
     /// The last sections of the long help and the man page.
-    sections: &'static [Section],
-    man_sections: &'static [Section],
-    see_also: &'static str,
+    pub(crate) sections: &'static [Section],
+    pub(crate) man_sections: &'static [Section],
+    pub(crate) see_also: &'static str,
 }
 
-const PATTERNS: Section = (
+pub(crate) const PATTERNS: Section = (
     "Patterns",
     &[
         "GLOB | matches a whole name: * is any text, ? one character, [a-z] one of these characters, \
@@ -116,31 +116,32 @@ const JSON: Section = (
     ],
 );
 
-const STATUS: &str = "0 | The report was written.";
-const STATUS_1: &str =
+pub(crate) const STATUS: &str = "0 | The report was written.";
+pub(crate) const STATUS_1: &str =
     "1 | A file cannot be read or written, or a profile lacks what was requested.";
-const STATUS_2: &str = "2 | The command line is wrong.";
+pub(crate) const STATUS_2: &str = "2 | The command line is wrong.";
 
-const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
+pub(crate) const PROFILES: &str = "callgrind.out*, cachegrind.out* | If no profile is given, the newest run among these in the current directory is read, with all its parts and threads \
      (.PID, .PID.PART, .PID-THREAD).";
 
-const NO_COLOR: &str =
+pub(crate) const NO_COLOR: &str =
     "NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM | Whether colour is used if --color=auto.";
 
-const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
+pub(crate) const PAGER: &str = "CGANNOTATE_PAGER, PAGER | The command through which reports on a terminal are read, else less -RFX. Empty or cat: none, as if CI is set or \
      TERM is dumb.";
 
-pub(super) const PAGE: Texts = Texts {
+pub(crate) const PAGE: Texts = Texts {
     name: "cgannotate",
     synopsis: &[
         "[OPTIONS] [PROFILE]... [SOURCE]...",
         "--diff=BASE [OPTIONS] PROFILE...",
         "gprof [OPTIONS] [PROFILE]...",
+        "record [OPTIONS] [--] PROGRAM [ARGS]...",
     ],
-    before: "Record a profile:\n  \
-        valgrind --tool=callgrind ./program        instructions by function and line\n  \
-        ... --dump-instr=yes --collect-jumps=yes   for --inlines, --asm and --counts\n  \
-        ... --cache-sim=yes --branch-sim=yes       cache misses, mispredicted branches\n\n",
+    before: "Record a profile and print it:\n  \
+        cgannotate record ./program                with valgrind --tool=callgrind\n  \
+        ... --cache ./program                      cache misses, mispredicted branches\n  \
+        ... --collect-jumps=yes ./program          or other options of valgrind\n\n",
     examples: &[
         "cgannotate | hottest functions of the newest run",
         "cgannotate -i -n 20 FILE | by cost with everything they call",
@@ -177,45 +178,48 @@ pub(super) const PAGE: Texts = Texts {
         ),
     ],
     man_sections: &[JSON],
-    see_also: "cgannotate-gprof(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
+    see_also: "cgannotate-gprof(1), cgannotate-record(1), valgrind(1), callgrind_annotate(1), ms_print(1)",
 };
 
-pub(super) const GPROF: Texts = Texts {
-    name: "cgannotate-gprof",
-    synopsis: &["[OPTIONS] [PROFILE]... [SOURCE]..."],
+pub(crate) const RECORD: Texts = Texts {
+    name: "cgannotate-record",
+    synopsis: &["[OPTIONS] [--] PROGRAM [ARGS]..."],
     before: "",
     examples: &[
-        "cgannotate gprof -b PROFILE | the flat profile and the call graph",
-        "cgannotate gprof -p PROGRAM gmon.out | the flat profile of gprof data",
-        "cgannotate gprof -qmain PROFILE | the call graph of main and its callees",
-        "cgannotate gprof -Awords.c: PROFILE | one source file, line by line",
+        "cgannotate record ./program input.txt | where its instructions are",
+        "cgannotate record --cache ./program | with cache misses and mispredicted branches",
+        "cgannotate record --toggle-collect=main ./program | without what comes before main",
+        "cgannotate record --trace-children=yes make | a profile of each process",
+        "cgannotate | the newest profile again",
     ],
     sections: &[
         (
-            "Symspecs",
+            "Exit status",
             &[
-                "FUNCTION | is a function of this name.",
-                "FILE: | is all functions of a source file; so is FILE if it has a dot.",
-                "FILE:FUNCTION, FILE:LINE, LINE | are a function or a line of a file.",
-                "FROM/TO | are the calls from one function to another; an empty side matches every function.",
-                "FILE and FUNCTION may be globs. A value follows its letter at once, as in -pmain, if it may be missing.",
+                "0 to 124 | That of the program. 128 + N: signal N ended it.",
+                "125 | No profile was recorded, or it cannot be printed: valgrind is missing, the command line is wrong.",
+                "126 | The program cannot be executed.",
+                "127 | The program is not found.",
             ],
         ),
-        PATTERNS,
-        ("Exit status", &[STATUS, STATUS_1, STATUS_2]),
-        ("Files", &[PROFILES, "callgrind.sum | The file that --sum writes."]),
+        (
+            "Files",
+            &[
+                "callgrind.out.PID | The profile, in the current directory. --callgrind-out-file=FILE gives it another name.",
+            ],
+        ),
         (
             "Environment",
-            &["GPROF_PATH | Folders to search for sources, after those of -I.", NO_COLOR, PAGER],
+            &["VALGRIND_OPTS | Options of valgrind; those of this program come after them."],
         ),
     ],
     man_sections: &[],
-    see_also: "cgannotate(1), gprof(1), valgrind(1)",
+    see_also: "cgannotate(1), valgrind(1)",
 };
 
 impl Texts {
     /// Adds the examples and, to the long help, the sections.
-    pub(super) fn add_to(&self, command: Command) -> Command {
+    pub(crate) fn add_to(&self, command: Command) -> Command {
         let examples = || self.examples.iter().map(|example| parts(example));
         let width = examples().map(|(command, _)| command.len()).max();
         let width = width.unwrap_or(0);
@@ -241,7 +245,7 @@ impl Texts {
             .max_term_width(100)
     }
 
-    pub(super) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
+    pub(crate) fn write_man(&self, command: Command, out: &mut Vec<u8>) -> std::io::Result<()> {
         let words = self.name.replace('-', " ");
         // clap_mangen omits a description that is neither in the short help nor a long one.
         let command =
@@ -275,7 +279,7 @@ impl Texts {
 }
 
 /// Adds the options that every command has.
-pub(super) fn with_flags(command: Command) -> Command {
+pub(crate) fn with_flags(command: Command) -> Command {
     let flag = |name: &'static str, letter, action| {
         let arg = Arg::new(name).long(name).short(letter).action(action);
         arg.hide_short_help(true).help(format!("Print {name}"))
@@ -289,7 +293,7 @@ pub(super) fn with_flags(command: Command) -> Command {
 
 /// The error for a command line. For a request for help, the command with all texts, which are only made for this.
 /// `unknown` returns the message for an unknown option and its word.
-pub(super) fn explained(
+pub(crate) fn explained(
     error: Error,
     command: fn() -> Command,
     words: &[OsString],
@@ -330,9 +334,9 @@ fn in_help((title, paragraphs): &Section) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use crate::cli::{gprof, page};
+    use crate::cli::{page, record};
 
     /// The options that a word of a help text names: letters and long ones, without values.
     fn option(word: &str) -> Option<&str> {
@@ -352,21 +356,25 @@ mod tests {
 
     #[test]
     fn help_names_only_options_that_the_command_has() {
-        for (command, texts) in [(page::command(), &PAGE), (gprof::command(), &GPROF)] {
-            let of_option = |arg: &Arg| {
-                let texts = [arg.get_help(), arg.get_long_help()];
-                texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()
-            };
-            let mut all: Vec<String> = command.get_arguments().flat_map(of_option).collect();
-            let sections = texts.sections.iter().chain(texts.man_sections);
-            all.extend(sections.flat_map(|(_, terms)| terms.iter().map(|term| term.to_string())));
-            all.extend(texts.examples.iter().map(|example| example.to_string()));
-            for text in all {
-                for option in text.split([' ', '/', '|', '\n']).filter_map(option) {
-                    let is_of_valgrind = unsupported::is_of_valgrind(option);
-                    let is_known = unsupported::has_option(&command, option) || is_of_valgrind;
-                    assert!(is_known, "{}: {option} in: {text}", texts.name);
-                }
+        check(page::command(), &PAGE);
+        check(record::command(), &RECORD);
+    }
+
+    /// Checks that the help texts of a command name only options that it has.
+    pub(crate) fn check(command: Command, texts: &Texts) {
+        let of_option = |arg: &Arg| {
+            let texts = [arg.get_help(), arg.get_long_help()];
+            texts.into_iter().flatten().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        let mut all: Vec<String> = command.get_arguments().flat_map(of_option).collect();
+        let sections = texts.sections.iter().chain(texts.man_sections);
+        all.extend(sections.flat_map(|(_, terms)| terms.iter().map(|term| term.to_string())));
+        all.extend(texts.examples.iter().map(|example| example.to_string()));
+        for text in all {
+            for option in text.split([' ', '/', '|', '\n']).filter_map(option) {
+                let is_of_valgrind = unsupported::is_of_valgrind(option);
+                let is_known = unsupported::has_option(&command, option) || is_of_valgrind;
+                assert!(is_known, "{}: {option} in: {text}", texts.name);
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::view::{Bucket, PathDirection, Pattern, RowBy, SelectionOptions, Thres
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
-pub(super) struct SelectionArguments {
+pub(crate) struct SelectionArguments {
     /// Events to show, or rates such as D1mr/Dr
     ///
     /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
@@ -48,10 +48,10 @@ pub(super) struct SelectionArguments {
 /// For the report and its formats.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Report")]
-pub(super) struct ListArguments {
+pub(crate) struct ListArguments {
     /// Show percentages [default: yes]
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    pub(super) show_percs: Option<bool>,
+    pub(crate) show_percs: Option<bool>,
 
     /// Include the cost of called functions
     ///
@@ -93,7 +93,7 @@ pub(super) struct ListArguments {
     /// Demangle C++ and Rust names
     #[arg(long, hide_short_help = true, value_name = "yes|no")]
     #[arg(default_value = "yes")]
-    pub(super) demangle: bool,
+    pub(crate) demangle: bool,
 
     /// Full or short names
     ///
@@ -101,7 +101,7 @@ pub(super) struct ListArguments {
     /// short names are equal have full ones. [default: short on a terminal, for --diff, dot and markdown; or else full]
     #[arg(long, hide_short_help = true, value_name = "short|full")]
     #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
-    pub(super) names: Option<bool>,
+    pub(crate) names: Option<bool>,
 
     /// Rows: function, file, line, object, ...
     ///
@@ -110,7 +110,7 @@ pub(super) struct ListArguments {
     /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: file:function; function in columns, markdown and html]
     #[arg(short, long, value_name = "WHAT", default_value = "file:function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
-    pub(super) group_by: Grouping,
+    pub(crate) group_by: Grouping,
 
     /// Show below each row what its self cost is made of
     ///
@@ -124,19 +124,19 @@ pub(super) struct ListArguments {
     /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one expression.
     #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...")]
     #[arg(value_parser = Bucket::parse)]
-    pub(super) bucket: Vec<Bucket>,
+    pub(crate) bucket: Vec<Bucket>,
 
     /// Read buckets from FILE, one a line
     ///
     /// Lines that begin with `#` are comments.
     #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(super) buckets: Vec<PathBuf>,
+    pub(crate) buckets: Vec<PathBuf>,
 
     /// Show number of calls and cost per call
     ///
     /// Recursive calls are counted apart.
     #[arg(short, long)]
-    pub(super) calls: bool,
+    pub(crate) calls: bool,
 
     /// Columns: self, inclusive, calls, recursive, per-call
     ///
@@ -144,21 +144,21 @@ pub(super) struct ListArguments {
     #[arg(long, hide_short_help = true, value_name = "A,B,C")]
     #[arg(value_delimiter = ',')]
     #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
-    pub(super) columns: Vec<Measure>,
+    pub(crate) columns: Vec<Measure>,
 
     /// Divide all counts by N, or by the calls of a function
     ///
     /// `calls:PATTERN` divides by the number of calls to matching functions from functions that do not match, which gives the
     /// cost per request or iteration. With --diff each side is divided by its own number. Limits apply to the result.
     #[arg(long, hide_short_help = true, value_name = "N|calls:PATTERN", value_parser = parse_per)]
-    pub(super) per: Option<Per>,
+    pub(crate) per: Option<Per>,
 
     /// With --diff: scale BASE to NEW's total of the first event
     ///
     /// What remains is how the shares of the total changed. Counts are rounded so that their sums are right.
     #[arg(long, hide_short_help = true, requires = "diff")]
     #[arg(conflicts_with = "fail_above")]
-    pub(super) normalize: bool,
+    pub(crate) normalize: bool,
 }
 
 /// The default minimum percentage of a row in HTML.
@@ -166,7 +166,7 @@ const HTML_MIN_PERCENT: f64 = 0.01;
 
 impl SelectionArguments {
     /// The minimum percentage of a row in HTML: 0 if the list is limited in another way.
-    pub(super) fn html_min_percent(&self) -> f64 {
+    pub(crate) fn html_min_percent(&self) -> f64 {
         match &self.min {
             Some(min) => min.percent,
             None if self.are_given() => 0.0,
@@ -175,12 +175,12 @@ impl SelectionArguments {
     }
 
     /// Whether the length of the list is limited by options.
-    pub(super) fn are_given(&self) -> bool {
+    pub(crate) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
     }
 
     /// The selection. The default threshold applies only without `--top` and `--min`.
-    pub(super) fn into_options(self, default: Threshold) -> SelectionOptions {
+    pub(crate) fn into_options(self, default: Threshold) -> SelectionOptions {
         let is_limited = self.top.is_some() || self.min.is_some();
         let default = if is_limited { Threshold::all() } else { default };
         let sort = self.sort.into_iter().flat_map(split);
@@ -199,7 +199,7 @@ impl SelectionArguments {
 }
 
 impl ListArguments {
-    pub(super) fn list(&self) -> ListOptions {
+    pub(crate) fn list(&self) -> ListOptions {
         ListOptions {
             inclusive: self.inclusive,
             nested: self.nested == Some(true),
@@ -209,7 +209,7 @@ impl ListArguments {
         }
     }
 
-    pub(super) fn row_by(&self) -> RowBy {
+    pub(crate) fn row_by(&self) -> RowBy {
         match self.group_by {
             _ if !self.bucket.is_empty() || !self.buckets.is_empty() => RowBy::Bucket,
             Grouping::By(row_by) => row_by,
@@ -229,7 +229,7 @@ fn parse_per(text: &str) -> Result<Per, String> {
         .ok_or_else(|| "expected a positive integer, or calls: and a pattern".to_owned())
 }
 
-pub(super) fn parse_threshold(text: &str) -> Result<Threshold, String> {
+pub(crate) fn parse_threshold(text: &str) -> Result<Threshold, String> {
     Threshold::parse(text).ok_or_else(|| "expected a percentage between 0 and 100".to_owned())
 }
 
@@ -259,7 +259,7 @@ const TREES: &[(&str, Tree)] = &[
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grouping {
+pub(crate) enum Grouping {
     By(RowBy),
     /// A function, including inlined ones.
     Inlined,

@@ -1,18 +1,19 @@
 //! The command line; the only module that uses clap. Doc comments of options are their help text.
 //!
-//! Two commands share groups of arguments: `page` writes the report in all formats, `gprof` writes gprof's views.
+//! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which shares groups of
+//! arguments with `page`, is in a module of its own.
 
-mod asm;
+pub(crate) mod asm;
 mod conflicts;
-mod filters;
+pub(crate) mod filters;
 mod generate;
-mod gprof;
-mod help;
-mod list;
-mod output;
-mod page;
-mod read;
-mod unsupported;
+pub(crate) mod help;
+pub(crate) mod list;
+pub(crate) mod output;
+pub(crate) mod page;
+pub(crate) mod read;
+mod record;
+pub(crate) mod unsupported;
 
 pub use self::output::message_width;
 use std::ffi::OsString;
@@ -24,7 +25,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{ArgAction, ArgMatches, Command};
 
-use crate::options::Options;
+use crate::options::{Options, RecordOptions};
 
 /// Text to print instead of a report.
 #[derive(Debug)]
@@ -33,6 +34,8 @@ pub enum EarlyExit {
     Clap(clap::Error),
     /// The version, a man page or completions.
     Text(Vec<u8>),
+    /// An error in the command line of `record`: its statuses below 125 are the program's.
+    Unrecorded(String),
 }
 
 impl EarlyExit {
@@ -44,6 +47,7 @@ impl EarlyExit {
                 out.write_all(text)?;
                 out.flush()
             }
+            EarlyExit::Unrecorded(text) => writeln!(io::stderr(), "error: {text}"),
         }
     }
 
@@ -51,6 +55,7 @@ impl EarlyExit {
         match self {
             EarlyExit::Clap(error) => error.exit_code(),
             EarlyExit::Text(_) => 0,
+            EarlyExit::Unrecorded(_) => 125,
         }
     }
 }
@@ -61,11 +66,34 @@ impl From<clap::Error> for EarlyExit {
     }
 }
 
+/// What a command line requests.
+#[derive(Debug)]
+pub enum Request {
+    Report(Box<Options>),
+    Record(RecordOptions),
+}
+
+/// The command `gprof`. Nothing here knows its options: whoever calls [`parse`] passes it.
+pub(crate) struct OtherCommand {
+    pub(crate) command: fn() -> Command,
+    /// Parses the words of the command line without `gprof`.
+    pub(crate) parse: fn(Vec<OsString>) -> Result<Options, EarlyExit>,
+    pub(crate) texts: &'static help::Texts,
+    /// Whether an option is one of GNU gprof.
+    pub(crate) knows: fn(&str) -> bool,
+}
+
 /// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
-/// `gprof` or `*-gprof`, selects gprof's views. The program name `callgrind_annotate` selects that program's layout.
-pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, EarlyExit> {
-    let parse_page = |words| page::parse(words, gprof::command, generate::generate);
-    let parse_gprof = |words| gprof::parse(words, page::command);
+/// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. The program name
+/// `callgrind_annotate` selects that program's layout.
+pub(crate) fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    gprof: &OtherCommand,
+) -> Result<Request, EarlyExit> {
+    let report = |options| Request::Report(Box::new(options));
+    let generate = |what| generate::generate(what, gprof);
+    let parse_page = |words| page::parse(words, gprof.knows, generate).map(report);
+    let parse_gprof = |words| (gprof.parse)(words).map(report);
     let mut words: Vec<OsString> = words.into_iter().collect();
     let program = words.first().and_then(|word| Path::new(word).file_name());
     let is_link = program.and_then(|name| name.to_str()).is_some_and(|name| {
@@ -86,6 +114,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
         words.remove(1);
         return parse_gprof(words);
     }
+    if words.get(1).is_some_and(|word| word == "record") {
+        return record::parse(words.into_iter().skip(1), page::command).map(Request::Record);
+    }
     if let [_, option] = &words[..]
         && (option == "--version" || option == "-V")
     {
@@ -97,7 +128,7 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Options, Early
 }
 
 /// A parser that maps words, `NAME|OTHER SPELLING...`, to values.
-fn words<T: Copy + Send + Sync + 'static>(
+pub(crate) fn words<T: Copy + Send + Sync + 'static>(
     table: &'static [(&'static str, T)],
 ) -> impl TypedValueParser<Value = T> {
     let values = table.iter().map(|(words, _)| {
@@ -110,18 +141,18 @@ fn words<T: Copy + Send + Sync + 'static>(
     })
 }
 
-fn is_given(matches: &ArgMatches, option: &str) -> bool {
+pub(crate) fn is_given(matches: &ArgMatches, option: &str) -> bool {
     matches.value_source(option) == Some(ValueSource::CommandLine)
 }
 
-fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
+pub(crate) fn parse_count<N: FromStr>(text: &str) -> Result<N, &'static str> {
     text.parse().map_err(|_| "expected a whole number")
 }
 
 const YES_NO: &[(&str, bool)] = &[("yes|true|on", true), ("no|false|off", false)];
 
 /// Completes the definitions of options: a bare option whose value is `yes|no` means yes.
-fn with_values(command: Command) -> Command {
+pub(crate) fn with_values(command: Command) -> Command {
     help::with_flags(command).mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
         if names.iter().any(|name| name.as_str() == "yes|no") {

@@ -15,6 +15,7 @@ use crate::render::{FORMATS, Format};
 pub enum GenerateArgument {
     Man,
     ManGprof,
+    ManRecord,
     CompleteBash,
     CompleteZsh,
     CompleteFish,
@@ -23,7 +24,7 @@ pub enum GenerateArgument {
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct OutputArguments {
+pub(crate) struct OutputArguments {
     /// Write to FILE instead of standard output
     ///
     /// The file appears when all is written, or not at all.
@@ -41,7 +42,7 @@ pub(super) struct OutputArguments {
 /// For the report and its formats.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct FormatArguments {
+pub(crate) struct FormatArguments {
     /// text, html, json, csv, markdown, flamegraph, ...
     ///
     /// html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
@@ -52,21 +53,21 @@ pub(super) struct FormatArguments {
     /// the profile itself: merged, renamed or filtered, with addresses and jumps.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(FORMATS))]
-    pub(super) format: Format,
+    pub(crate) format: Format,
 
     /// Print a man page or shell completions and exit
     #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
-    pub(super) generate: Option<GenerateArgument>,
+    pub(crate) generate: Option<GenerateArgument>,
 }
 
 impl OutputArguments {
-    pub(super) fn is_stdout(&self) -> bool {
+    pub(crate) fn is_stdout(&self) -> bool {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
 
     /// Whether to use colour. `auto` depends on standard output, if the report goes there, and on the variables
     /// CLICOLOR and CLICOLOR_FORCE.
-    pub(super) fn has_colours(&self) -> bool {
+    pub(crate) fn has_colours(&self) -> bool {
         let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         match self.color {
             clap::ColorChoice::Auto => self.is_stdout() && is_terminal(),
@@ -76,7 +77,7 @@ impl OutputArguments {
     }
 
     /// The file to write to; none for standard output.
-    pub(super) fn into_file(self) -> Option<PathBuf> {
+    pub(crate) fn into_file(self) -> Option<PathBuf> {
         self.output.filter(|file| !is_name_of_stdout(file))
     }
 }
@@ -88,7 +89,7 @@ fn is_name_of_stdout(file: &Path) -> bool {
 /// For both commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
-pub(super) struct PagerArguments {
+pub(crate) struct PagerArguments {
     /// Read reports on a terminal through a pager
     ///
     /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
@@ -99,7 +100,7 @@ pub(super) struct PagerArguments {
 
 impl PagerArguments {
     /// The pager's command with its arguments; empty for no pager.
-    pub(super) fn command(&self, on_stdout: bool) -> Vec<String> {
+    pub(crate) fn command(&self, on_stdout: bool) -> Vec<String> {
         let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
         if !self.pager || !is_terminal(on_stdout) || is_dumb() || is_set("CI") {
             return Vec::new();
@@ -115,13 +116,13 @@ impl PagerArguments {
     }
 }
 
-pub(super) fn is_terminal(on_stdout: bool) -> bool {
+pub(crate) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }
 
 /// The maximum width of a line in columns: the given one, or the width of the terminal if the report goes there, or
 /// else `default`.
-pub(super) fn columns(
+pub(crate) fn columns(
     given: Option<usize>,
     on_stdout: bool,
     default: Option<usize>,
@@ -142,7 +143,7 @@ fn is_dumb() -> bool {
 }
 
 /// Whether a progress bar can be drawn on standard error.
-pub(super) fn shows_progress() -> bool {
+pub(crate) fn shows_progress() -> bool {
     !is_dumb() && io::stderr().is_terminal()
 }
 

@@ -179,7 +179,7 @@ fn parse_limit(text: &str) -> Result<Limit, String> {
     Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
 }
 
-pub(super) fn command() -> Command {
+pub(crate) fn command() -> Command {
     help::PAGE.add_to(definition())
 }
 
@@ -192,16 +192,16 @@ fn definition() -> Command {
 /// thousand strings, which a static avoids, would take a tenth.
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
-/// Parses the command line; `gprof` is the other command.
-pub(super) fn parse(
+/// Parses the command line. `is_of_gprof` is whether an option is one of GNU gprof.
+pub(crate) fn parse(
     words: Vec<OsString>,
-    gprof: fn() -> Command,
-    generate: fn(GenerateArgument) -> Vec<u8>,
+    is_of_gprof: fn(&str) -> bool,
+    generate: impl Fn(GenerateArgument) -> Vec<u8>,
 ) -> Result<Options, EarlyExit> {
     let mut definition = DEFINITION.lock().unwrap_or_else(PoisonError::into_inner);
     let definition = definition.get_or_insert_with(self::definition);
     let words = unsupported::respelled(definition, words);
-    let unknown = |option: &str, word: &str| unsupported::in_page(gprof, option, word);
+    let unknown = |option: &str, word: &str| unsupported::in_page(is_of_gprof, option, word);
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;

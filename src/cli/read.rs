@@ -4,15 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::cli::{output, words};
+use crate::cli::output;
 use crate::options::{InputOptions, ProgramOptions};
 use crate::profile::{Formula, SuffixFold};
-use crate::read::gmon::GmonFormat;
 use crate::read::{ReadOptions, Substitution, decimal};
 
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
-pub(super) struct ReadArguments {
+pub(crate) struct ReadArguments {
     /// Read only these parts (dumps)
     #[arg(long, hide_short_help = true, value_name = "N,N")]
     #[arg(value_delimiter = ',')]
@@ -58,19 +57,19 @@ pub(super) struct ReadArguments {
 
 impl ReadArguments {
     /// Merges recursion levels, unless --fold is given.
-    pub(super) fn fold_recursion(&mut self) {
+    pub(crate) fn fold_recursion(&mut self) {
         if self.fold.is_empty() {
             self.fold.push("recursion".to_owned());
         }
     }
 
-    pub(super) fn fold(&self) -> SuffixFold {
+    pub(crate) fn fold(&self) -> SuffixFold {
         let has = |what| self.fold.iter().any(|fold| fold == what);
         SuffixFold { callers: has("callers"), recursion: has("recursion") }
     }
 
     /// The input options. If the report is a profile, file names are not shortened by the current directory.
-    pub(super) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
+    pub(crate) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
         let numbers =
             |words: Vec<String>| words.iter().map(|word| decimal(word.as_bytes())).collect();
         InputOptions {
@@ -92,7 +91,7 @@ impl ReadArguments {
     }
 }
 
-pub(super) fn working_dir() -> Option<Vec<u8>> {
+pub(crate) fn working_dir() -> Option<Vec<u8>> {
     let dir = std::env::current_dir().ok()?;
     Some(dir.into_os_string().into_encoded_bytes())
 }
@@ -103,65 +102,4 @@ fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
          the profile"
             .to_owned()
     })
-}
-
-#[derive(Args, Debug)]
-#[command(next_help_heading = "gprof's data")]
-pub(super) struct SampleArguments {
-    /// Add static functions to the function before them
-    #[arg(short = 'a', long)]
-    no_static: bool,
-
-    /// Ignore static symbols that are not functions
-    #[arg(short = 'D', long)]
-    ignore_non_functions: bool,
-
-    /// Follow gprof where it leaves out static functions
-    ///
-    /// These are functions such as f.part.0. A SYMSPEC that matches nothing is ignored.
-    #[arg(long)]
-    as_gprof: bool,
-
-    /// Lines in the summary after an annotated source
-    #[arg(short = 't', long, help_heading = "Output", value_name = "N", default_value_t = 10, value_parser = super::parse_count::<usize>)]
-    pub(super) table_length: usize,
-
-    /// Write each annotated source to ./NAME-ann
-    #[arg(short = 'y', long, help_heading = "Output")]
-    pub(super) separate_files: bool,
-
-    /// Omit what was executed less often in -C
-    #[arg(short = 'm', long, help_heading = "Output", value_name = "N")]
-    #[arg(default_value_t = 0)]
-    pub(super) min_count: u64,
-
-    /// The format of gprof's data
-    #[arg(short = 'O', long, value_name = "FORMAT", default_value = "auto", value_parser = words(FORMATS))]
-    file_format: GmonFormat,
-
-    /// Take addresses and names of functions from this file
-    ///
-    /// It has lines `ADDRESS TYPE NAME`, as nm prints them.
-    #[arg(short = 'S', long, value_name = "FILE")]
-    external_symbol_table: Option<PathBuf>,
-}
-
-const FORMATS: &[(&str, GmonFormat)] = &[
-    ("auto", GmonFormat::Auto),
-    ("magic", GmonFormat::Magic),
-    ("bsd", GmonFormat::Bsd),
-    ("4.4bsd", GmonFormat::Bsd44),
-];
-
-impl SampleArguments {
-    pub(super) fn into_options(self, program: ProgramOptions) -> ProgramOptions {
-        ProgramOptions {
-            omits_locals: self.no_static,
-            only_functions: self.ignore_non_functions,
-            as_gprof: self.as_gprof,
-            symbols: self.external_symbol_table,
-            format: self.file_format,
-            ..program
-        }
-    }
 }

@@ -1,19 +1,15 @@
-//! Options that one of the two commands does not have: gprof's outside its command, the report's inside it, and
-//! unsupported ones of gprof. Also spellings from other programs, which are replaced before clap parses them.
+//! Options of gprof and of valgrind, which the report does not have. Also spellings from other programs, which are replaced
+//! before clap parses them.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Command, Error};
-
-use crate::cli::is_given;
-use crate::options::GprofView;
-use crate::view::Threshold;
+use clap::{Arg, Command, Error};
 
 /// Improves an error of clap. For an unknown option it is `text`, which gets the option and its word; otherwise the
 /// advice to pass it as a value and the usage are removed.
-pub(super) fn explained(
+pub(crate) fn explained(
     mut error: Error,
     words: &[OsString],
     text: impl Fn(&str, &str) -> Option<String>,
@@ -37,7 +33,7 @@ pub(super) fn explained(
 }
 
 /// Whether a command has an option, written as on the command line.
-pub(super) fn has_option(command: &Command, option: &str) -> bool {
+pub(crate) fn has_option(command: &Command, option: &str) -> bool {
     command.get_arguments().any(|own| {
         let long = own.get_long().map(|long| format!("--{long}"));
         let short = own.get_short().map(|short| format!("-{short}"));
@@ -47,18 +43,18 @@ pub(super) fn has_option(command: &Command, option: &str) -> bool {
 
 /// Whether an option is one of valgrind for recording a profile.
 #[cfg(test)]
-pub(super) fn is_of_valgrind(option: &str) -> bool {
+pub(crate) fn is_of_valgrind(option: &str) -> bool {
     VALGRIND_OPTIONS.iter().any(|text| text.split(';').next() == Some(option))
 }
 
 /// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
-pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Option<String> {
+pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -> Option<String> {
     let mut of_valgrind = VALGRIND_OPTIONS.iter().filter_map(|text| text.strip_prefix(option));
     if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
         let text = "is an option of valgrind, for recording a profile";
         return Some(format!("{option} {text}{here}"));
     }
-    if !has_option(&gprof(), option) && unsupported(option).is_none() {
+    if !is_of_gprof(option) {
         return None;
     }
     // The option of the report that corresponds to it.
@@ -70,62 +66,6 @@ pub(super) fn in_page(gprof: fn() -> Command, option: &str, word: &str) -> Optio
     };
     let meant = format!("{here}'cgannotate gprof {word}'");
     Some(format!("{option} is an option of gprof: did you mean {meant}?"))
-}
-
-/// The message for an unknown option of gprof's command that is one of the report, or unsupported.
-pub(super) fn in_gprof(page: fn() -> Command, option: &str) -> Option<String> {
-    if let Some((names, why)) = unsupported(option) {
-        return Some(format!("{names} is not supported: {why}"));
-    }
-    let why = match option {
-        "--inlines" => ": how often inlined functions were called is not known",
-        _ => "",
-    };
-    let is_of_page = has_option(&page(), option);
-    is_of_page.then(|| format!("{option} cannot be combined with gprof reports{why}"))
-}
-
-/// Refuses options of annotated sources in gprof's other views, and values that change nothing in
-/// any of them.
-pub(super) fn check_views(matches: &ArgMatches, views: &[GprofView]) -> Result<(), String> {
-    let fold = matches.get_raw("fold").into_iter().flatten();
-    let are_names_kept = views == [GprofView::Sum];
-    if !are_names_kept && fold.last().is_some_and(|value| value == "none") {
-        let text =
-            "--fold=none cannot be combined with gprof reports, which merge recursion levels";
-        return Err(text.to_owned());
-    }
-    if views.contains(&GprofView::Sources) {
-        return Ok(());
-    }
-    let sort = matches.get_raw("sort").into_iter().flatten().last();
-    let mut events = sort.and_then(|events| events.to_str()).unwrap_or_default().split(',');
-    let percent = |event: &str| Threshold::parse(event.rsplit_once(':')?.1);
-    if events.any(|event| percent(event).is_some()) {
-        let text = "--sort with a percentage cannot be combined with gprof reports other than -A";
-        return Err(text.to_owned());
-    }
-    let of_sources = ["threshold", "top", "min"];
-    let mut of_sources = of_sources.iter();
-    let given = of_sources.find(|option| is_given(matches, option));
-    given.map_or(Ok(()), |option| {
-        Err(format!("--{option} cannot be combined with gprof reports other than -A"))
-    })
-}
-
-/// The unsupported options of gprof, and why: `NAMES: WHY`.
-const UNSUPPORTED: [&str; 4] = [
-    "-c, --static-call-graph: it finds few calls in machine code, none that are indirect or through the PLT; -z lists \
-        functions that never ran",
-    "-d, --debug: it is for debugging gprof itself",
-    "-R, --file-ordering: it orders object files, for linkers that cannot order functions; -r orders functions",
-    "-T, --traditional: it selects the layout of BSD's gprof; this is GNU gprof's",
-];
-
-/// The names of an unsupported option of gprof, and why.
-fn unsupported(option: &str) -> Option<(&'static str, &'static str)> {
-    let mut known = UNSUPPORTED.iter().filter_map(|text| text.split_once(": "));
-    known.find(|(names, _)| names.split(", ").any(|name| name == option))
 }
 
 /// Spellings from other programs, and their replacements. A value after `=` is appended to the last option.
@@ -265,7 +205,7 @@ fn replace_subcommand(words: &mut Vec<OsString>) {
 }
 
 /// Replaces the spellings of other programs, and `--no-OPTION`.
-pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
+pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     replace_subcommand(&mut words);
     let (mut all, mut is_option) = (Vec::new(), true);
     let mut words = words.into_iter().peekable();
@@ -287,7 +227,7 @@ pub(super) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
 }
 
 /// The options of valgrind that people try here, some with a replacement.
-const VALGRIND_OPTIONS: [&str; 12] = [
+const VALGRIND_OPTIONS: [&str; 14] = [
     "--separate-recs; here --fold=recursion merges levels of recursion",
     "--separate-callers; here --fold=callers merges contexts",
     "--separate-threads; here --thread=N selects threads",
@@ -300,4 +240,6 @@ const VALGRIND_OPTIONS: [&str; 12] = [
     "--toggle-collect",
     "--tool",
     "--callgrind-out-file",
+    "--trace-children",
+    "--LL",
 ];

@@ -433,4 +433,14 @@ mod tests {
         let graph = CallGraph::of_sides(&profile, true).new;
         assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 8]);
     }
+
+    #[test]
+    fn no_more_comes_back_to_a_row_than_was_paid_on_behalf_of_others() {
+        // f2 and f3 are the first functions of two threads and call f4, which calls both. All that
+        // f4 spends is on behalf of the row of f2 and f3, so the row has the whole cost.
+        let calls = [(2, 4, 1, 60), (3, 4, 1, 60), (4, 2, 1, 20), (4, 3, 1, 20)];
+        let profile = with_copy(&[0, 0, 10, 10, 80], &calls);
+        let graph = CallGraph::of_sides(&profile, true).new;
+        assert_eq!(inclusive_of(&graph, &[0, 1, 2, 2, 3], 4)[2], 100);
+    }
 }

@@ -31,6 +31,7 @@ mod formula;
 mod measured;
 mod name_suffix;
 mod position;
+mod producer;
 mod records;
 mod samples;
 mod scale;
@@ -49,10 +50,12 @@ pub use events::{Events, Fraction, KNOWN_EVENTS, MAX_EVENTS};
 pub use formula::Formula;
 pub use measured::{Measured, Part};
 pub use name_suffix::{
-    SuffixFold, own_and_level, recursion_level, split_suffixes, without_clones, without_suffixes,
+    SuffixFold, bracket_end, own_and_level, recursion_level, split_suffixes, without_clones,
+    without_suffixes,
 };
 use position::Positions;
 pub use position::{Position, Spot};
+pub use producer::NameKind;
 pub use records::{BlockIndex, Call, Jump, Place};
 pub use samples::{Block, Histogram, Mismatch, RawCall, RecordCounts, Samples, Unit};
 pub use scale::Factor;
@@ -83,6 +86,8 @@ pub struct Profile {
     sides: Sides<Measured>,
     /// Whether names of functions were rewritten, so that different functions may have become one.
     has_rewritten_names: bool,
+    /// Determined on first use.
+    name_kind: OnceLock<NameKind>,
     /// Calculated on first use.
     fragment_costs: OnceLock<Sides<CostTable>>,
     /// In a difference: the files and objects that have another name in BASE.
@@ -139,6 +144,13 @@ impl Profile {
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
         self.parts().iter().any(|part| part.callgrind().is_some())
+    }
+
+    /// How the names of functions were written.
+    pub fn name_kind(&self) -> NameKind {
+        *self.name_kind.get_or_init(|| {
+            NameKind::of(|| self.sides.iter().flat_map(|side| &side.parts), &self.events)
+        })
     }
 
     /// Whether names of functions were rewritten when they were read.

@@ -213,9 +213,9 @@ fn apostrophes(name: &[u8], before: Option<u8>, mut range: Range<usize>) -> Apos
     }
 }
 
-/// The end of a bracket that begins at `start`. A `<` inside another bracket that is not closed
+/// The end of a bracket that begins at `start`, if it is closed. A `<` inside another bracket that is not closed
 /// before that one is a comparison.
-fn bracket_end(name: &[u8], start: usize) -> Option<usize> {
+pub fn bracket_end(name: &[u8], start: usize) -> Option<usize> {
     let mut open = Vec::new();
     let mut at = start;
     while let Some(&byte) = name.get(at) {

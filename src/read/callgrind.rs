@@ -17,6 +17,7 @@ use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::{Header, call_target};
+use super::line_files::LineFiles;
 use super::name_interner::{InternedName, NameInterner};
 use super::record::{Record, is_cost_line};
 use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
@@ -89,13 +90,7 @@ struct Current {
     /// `ob=`, and whether there was one.
     object: ObjectId,
     has_object: bool,
-    /// The last of `fl=`, `fi=`, `fe=`: the file of cost lines.
-    file: FileId,
-    /// The file of the last self cost, or of the function if there was none. In callgrind's files an `fi=` directly before
-    /// a call or a jump is only for those of one instruction; the next lines are in this file, though no line names it.
-    cost_file: FileId,
-    /// The file and position of the last call or jump, if there was such an `fi=` before it and no self cost since.
-    call: Option<(FileId, LastPosition)>,
+    files: LineFiles<FileId>,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
     /// `???`: in callgrind's files `fi=` has it before the jumps of a closed library's code, whose file is the function's.
@@ -104,8 +99,8 @@ struct Current {
     function: Option<FunctionId>,
     /// The compressed id of its name.
     function_id: Option<u64>,
-    /// The function's code in the current file, if it has been looked up.
-    fragment: Option<FragmentId>,
+    /// The function's code in the file that was last looked up.
+    fragment: Option<(FileId, FragmentId)>,
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
@@ -164,9 +159,7 @@ impl Current {
         Ok(Current {
             object: profile.add_object(b"")?,
             has_object: false,
-            file,
-            cost_file: file,
-            call: None,
+            files: LineFiles::new(file),
             own_file: None,
             no_file: file,
             function: None,

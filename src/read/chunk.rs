@@ -62,10 +62,10 @@ impl Chunk {
         let mut events = None;
         while cursor.position() < end {
             let start = cursor.position();
-            if layout.has_blocks(detail)
+            if layout.has_blocks()
                 && *events.get_or_insert(layout.events) == layout.events
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
-                && let Some(block) = self.blocks.block(&mut cursor, (layout, detail), interner)
+                && let Some(block) = self.blocks.block(&mut cursor, layout, detail, interner)
             {
                 self.pieces.push(Piece::Block(block));
                 continue;

@@ -37,7 +37,7 @@ impl Positions {
 }
 
 /// The positions that relative ones are relative to.
-#[derive(Clone, Copy, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LastPosition {
     pub(super) address: u64,
     pub(super) line: u64,

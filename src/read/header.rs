@@ -61,14 +61,16 @@ impl Layout {
         }
     }
 
-    /// Whether cost lines of this layout can be lexed by block if this detail is kept.
-    pub(super) fn has_blocks(&self, detail: Detail) -> bool {
+    /// Whether cost lines of this layout can be lexed by block.
+    pub(super) fn has_blocks(&self) -> bool {
         let given = self.positions;
-        let keeps_addresses = detail.code && given.address;
-        given.line
-            && !given.block
-            && (1..=u8::MAX.into()).contains(&self.events)
-            && !keeps_addresses
+        given.line && !given.block && (1..=u8::MAX.into()).contains(&self.events)
+    }
+
+    /// Whether costs and calls are kept by address; without addresses they are kept by line.
+    #[inline(always)]
+    pub(super) fn keeps_addresses(&self, detail: Detail) -> bool {
+        detail.code && self.positions.address
     }
 
     /// Sets the kinds of position; false if one is unknown.

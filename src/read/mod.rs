@@ -1,10 +1,11 @@
 //! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
 //! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
-//! them with several threads; `block` makes rows of the lines of each function, with `fast_line` for the numbers;
+//! them with several threads; `lexer` makes a `block` of the lines of each function, with `fast_line` for the numbers;
 //! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual
-//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. `name_interner`
-//! interns the names of functions while blocks are lexed, and [`warning`] has all messages.
+//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. Both find the file of
+//! a line by the rule in `line_files`. `name_interner` interns the names of functions while blocks are lexed, and
+//! [`warning`] has all messages.
 
 mod block;
 mod callgrind;
@@ -17,16 +18,20 @@ pub mod gmon;
 mod head;
 mod header;
 mod input;
+mod jump;
+mod lexer;
+mod line_files;
 mod name_interner;
 pub mod record;
 mod substitution;
 pub mod warning;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::profile::{DivideBy, Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
@@ -72,12 +77,17 @@ impl Default for Detail {
     }
 }
 
+/// By the name that a file has in lists the name that was recorded, by which its source is found.
+pub type RecordedFiles = Arc<Mutex<HashMap<Vec<u8>, Vec<u8>>>>;
+
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The folder that is removed from the start of file names, without a slash at its end.
     pub working_dir: Option<Vec<u8>>,
     /// Substitutions in file names, before the folder is removed.
     pub rename_files: Vec<Substitution>,
+    /// The files read so far whose names were substituted.
+    pub recorded_files: RecordedFiles,
     /// The suffixes of callgrind that are removed from names of functions.
     pub fold: SuffixFold,
     /// Substitutions in names of functions, after suffixes are removed.
@@ -97,7 +107,19 @@ pub struct ReadOptions {
 impl ReadOptions {
     /// The name that a file has in profiles read with these options.
     pub fn file_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
-        let name = substitute_all(name, &self.rename_files);
+        let renamed = substitute_all(name, &self.rename_files);
+        if matches!(renamed, Cow::Borrowed(_)) {
+            return self.below_working_dir(renamed);
+        }
+        let shown = self.below_working_dir(renamed);
+        let recorded = self.below_working_dir(Cow::Borrowed(name)).into_owned();
+        let mut names = self.recorded_files.lock().unwrap_or_else(PoisonError::into_inner);
+        names.entry(shown.to_vec()).or_insert(recorded);
+        drop(names);
+        shown
+    }
+
+    fn below_working_dir<'n>(&self, name: Cow<'n, [u8]>) -> Cow<'n, [u8]> {
         let dir = self.working_dir.as_deref();
         let start = dir.map_or(0, |dir| match name.strip_prefix(dir) {
             Some([b'/', _, ..]) => dir.len() + 1,

@@ -1,33 +1,38 @@
-//! The whole report as JSON: one object, with each row on a line of its own.
+//! The whole report as JSON: one object, with each row on a line of its own. The browser's page reads
+//! most of the same members.
 //!
-//! README.md has the schema. `VERSION` is increased when a member is removed or its meaning changes, not when one is added.
+//! Each member is a field of a struct, whose comment says what it means. The schema for other
+//! programs is derived from these structs, with their comments.
 
 mod code;
-mod header;
+mod head;
+mod nested;
 mod row;
-mod text;
+#[cfg(test)]
+mod schema;
+mod sides;
+mod value;
+mod writer;
 
 use std::io::{self, Write};
 use std::ops::Range;
 
-use crate::profile::{Count, Profile, Sides};
-use crate::render::EXACT_DECIMALS;
-use crate::render::columns::Figures;
+use crate::profile::{Profile, Sides};
 pub use crate::render::json::code::write_json_function;
-use crate::render::json::header::write_members;
-use crate::render::json::row::Row;
-pub(super) use crate::render::json::text::{Json, Value};
+use crate::render::json::head::Head;
+use crate::render::json::nested::FoundPart;
+use crate::render::json::row::FoundRow;
+use crate::render::json::value::Cost;
+pub(super) use crate::render::json::value::{Maybe, Name};
+pub(super) use crate::render::json::writer::write_value;
 use crate::render::line::Listed;
-use crate::render::number::ratio_text;
 use crate::render::parallel::write_rows;
 use crate::render::screen::narrow_names;
 use crate::render::{SourceFlow, Style};
 use crate::view::{
-    CostFigure, CostRange, Details, Figure, Mark, Nesting, RowBy, RowId, RowOptions, Rows,
-    Selection, Verdict, self_costs,
+    Details, Nesting, RowBy, RowId, RowOptions, Rows, Selection, Verdict, self_costs,
+    short_function,
 };
-
-const VERSION: u32 = 2;
 
 pub const JSON_END: &[u8] = b"}\n";
 
@@ -58,152 +63,69 @@ impl JsonReport<'_, '_> {
 
 /// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
-    let Listed { list, rows, style, .. } = &report.listed;
-    // The members before the rows, which go into the same object.
-    let mut json = Json::new(style.unit);
-    json.text.push(b'{');
-    write_members(report, &mut json);
-    json.name("rows").text.push(b'[');
-    out.write_all(&json.text)?;
+    let Listed { list, rows, style, .. } = report.listed;
+    let mut text = Vec::new();
+    write_value(&Head::of(report), style.unit, &mut text)?;
+    // The rows go into the same object.
+    text.pop();
+    text.extend(b",\"rows\":[");
+    out.write_all(&text)?;
     let items = &list.items;
     let first = items.iter().position(|&item| rows.is_row(item));
-    let names = report.is_page();
-    let names = names.then(|| narrow_names(list, rows, *style));
+    let names = report.is_page().then(|| narrow_names(list, rows, style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
-        let mut json = Json::new(style.unit);
-        std::mem::swap(&mut json.text, out);
         let is_row = |item: &RowId| rows.is_row(*item);
-        let lines = list.lines_at(positions.clone(), rows);
-        let lines = positions.clone().zip(lines);
+        let lines = positions.clone().zip(list.lines_at(positions.clone(), rows));
         let mut lines = lines.filter(|(_, line)| is_row(&line.item));
         let listed: Vec<RowId> = items[positions].iter().copied().filter(is_row).collect();
         for part in listed.chunks(DETAILED_ROWS) {
             let details = report.details.of(part);
             let lines = lines.by_ref().take(part.len());
             for (number, (position, line)) in lines.enumerate() {
-                let is_first = first == Some(position);
-                json.text.extend(if is_first { &b"\n"[..] } else { b",\n" });
-                let row = Row {
+                out.extend(if first == Some(position) { &b"\n"[..] } else { b",\n" });
+                let found = FoundRow {
                     report,
-                    narrow: names.as_ref().map(|names| &names[position][..]),
+                    line: &line,
                     figures: report.listed.figures(&line),
+                    short: short_function(&line.label.name, rows.profile.name_kind()),
+                    narrow: names.as_ref().map(|names| &names[position][..]),
                     details: &details,
                     number,
-                    nested: report.nesting.map(|nesting| nesting.of(line.item)),
-                    line,
+                    nested: FoundPart::of_row(report, line.item),
+                    callers: report.callers(line.item),
+                    trees: report.trees(line.item),
                 };
-                row.write(&mut json);
+                write_value(&found.row(), style.unit, out)?;
             }
         }
-        *out = json.text;
         Ok(())
     };
     write_rows(items.len(), write, out)?;
     out.write_all(b"\n]")
 }
 
-/// Writes the self costs of all objects and source files, with both sides of a difference, as members.
+/// Writes the self costs of all objects and source files, with both sides of a difference, as members: for each its name,
+/// its cost, and its cost in BASE, or null.
 pub fn write_json_sums(
     profile: &Profile,
     options: &RowOptions,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut json = Json::new(style.unit);
+    let mut text = Vec::new();
     for (member, row_by) in [("objects", RowBy::Object), ("files", RowBy::File)] {
-        let options = options.clone();
-        let rows = Rows::new(profile, &RowOptions { row_by, ..options });
+        let rows = Rows::new(profile, &RowOptions { row_by, ..options.clone() });
         let costs = self_costs(&rows);
         let sums = rows.all().filter(|&row| rows.is_selected(row));
-        let sums = sums.map(|row| (rows.label_of(row).name, costs.get(row.index())));
-        json.name(member).array(sums, |json, (name, own)| {
+        let labels: Vec<_> = sums.map(|row| (row, rows.label_of(row))).collect();
+        let sums = labels.iter().map(|(row, label)| {
+            let own = costs.get(row.index());
             let base = own.sides().map(|(base, _)| Cost::new(style.shown, base));
-            let new = own.sides().map_or(own.value, |(_, new)| *new);
-            json.tuple(|json| {
-                json.element().value(&name[..]);
-                json.element().value(Cost::new(style.shown, new));
-                json.element().value(base);
-            });
+            let new = own.sides().map_or(own.value, |(_, new)| new);
+            (Name(&label.name), Cost::new(style.shown, new), base)
         });
+        text.extend(format!(",\"{member}\":").bytes());
+        write_value(&sums.collect::<Vec<_>>(), style.unit, &mut text)?;
     }
-    out.write_all(&json.text)
-}
-
-pub(super) struct Cost<'a> {
-    shown: &'a [usize],
-    cost: &'a [Count],
-}
-
-impl<'a> Cost<'a> {
-    pub(super) fn new(shown: &'a [usize], cost: &'a [Count]) -> Cost<'a> {
-        Cost { shown, cost }
-    }
-}
-
-impl Value for Cost<'_> {
-    #[inline]
-    fn write(self, json: &mut Json) {
-        let count = |&event: &usize| self.cost.get(event)?.value();
-        json.array(self.shown.iter().map(count), Json::value);
-    }
-}
-
-/// Writes the lower and the upper bound of each shown count; null if there are none.
-#[cold]
-fn write_range(range: Option<&CostRange>, shown: &[usize], json: &mut Json) {
-    let Some(range) = range else {
-        return json.value(None::<f64>);
-    };
-    let bounds = shown.iter().map(|&event| range[event]);
-    json.array(bounds, |json, bounds| match bounds {
-        Some(bounds) => json.array(bounds.iter().map(|count| count.value()), Json::value),
-        None => json.value(None::<f64>),
-    });
-}
-
-/// Writes the figures of both sides as members, if this is a difference. Figures that are unknown or not on a side are
-/// null, or left out if `omits_unknown`; `inlined` tells of each side whether the function was inlined.
-#[cold]
-fn write_sides<'a>(
-    figures: &Figures<'a>,
-    inlined: [Option<&'static str>; 2],
-    omits_unknown: bool,
-    shown: &[usize],
-    json: &mut Json,
-) {
-    let mut costs = figures.cost.iter().chain(&figures.inclusive);
-    if costs.clone().all(|cost| cost.compared.is_none()) {
-        return;
-    }
-    let mark = costs.find_map(Figure::mark);
-    let sides = [("base", true, Mark::New), ("new", false, Mark::Gone)];
-    for ((name, is_base, absent), inlined) in sides.into_iter().zip(inlined) {
-        let has = mark != Some(absent);
-        let cost = |figure: Option<CostFigure<'a>>| {
-            let sides = figure?.compared.filter(|_| has)?;
-            Some(if is_base { sides.base } else { sides.new })
-        };
-        let [own, inclusive] = [figures.cost, figures.inclusive]
-            .map(|figure| cost(figure).map(|cost| Cost::new(shown, cost)));
-        let calls = figures.calls.and_then(|calls| calls.compared);
-        let calls = calls.filter(|_| has);
-        let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
-        json.name(name).object(|json| {
-            json.known("self", own, omits_unknown);
-            json.known("inclusive", inclusive, omits_unknown);
-            let ranges = figures.estimate.map(|estimate| &estimate.ranges);
-            let range = ranges.and_then(|ranges| ranges[usize::from(is_base)].as_ref());
-            if range.is_some() && has {
-                write_range(range, shown, json.name("inclusive_range"));
-            }
-            let calls = calls.map(|calls| calls.by_others.or_zero());
-            json.known("calls", calls, omits_unknown);
-            json.optional("inlined", inlined);
-        });
-    }
-}
-
-/// The ratio that a count holds, with the digits that it has in CSV.
-pub(super) fn ratio(count: Count) -> Option<f64> {
-    ratio_text(count.value()?, EXACT_DECIMALS, false).parse().ok()
+    out.write_all(&text)
 }

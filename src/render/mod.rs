@@ -12,7 +12,6 @@ mod csv;
 mod dot;
 mod folded;
 mod format;
-mod gprof;
 mod header;
 mod html;
 mod json;
@@ -21,9 +20,9 @@ mod line;
 mod list;
 mod markdown;
 mod marks;
-mod number;
+pub(crate) mod number;
 mod numbered;
-mod parallel;
+pub(crate) mod parallel;
 mod pprof;
 mod screen;
 mod shorten;
@@ -33,7 +32,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 
-use crate::profile::{Count, Events};
+use crate::profile::{Count, Events, NameKind};
 use crate::view::Figure;
 
 pub use crate::render::folded::write_flame_graph;
@@ -50,11 +49,6 @@ pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
 use format::format;
 pub use format::{Form, Format};
-pub use gprof::{
-    CountedStyle, DisplayOptions, RecordedStyle, SECTION_END, SampledStyle, write_counted_file,
-    write_counted_title, write_exec_counts, write_flat, write_graph, write_names,
-    write_record_counts,
-};
 pub use header::{PageHeader, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
@@ -118,6 +112,8 @@ pub struct Style<'a> {
     pub events: &'a Events,
     /// The shown events that are ratios.
     pub ratios: &'a [usize],
+    /// How the names of functions were written.
+    pub names: NameKind,
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     pub colours: bool,
@@ -288,7 +284,7 @@ pub(crate) fn escaped_text(text: &[u8], escapes: bool) -> String {
 }
 
 /// The bytes that [`write_escaped`] writes.
-fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
+pub(crate) fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
     let mut escaped = Vec::new();
     // Writing to a vector cannot fail.
     let _ = write_escaped(text, escapes, &mut escaped);
@@ -310,7 +306,7 @@ fn are_all(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
 }
 
 /// Writes bytes of the profile or a source, with control characters escaped if `escapes` is set.
-fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result<()> {
     // Most text is plain.
     if !escapes || are_all(text, |b| matches!(b, b' '..=b'~' | b'\t')) {
         return out.write_all(text);
@@ -332,12 +328,16 @@ fn write_escaped(text: &[u8], escapes: bool, out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-fn write_text_line(texts: &[&[u8]], escapes: bool, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_text_line(
+    texts: &[&[u8]],
+    escapes: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     write_escaped(&texts.concat(), escapes, out)?;
     out.write_all(b"\n")
 }
 
-fn write_spaces(mut count: usize, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_spaces(mut count: usize, out: &mut impl Write) -> io::Result<()> {
     const SPACES: &[u8] = b"                                ";
     while count > 0 {
         let now = count.min(SPACES.len());

@@ -8,14 +8,14 @@ use super::columns::{ESTIMATED, Share};
 use crate::profile::Count;
 
 /// The width of a percentage after its count: ` (12.34%)`.
-pub(super) const PERCENTAGE_WIDTH: usize = 9;
+pub(crate) const PERCENTAGE_WIDTH: usize = 9;
 
 /// The capacity for the longest text (four numbers of 26 bytes: 19 digits, 6 commas, a sign) with separators, and some
 /// leading spaces.
 const CAPACITY: usize = 128;
 
 /// The maximum number of spaces after a text.
-pub(super) const MAX_AFTER: usize = 32;
+pub(crate) const MAX_AFTER: usize = 32;
 
 /// The numbers below 1,000 as three digits after a comma, and without leading zeros after spaces: one division gives
 /// three digits.
@@ -39,7 +39,7 @@ const fn groups(empty: [u8; 4]) -> [[u8; 4]; 1000] {
 
 /// Appends an exact number without commas, divided by a unit.
 #[inline]
-pub(super) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
+pub(crate) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
     if unit != 1 {
         let mut number = NumberText::new();
         number.prepend_quotient(value, unit, EXACT_DECIMALS, false);
@@ -56,7 +56,7 @@ const SMALL_RATIO: f64 = 0.001;
 
 /// A ratio, which a count holds, with this many decimals; a small one has as many significant
 /// digits instead, and a very large one no decimals.
-pub(super) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
+pub(crate) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
     let ratio = Count::new(count).ratio().unwrap_or(0.0);
     let (size, digits) = (ratio.abs(), decimals as i32);
     let decimals = if size >= 1e10 {
@@ -79,7 +79,7 @@ pub(super) fn ratio_text(count: i64, decimals: u32, commas: bool) -> String {
     [sign, &whole, rest].concat()
 }
 
-pub(super) fn push_digits(number: u64, text: &mut Vec<u8>) {
+pub(crate) fn push_digits(number: u64, text: &mut Vec<u8>) {
     if number >= 1000 {
         push_digits(number / 1000, text);
         return text.extend_from_slice(&GROUPS[(number % 1000) as usize][1..]);
@@ -98,22 +98,22 @@ pub struct NumberText {
 }
 
 impl NumberText {
-    pub(super) fn new() -> NumberText {
+    pub(crate) fn new() -> NumberText {
         NumberText { text: [b' '; CAPACITY + MAX_AFTER], start: CAPACITY }
     }
 
-    pub(super) fn of(prepend: impl FnOnce(&mut NumberText)) -> NumberText {
+    pub(crate) fn of(prepend: impl FnOnce(&mut NumberText)) -> NumberText {
         let mut text = NumberText::new();
         prepend(&mut text);
         text
     }
 
     /// A number with a comma before each group of three digits.
-    pub(super) fn number(value: i64) -> NumberText {
+    pub(crate) fn number(value: i64) -> NumberText {
         NumberText::of(|text| text.prepend_number(value))
     }
 
-    pub(super) fn decimal(number: f64, decimals: u32) -> NumberText {
+    pub(crate) fn decimal(number: f64, decimals: u32) -> NumberText {
         NumberText::of(|text| text.prepend_decimal(number, decimals, false))
     }
 
@@ -127,7 +127,7 @@ impl NumberText {
     }
 
     /// A time with three digits and its unit.
-    pub(super) fn time(microseconds: f64) -> NumberText {
+    pub(crate) fn time(microseconds: f64) -> NumberText {
         let units = [(1e6, "s"), (1e3, "ms"), (1.0, "us")];
         let unit = units.iter().find(|(unit, _)| microseconds >= *unit);
         let (unit, name) = unit.copied().unwrap_or((1e-3, "ns"));
@@ -140,24 +140,24 @@ impl NumberText {
         NumberText::of(|text| text.prepend_text(&format!("{value:.decimals$} {name}")))
     }
 
-    pub(super) fn prepend(&mut self, byte: u8) {
+    pub(crate) fn prepend(&mut self, byte: u8) {
         self.start -= 1;
         self.text[self.start] = byte;
     }
 
     /// Prepends as many spaces as fit before a group of digits; returns how many are left.
-    pub(super) fn prepend_spaces(&mut self, count: usize) -> usize {
+    pub(crate) fn prepend_spaces(&mut self, count: usize) -> usize {
         let now = count.min(self.start.saturating_sub(GROUPS[0].len()));
         self.start -= now;
         count - now
     }
 
     /// Prepends spaces up to a width, as many as fit; returns how many are left.
-    pub(super) fn pad(&mut self, width: usize) -> usize {
+    pub(crate) fn pad(&mut self, width: usize) -> usize {
         self.prepend_spaces(width.saturating_sub(self.len()))
     }
 
-    pub(super) fn prepend_number(&mut self, value: i64) {
+    pub(crate) fn prepend_number(&mut self, value: i64) {
         self.prepend_groups(value.unsigned_abs());
         if value < 0 {
             self.prepend(b'-');
@@ -188,7 +188,7 @@ impl NumberText {
     }
 
     /// Prepends a quotient with decimals, the last of which is rounded.
-    pub(super) fn prepend_quotient(&mut self, value: i64, by: i64, decimals: u32, commas: bool) {
+    pub(crate) fn prepend_quotient(&mut self, value: i64, by: i64, decimals: u32, commas: bool) {
         let (power, by) = (10i128.pow(decimals), i128::from(by));
         let scaled = (i128::from(value).abs() * power * 2 + by) / (2 * by);
         // These fit: they are at most the value and that power.
@@ -213,7 +213,7 @@ impl NumberText {
     }
 
     /// Prepends a number without commas.
-    pub(super) fn prepend_plain(&mut self, value: i64) {
+    pub(crate) fn prepend_plain(&mut self, value: i64) {
         self.prepend_digits(value.unsigned_abs(), 1);
         if value < 0 {
             self.prepend(b'-');
@@ -222,7 +222,7 @@ impl NumberText {
 
     /// Prepends the digits of a number, padded with zeros to `min_digits`.
     #[inline]
-    pub(super) fn prepend_digits(&mut self, number: u64, min_digits: usize) {
+    pub(crate) fn prepend_digits(&mut self, number: u64, min_digits: usize) {
         let (mut rest, end) = (number, self.start);
         while rest >= 1000 {
             self.prepend_group(&GROUPS, rest % 1000, 3);
@@ -235,7 +235,7 @@ impl NumberText {
     }
 
     /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
-    pub(super) fn prepend_percent(&mut self, percent: f64) {
+    pub(crate) fn prepend_percent(&mut self, percent: f64) {
         let end = self.start;
         if percent > -9.995 && percent < 99.995 {
             self.prepend_decimal(percent, 2, false)
@@ -263,7 +263,7 @@ impl NumberText {
 
     /// Prepends a number with one or two decimals, rounded half to even.
     #[inline]
-    pub(super) fn prepend_decimal(&mut self, number: f64, decimals: u32, commas: bool) {
+    pub(crate) fn prepend_decimal(&mut self, number: f64, decimals: u32, commas: bool) {
         let power = 10u64.pow(decimals);
         let parts = match scaled(number, power) {
             Some(scaled) => [scaled / power, scaled % power],
@@ -274,7 +274,7 @@ impl NumberText {
         self.prepend_parts(parts, decimals, commas, number.is_sign_negative());
     }
 
-    pub(super) fn prepend_text(&mut self, text: &str) {
+    pub(crate) fn prepend_text(&mut self, text: &str) {
         text.bytes().rev().for_each(|byte| self.prepend(byte));
     }
 
@@ -296,19 +296,19 @@ impl NumberText {
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         CAPACITY - self.start
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.with_spaces_after(0)
     }
 
-    pub(super) fn with_spaces_after(&self, count: usize) -> &[u8] {
+    pub(crate) fn with_spaces_after(&self, count: usize) -> &[u8] {
         &self.text[self.start..CAPACITY + count]
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         std::str::from_utf8(self.as_bytes()).unwrap_or_default()
     }
 }
@@ -321,23 +321,23 @@ impl fmt::Display for NumberText {
 
 /// The range of the numbers of a column: the smallest and the largest determine its width.
 #[derive(Default)]
-pub(super) struct NumberRange {
-    pub(super) low: i64,
-    pub(super) high: i64,
+pub(crate) struct NumberRange {
+    pub(crate) low: i64,
+    pub(crate) high: i64,
 }
 
 impl NumberRange {
-    pub(super) fn include(&mut self, number: i64) {
+    pub(crate) fn include(&mut self, number: i64) {
         self.low = self.low.min(number);
         self.high = self.high.max(number);
     }
 
-    pub(super) fn join(&mut self, other: NumberRange) {
+    pub(crate) fn join(&mut self, other: NumberRange) {
         self.include(other.low);
         self.include(other.high);
     }
 
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         let (low, high) = (NumberText::number(self.low), NumberText::number(self.high));
         low.len().max(high.len())
     }

@@ -16,7 +16,7 @@ const MAX_THREADS: usize = 4;
 
 /// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many rows would fit into the
 /// buffer of the output, and be copied there.
-pub(super) const ROWS: usize = 256;
+pub(crate) const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
 /// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
@@ -61,7 +61,7 @@ pub fn write_in_order<T: Send, E: From<io::Error>>(
 }
 
 /// Writes rows in order, in chunks of consecutive ones.
-pub(super) fn write_rows(
+pub(crate) fn write_rows(
     rows: usize,
     make: impl Fn(Range<usize>, &mut Vec<u8>) -> io::Result<()> + Sync,
     out: &mut impl Write,
@@ -79,7 +79,7 @@ fn sizes(rows: usize) -> Vec<u64> {
 }
 
 /// Calls `make` for consecutive row numbers, and returns the results in order.
-pub(super) fn map_rows<T: IntoIterator + Send>(
+pub(crate) fn map_rows<T: IntoIterator + Send>(
     rows: usize,
     make: impl Fn(Range<usize>) -> T + Sync,
 ) -> Vec<T::Item> {

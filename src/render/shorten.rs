@@ -4,9 +4,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
-use crate::profile::{split_suffixes, without_clones, without_suffixes};
+use crate::profile::{NameKind, split_suffixes, without_clones};
 use crate::render::without_marks;
-use crate::view::{short_function, without_parameters};
+use crate::view::{component_starts, short_function, without_parameters};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// The minimum width of a shortened name.
@@ -34,9 +34,9 @@ const ROUND: (char, char) = ('(', ')');
 /// A function's name in `room` columns. Elides in order, as far as needed: compiler suffixes, template arguments,
 /// arguments (inner ones first), paths of types in brackets, scopes of a context's callers, scopes before the name,
 /// callers, the middle.
-pub(super) fn shorten_name(name: &str, room: usize) -> String {
-    let name = elide_in_order(&[name], room, true).concat();
-    if width(without_callers(&name)) < room {
+pub(super) fn shorten_name(name: &str, room: usize, kind: NameKind) -> String {
+    let name = elide_in_order(&[name], room, true, kind).concat();
+    if width(without_callers(&name, kind)) < room {
         elide_end(&name, room)
     } else {
         elide_middle(&name, room)
@@ -44,15 +44,18 @@ pub(super) fn shorten_name(name: &str, room: usize) -> String {
 }
 
 /// A name without the callers of its context: `f` of `f'g'main`.
-pub(super) fn without_callers(name: &str) -> &str {
-    &name[..without_suffixes(name.as_bytes()).len()]
+pub(super) fn without_callers(name: &str, kind: NameKind) -> &str {
+    &name[..kind.without_suffixes(name.as_bytes()).len()]
 }
 
 /// A function with the last components of its context's callers: `a::f'g'main` for `a::f'b::g(int)'main`.
-fn with_short_callers(name: &str) -> String {
+fn with_short_callers(name: &str, kind: NameKind) -> String {
+    if kind == NameKind::Other {
+        return name.to_owned();
+    }
     let mut parts = split_suffixes(name.as_bytes()).map(String::from_utf8_lossy);
     let own = parts.next().unwrap_or_default().into_owned();
-    parts.fold(own, |text, caller| text + "'" + &own_name(&caller))
+    parts.fold(own, |text, caller| text + "'" + &own_name(&caller, kind))
 }
 
 /// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous namespace)::`; strings are
@@ -91,26 +94,19 @@ pub(super) fn without_paths_in_brackets(name: &str) -> String {
 }
 
 /// A name in `room` columns, as far as eliding scopes before its last component allows.
-fn elide_scopes(name: &str, room: usize) -> String {
+fn elide_scopes(name: &str, room: usize, kind: NameKind) -> String {
     let mut left = width(name);
     if left <= room {
         return name.to_owned();
     }
-    let (mut depth, mut start) = (0i32, 0);
+    let mut start = 0;
     let mut shortest = None;
-    for (at, byte) in without_callers(name).bytes().enumerate() {
-        match byte {
-            b'<' | b'(' | b'{' | b'[' => depth += 1,
-            b'>' | b')' | b'}' | b']' => depth -= 1,
-            b':' if depth == 0 && name[at..].starts_with("::") => {
-                left = left.saturating_sub(width(&name[start..at + 2]));
-                start = at + 2;
-                shortest = Some(&name[start..]);
-                if left < room {
-                    break;
-                }
-            }
-            _ => {}
+    for at in scope_ends(name, kind) {
+        left = left.saturating_sub(width(&name[start..at]));
+        start = at;
+        shortest = Some(&name[start..]);
+        if left < room {
+            break;
         }
     }
     let Some(end) = shortest else {
@@ -120,13 +116,31 @@ fn elide_scopes(name: &str, room: usize) -> String {
     if left * 2 < room { with_gap(name, 0, room.saturating_sub(1)) } else { [GAP, end].concat() }
 }
 
+/// The positions behind the scopes of a name, where shorter names may begin.
+fn scope_ends(name: &str, kind: NameKind) -> Vec<usize> {
+    if let Some(starts) = component_starts(name, kind) {
+        return starts.into_iter().filter(|start| *start > 0).collect();
+    }
+    let mut depth = 0i32;
+    let mut ends = Vec::new();
+    for (at, byte) in without_callers(name, kind).bytes().enumerate() {
+        match byte {
+            b'<' | b'(' | b'{' | b'[' => depth += 1,
+            b'>' | b')' | b'}' | b']' => depth -= 1,
+            b':' if depth == 0 && name[at..].starts_with("::") => ends.push(at + 2),
+            _ => {}
+        }
+    }
+    ends
+}
+
 /// The maximum nesting of arguments to consider for distinguishing names.
 const MAX_DEPTH: usize = 16;
 
 /// Shortens different names to `room` columns so that they stay different, if possible. Elides what does not
 /// distinguish them: parameters and return types, arguments from the inner ones on, and paths and scopes.
-pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
-    let texts = elide_in_order(names, room, false);
+pub(super) fn shorten_distinct(names: &[&str], room: usize, kind: NameKind) -> Vec<String> {
+    let texts = elide_in_order(names, room, false, kind);
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // With room for only a few letters, those of the full names are more informative.
     let others = if room < MIN_NAME { names } else { &others };
@@ -136,8 +150,8 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     // The difference may be far after the function's own name, whose start is kept.
     let with_own_names = windows.iter().zip(others).zip(names);
     let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
-        let is_context = without_callers(name) != *name;
-        let own = own_name(name);
+        let is_context = without_callers(name, kind) != *name;
+        let own = own_name(name, kind);
         let own_room = room.saturating_sub(MIN_NAME + 1).max(room / 2);
         let has_own = if is_context {
             text.starts_with(&own)
@@ -161,7 +175,7 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
     });
     let with_own_names: Vec<String> = with_own_names.collect();
     let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
-    let are_contexts = names.iter().all(|name| without_callers(name) != *name);
+    let are_contexts = names.iter().all(|name| without_callers(name, kind) != *name);
     if are_contexts || distinct(&with_own_names) >= distinct(&windows) {
         with_own_names
     } else {
@@ -171,7 +185,12 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize) -> Vec<String> {
 
 /// Elides text of names wider than `room`, unless two of them would become equal; with `keeps_parameters`, those are
 /// elided as other arguments are, else they and return types go before arguments of templates.
-fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<String> {
+fn elide_in_order(
+    names: &[&str],
+    room: usize,
+    keeps_parameters: bool,
+    kind: NameKind,
+) -> Vec<String> {
     let mut texts: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     // Changes the names that are too wide, or all, unless two of them would become equal.
     let try_change = |texts: &mut Vec<String>, are_all: bool, change: &dyn Fn(&str) -> String| {
@@ -191,7 +210,7 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
     };
     try_change(&mut texts, false, &plain_name);
     if !keeps_parameters {
-        try_change(&mut texts, true, &|name| without_parameters(name).to_owned());
+        try_change(&mut texts, true, &|name| without_parameters(name, kind).to_owned());
     }
     let elide = |texts: &mut Vec<String>, brackets, depths: Range<usize>| {
         let at = |name: &str, depth| {
@@ -209,8 +228,8 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
     elide(&mut texts, ROUND, 0..MAX_DEPTH);
     try_change(&mut texts, false, &without_paths_in_brackets);
     elide(&mut texts, ANGLES, 0..1);
-    try_change(&mut texts, false, &with_short_callers);
-    try_change(&mut texts, false, &|name| elide_scopes(name, room));
+    try_change(&mut texts, false, &|name| with_short_callers(name, kind));
+    try_change(&mut texts, false, &|name| elide_scopes(name, room, kind));
     texts
 }
 
@@ -218,14 +237,14 @@ fn elide_in_order(names: &[&str], room: usize, keeps_parameters: bool) -> Vec<St
 const MAX_CLOSURES: usize = 3;
 
 /// The last component of a function's name, without arguments. A closure is known by the function around it.
-pub(super) fn own_name(name: &str) -> String {
-    let short = String::from_utf8_lossy(&short_function(name.as_bytes())).into_owned();
+pub(super) fn own_name(name: &str, kind: NameKind) -> String {
+    let short = String::from_utf8_lossy(&short_function(name.as_bytes(), kind)).into_owned();
     let mut outer = &short[..];
     for _ in 0..MAX_CLOSURES {
         let at = outer.rfind("::{").filter(|_| outer.ends_with('}'));
         outer = &outer[..at.unwrap_or(outer.len())];
     }
-    let own = elide_scopes(outer, 0);
+    let own = elide_scopes(outer, 0, kind);
     own.trim_start_matches(GAP).to_owned() + &short[outer.len()..]
 }
 
@@ -454,14 +473,14 @@ mod tests {
     #[test]
     fn long_and_deep_names_are_shortened_quickly() {
         let name = ["a<".repeat(100_000), "b".to_owned(), ">".repeat(100_000)].concat();
-        assert_eq!(shorten_name(&name, 9), "a<a<…>>");
+        assert_eq!(shorten_name(&name, 9, NameKind::Symbol), "a<a<…>>");
         let path = "a/".repeat(200_000) + "b";
         assert_eq!(elide_folders(&path, 6), "…/a/b");
         let (start, end) = ("a".repeat(99), "b".repeat(99));
         let alike = (100_000..104_000).map(|number| format!("{start}{number}{end}"));
         let alike: Vec<String> = alike.collect();
         let alike: Vec<&str> = alike.iter().map(String::as_str).collect();
-        assert_eq!(shorten_distinct(&alike, 12)[2_345], "…02345bbbbb…");
+        assert_eq!(shorten_distinct(&alike, 12, NameKind::Symbol)[2_345], "…02345bbbbb…");
     }
 
     #[test]
@@ -478,7 +497,7 @@ mod tests {
         ";
         for line in table.trim().lines() {
             let (name, expected) = line.trim().rsplit_once(" => ").unwrap();
-            assert_eq!(without_parameters(name), expected, "{name}");
+            assert_eq!(without_parameters(name, NameKind::Symbol), expected, "{name}");
         }
     }
 

@@ -108,10 +108,11 @@ impl Context<'_> {
         let Some(choice) = asm.functions.as_ref().filter(|_| profile.has_inlined()) else {
             return vec![false; profile.function_count()];
         };
+        let kind = profile.name_kind();
         let is_requested = profile.functions().map(|(_, function)| {
             let (file, name) = (profile.file(function.file), profile.name(function.name));
             let object = profile.defined_object(function.object);
-            let subject = Subject::new(object, file, name);
+            let subject = Subject::new(object, file, name).of_kind(kind);
             choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
         });
         let is_requested: Vec<bool> = is_requested.collect();

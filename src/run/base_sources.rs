@@ -96,16 +96,17 @@ fn file_sides(profile: &Profile) -> Vec<Presence> {
 /// Finds BASE's text of a file with costs on some sides, if it may differ from NEW's.
 fn base_sources(
     profile: &Profile,
-    finder: &Finder,
+    new_finder: &Finder,
     folders: &[Vec<u8>],
 ) -> impl Fn(FileId, Presence) -> Option<Found> {
-    let finder = finder.of_base(folders);
+    let finder = new_finder.of_base(folders);
     let has_folders = !folders.is_empty();
     move |file, sides| {
         let base = profile.base_file(file);
-        let is_elsewhere = sides.base && (has_folders || base.is_some());
-        let base = profile.file(base.unwrap_or(file));
-        is_elsewhere.then(|| finder.find_below(base)).flatten()
+        let name = profile.file(base.unwrap_or(file));
+        let is_renamed = base.is_some() || new_finder.differs_in_base(name);
+        let is_elsewhere = sides.base && (has_folders || is_renamed);
+        is_elsewhere.then(|| finder.find_below(name)).flatten()
     }
 }
 

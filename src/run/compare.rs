@@ -1,6 +1,5 @@
 //! The events that a difference shows: those that both sides have; in a text only some of them.
 
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -173,12 +172,14 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
     let costs = is_sum.then(|| self_costs(rows))?;
     let growth = |row: &RowId| costs.get(row.index()).value[verdict.event].or_zero();
     let matching = rows.all().filter(|row| rows.is_selected(*row));
-    let row = matching.max_by_key(|row| (growth(row), Reverse(*row)))?;
+    // Of rows that grew equally the first one by name, as in a list.
+    let row =
+        matching.max_by(|&a, &b| growth(&a).cmp(&growth(&b)).then_with(|| rows.cmp_items(b, a)))?;
     let label = rows.label_of(row);
     let name = match (label.file.zip(label.line), &label.name[..]) {
         (Some((file, line)), _) => format!("{}:{line}", display_name(basename(file))),
         (None, b"") => "(none)".to_owned(),
-        (None, name) => display_name(short_function(name)),
+        (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
     let growth = style.count(Count::new(growth(&row)), true);
     Some(format!("; most in {} {growth}", marked_name(&name)))

@@ -282,7 +282,7 @@ impl Context<'_> {
     }
 
     /// Suggests where sources are that were not found.
-    pub(super) fn note_missing_sources(&self, choices: &[Choice]) {
+    pub(crate) fn note_missing_sources(&self, choices: &[Choice]) {
         let is_missing = |choice: &&Choice| choice.lookup.found.is_none();
         let missing: Vec<&Choice> = choices.iter().filter(is_missing).collect();
         let lacks_rust = |choice: &&&Choice| choice.lookup.lacks_rust_source;

@@ -1,8 +1,9 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
 use std::fs::{self, File};
-use std::io::{Cursor, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
@@ -11,13 +12,13 @@ use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
 use super::same_files::note_same_files;
-use super::sampled::{SampledFiles, as_callgrind};
+use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
 use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
 use crate::read::warning::Warnings;
-use crate::read::{self, Detail, ReadOptions};
+use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Form, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
@@ -46,7 +47,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    pub(super) fn copies_at(&self) -> Option<&CopiesAt> {
+    pub(crate) fn copies_at(&self) -> Option<&CopiesAt> {
         Some(&self.inlined.as_ref()?.copies_at)
     }
 }
@@ -144,9 +145,14 @@ struct Steps<'r> {
 }
 
 impl Steps<'_> {
-    fn read(&self, paths: &[PathBuf], profile: &mut ProfileBuilder) -> Result<ReadFiles> {
+    fn read(
+        &self,
+        paths: &[PathBuf],
+        options: &ReadOptions,
+        profile: &mut ProfileBuilder,
+    ) -> Result<ReadFiles> {
         let mut files = ReadFiles::new();
-        read::read_all(paths, &self.read, profile, |path, read| {
+        read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
                 let line = error.line.map(|line| format!("{line}:"));
                 let line = line.unwrap_or_default();
@@ -172,20 +178,23 @@ impl Steps<'_> {
     }
 
     fn read_samples(&self, files: &SampledFiles, profile: &mut ProfileBuilder) -> Result<()> {
-        let (text, has_samples) = as_callgrind(files, &self.options.input, self.messages)?;
-        let names = display_paths(&files.profiles);
+        let input = &self.options.input;
+        let has_samples = add_to_profile(files, input, &self.read, profile, self.messages)?;
         if !has_samples && !self.options.limits.is_empty() {
+            let names = display_paths(&files.profiles);
             bail!("{names}: no histogram of samples; {NOT_JUDGED}");
         }
-        let read = read::read_from(Cursor::new(text), names.as_bytes(), &self.read, profile);
-        read.map_err(|error| anyhow!("{names}: {error}"))?;
         Ok(())
     }
 
-    fn read_base(&self, profile: &mut ProfileBuilder) -> Result<ReadFiles> {
+    fn read_base(&mut self, profile: &mut ProfileBuilder) -> Result<ReadFiles> {
         let config = &self.options.input;
+        let options = ReadOptions { recorded_files: RecordedFiles::default(), ..self.read.clone() };
+        let recorded = &self.read.recorded_files;
+        let base = Some(Arc::clone(&options.recorded_files));
+        self.finder.set_recorded(Arc::clone(recorded), base);
         let Some(sampled) = self.sampled else {
-            return self.read(&config.base, profile);
+            return self.read(&config.base, &options, profile);
         };
         self.read_samples(&sampled.of_base(config), profile)?;
         Ok(ReadFiles::new())
@@ -205,7 +214,9 @@ impl Steps<'_> {
     fn profiles(&mut self, has_sources: bool) -> Result<(ProfileBuilder, [ReadFiles; 2])> {
         let (options, config) = (self.options, &self.options.input);
         let mut profile = ProfileBuilder::default();
-        let new = self.read(&self.paths, &mut profile)?;
+        let recorded = Arc::clone(&self.read.recorded_files);
+        self.finder.set_recorded(recorded, None);
+        let new = self.read(&self.paths, &self.read, &mut profile)?;
         // Sources are searched in the folders of profiles too.
         if let Some(sampled) = self.sampled {
             self.read_samples(sampled, &mut profile)?;
@@ -305,12 +316,13 @@ impl Steps<'_> {
         paths: impl Iterator<Item = &'p PathBuf>,
         profile: &Profile,
     ) -> Result<Vec<Vec<u8>>> {
-        let dir = self.options.input.read.working_dir.as_deref();
+        let read = &self.options.input.read;
         let mut sources = Vec::new();
         for path in paths {
-            let source = given_source(path, dir, profile, &mut self.finder)?;
-            if !sources.contains(&source) {
-                sources.push(source);
+            for source in given_sources(path, read, profile, &mut self.finder)? {
+                if !sources.contains(&source) {
+                    sources.push(source);
+                }
             }
         }
         Ok(sources)
@@ -403,19 +415,28 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// The name in the profile of a given source: the same name, or the only one that ends with it; an error if there is no
-/// such name or several.
-fn given_source(
+/// The names in the profile of a given source: the same name, all that are the same path, or the only one that ends with
+/// it; an error if there is no such name or several.
+fn given_sources(
     path: &Path,
-    dir: Option<&[u8]>,
+    read: &ReadOptions,
     profile: &Profile,
     finder: &mut Finder,
-) -> Result<Vec<u8>> {
+) -> Result<Vec<Vec<u8>>> {
     let given = path.as_os_str().as_encoded_bytes();
-    let below = dir.and_then(|dir| given.strip_prefix(dir)?.strip_prefix(b"/"));
+    let dir = read.working_dir.as_deref();
+    let below = dir.and_then(|dir| source::below(given, dir));
     let name = below.unwrap_or(given);
     finder.add_named(name);
     if profile.find_file(name).is_none() {
+        // The path here, which --mod-filename may have changed, in all spellings that the profile has.
+        let paths = [name, &read.file_name(given)].map(|name| source::normal_below(name, dir));
+        let is_same = |file: &&[u8]| paths.contains(&source::normal_below(file, dir));
+        let same: Vec<Vec<u8>> = profile.files().filter(is_same).map(<[u8]>::to_vec).collect();
+        if !same.is_empty() {
+            same.iter().for_each(|file| finder.add_named(file));
+            return Ok(same);
+        }
         let files = profile.files().filter(|file| source::ends_with(file, name));
         let mut matching: Vec<&[u8]> = files.collect();
         if matching.len() > 1 && profile.is_difference() {
@@ -433,7 +454,7 @@ fn given_source(
                 if finder.find(only).found.is_none() && path.is_file() {
                     finder.add_given(only, given);
                 }
-                return Ok(only.to_vec());
+                return Ok(vec![only.to_vec()]);
             }
             [first, second, ..] => {
                 let (count, path) = (matching.len(), display_path(path));
@@ -447,7 +468,7 @@ fn given_source(
     }
     let lookup = finder.find(name);
     if lookup.found.is_some() {
-        return Ok(name.to_vec());
+        return Ok(vec![name.to_vec()]);
     }
     let is_known = profile.find_file(name).is_some();
     let none = if is_known {

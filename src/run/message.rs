@@ -56,17 +56,17 @@ impl Messages {
     }
 
     /// Warns that the input is wrong, or that something requested cannot be shown.
-    pub(super) fn warn(&self, text: impl Display) {
+    pub(crate) fn warn(&self, text: impl Display) {
         self.write(&format!("cgannotate: warning: {text}"));
     }
 
     /// Prints a note: nothing is wrong, but it is useful to know.
-    pub(super) fn note(&self, text: impl Display) {
+    pub(crate) fn note(&self, text: impl Display) {
         self.write(&format!("cgannotate: note: {text}"));
     }
 
     /// Notes the sources that were found, but are not read because they may be anything.
-    pub(super) fn note_refused(&self, finder: &Finder) {
+    pub(crate) fn note_refused(&self, finder: &Finder) {
         let refused = finder.refused();
         let Some(first) = refused.first() else {
             return;
@@ -78,7 +78,7 @@ impl Messages {
         ));
     }
 
-    pub(super) fn write(&self, text: &str) {
+    pub(crate) fn write(&self, text: &str) {
         let width = self.lock().width;
         self.write_lines(&message_lines(text, width));
     }
@@ -122,7 +122,7 @@ pub struct LimitFailed(pub Option<anyhow::Error>);
 /// An option that does not fit the files.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub struct UsageError(pub(super) String);
+pub struct UsageError(pub(crate) String);
 
 /// A name in messages: on one line, and safe for a terminal.
 pub(crate) fn display_name(name: impl AsRef<[u8]>) -> String {
@@ -139,12 +139,12 @@ pub(crate) fn display_paths(paths: &[PathBuf]) -> String {
 }
 
 /// Names in messages that are ready to be displayed, as one list.
-pub(super) fn display_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
+pub(crate) fn display_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
 /// The number of files that are not named, as the end of a list.
-pub(super) fn and_more(count: usize) -> String {
+pub(crate) fn and_more(count: usize) -> String {
     match count {
         0 => String::new(),
         count => format!(" and {count} more"),
@@ -160,11 +160,11 @@ const TICK: Duration = Duration::from_millis(100);
 /// A load that may take long.
 ///
 /// It has the thread that draws the bar, and the sender that ends it when dropped.
-pub(super) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
+pub(crate) struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Progress {
     /// Starts to watch `read`, the bytes read of `files`.
-    pub(super) fn start(messages: &Messages, files: &[PathBuf], read: &Arc<AtomicU64>) -> Progress {
+    pub(crate) fn start(messages: &Messages, files: &[PathBuf], read: &Arc<AtomicU64>) -> Progress {
         let (end, ended) = channel();
         let (messages, read, size) = (messages.clone(), Arc::clone(read), size(files));
         let thread = thread::Builder::new().name("progress".to_owned());

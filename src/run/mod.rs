@@ -5,22 +5,22 @@ mod base_sources;
 mod compare;
 mod exports;
 mod first_profile;
-mod gprof;
 mod hints;
 mod inlines;
 mod input;
 mod judgeable;
-mod message;
+pub(crate) mod message;
 mod newest;
-mod output;
+pub(crate) mod output;
 mod page;
 mod prepare;
+mod record;
 mod same_files;
-mod sampled;
+pub(crate) mod sampled;
 mod scale;
 mod sources;
 mod temporary;
-mod unmatched;
+pub(crate) mod unmatched;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -30,6 +30,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 
+use crate::gprof::options::GprofOptions;
 use crate::options::{Header, Layout, Options, Report};
 use crate::profile::{Events, Profile};
 use crate::render::{self, Form, Style, SuggestedCommand};
@@ -40,16 +41,40 @@ use crate::run::message::{display_name, display_path, display_paths};
 use crate::run::newest::{newest_empty, newest_run};
 use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
+pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
 use crate::view::{Selection, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
 
+/// Writes the reports of the command `gprof`. Nothing here knows what is in them: whoever calls [`run`] passes the writer.
+pub(crate) trait WriteViews {
+    /// Notes the options that have no effect.
+    fn note_unused(views: &GprofOptions, messages: &Messages);
+
+    /// Reads gprof's data, and writes views of it.
+    fn write_samples(
+        files: &SampledFiles,
+        options: &Options,
+        views: &GprofOptions,
+        escapes: bool,
+        out: &mut impl Write,
+        messages: &Messages,
+    ) -> Result<()>;
+
+    /// Writes views of a profile that was read.
+    fn write_profile(
+        report: &Context<'_>,
+        views: &GprofOptions,
+        out: &mut impl Write,
+    ) -> Result<()>;
+}
+
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
 /// `escapes` keeps control characters of the input from `out`.
 /// The error is a [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
-pub fn run(
+pub(crate) fn run<V: WriteViews>(
     options: &Options,
     escapes: bool,
     out: &mut dyn Write,
@@ -62,7 +87,7 @@ pub fn run(
     // Buffered here, so that each report is compiled once, not once per kind of output.
     let mut write = |out: &mut dyn Write, escapes| {
         let mut out = BufWriter::with_capacity(BUFFER, out);
-        let written = write_report(options, escapes, &mut gate, &mut out, messages);
+        let written = write_report::<V>(options, escapes, &mut gate, &mut out, messages);
         let written = written.and_then(|()| Ok(out.flush()?));
         // Otherwise the rest of a failed report would still be written.
         let _ = out.into_parts();
@@ -81,7 +106,7 @@ pub fn run(
 }
 
 /// Writes the report; the verdicts on the limits are in `gate` as soon as they are known.
-fn write_report(
+fn write_report<V: WriteViews>(
     options: &Options,
     escapes: bool,
     gate: &mut Gate,
@@ -99,16 +124,12 @@ fn write_report(
     }
     let sampled = sampled::find(&options)?;
     check_output(&options, &options.input.files, sampled.as_ref())?;
-    if let Report::Gprof(gprof) = &options.report
-        && gprof.all_blocks
-        && !gprof.display.by_line
-    {
-        messages.note("-x has no effect without -l");
+    if let Report::Gprof(views) = &options.report {
+        V::note_unused(views, messages);
     }
     match (&sampled, &options.report) {
-        (Some(files), Report::Gprof(gprof)) => {
-            sampled::check_views(&options)?;
-            return sampled::write_views(files, &options, gprof, escapes, out, messages);
+        (Some(files), Report::Gprof(views)) => {
+            return V::write_samples(files, &options, views, escapes, out, messages);
         }
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(&options)?,
@@ -139,7 +160,7 @@ fn write_report(
         messages.note("only inlined functions match: shown with --inlines");
         (options, input) = (Cow::Owned(inlined.0), inlined.1);
     }
-    let written = Context::new(&options, &input, escapes, messages)?.write(gate, out);
+    let written = Context::new(&options, &input, escapes, messages)?.write::<V>(gate, out);
     messages.note_refused(&input.finder);
     written
 }
@@ -253,14 +274,14 @@ fn newest_files(
 }
 
 /// The input and the options of a report, and what all formats derive from them.
-struct Context<'r> {
-    options: &'r Options,
-    input: &'r Input,
-    profile: &'r Profile,
-    messages: &'r Messages,
-    escapes: bool,
-    selection: Selection,
-    total: Total,
+pub(crate) struct Context<'r> {
+    pub(crate) options: &'r Options,
+    pub(crate) input: &'r Input,
+    pub(crate) profile: &'r Profile,
+    pub(crate) messages: &'r Messages,
+    pub(crate) escapes: bool,
+    pub(crate) selection: Selection,
+    pub(crate) total: Total,
     ratios: Vec<usize>,
 }
 
@@ -298,7 +319,7 @@ fn take_ratios(
 
 impl<'r> Context<'r> {
     /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is written.
-    fn write(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
+    fn write<V: WriteViews>(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
         self.note_sides();
@@ -307,7 +328,7 @@ impl<'r> Context<'r> {
         self.note_nothing();
         self.note_no_calls();
         let page = match &self.options.report {
-            Report::Gprof(gprof) => return self.write_gprof(gprof, out),
+            Report::Gprof(views) => return V::write_profile(self, views, out),
             Report::Page(page) => page,
         };
         let form = page.format.form;
@@ -423,11 +444,11 @@ impl<'r> Context<'r> {
     }
 
     /// An error of the whole profile, which begins with the names of its files.
-    fn error(&self, text: impl Display) -> anyhow::Error {
+    pub(crate) fn error(&self, text: impl Display) -> anyhow::Error {
         anyhow!("{}: {text}", display_paths(&self.input.paths))
     }
 
-    fn style(&self) -> Style<'_> {
+    pub(crate) fn style(&self) -> Style<'_> {
         let style = self.options.style;
         Style {
             percentages: style.percentages,
@@ -442,6 +463,7 @@ impl<'r> Context<'r> {
             width: style.width,
             delimiter: b',',
             has_heading: style.has_heading,
+            names: self.profile.name_kind(),
             is_columns: matches!(&self.options.report, Report::Page(page) if page.layout == Layout::Columns),
             difference: (self.profile.is_difference()).then(|| self.selection.first().unwrap_or(0)),
             shown: &self.selection.shown,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::message::display_path;
@@ -78,6 +78,22 @@ pub(super) fn newest_run() -> Option<Newest> {
         Some((key, place, name, file.modified().ok()))
     });
     newest_of(files)
+}
+
+/// The files of the run whose last part is `path`, parts and threads in order, but not those that are empty.
+pub(super) fn files_of_run(path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let run = path.file_name().and_then(OsStr::to_str);
+    let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let files = entries.filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let place = place(name.strip_prefix(run?)?)?;
+        let file = entry.metadata().ok()?;
+        (file.is_file() && file.len() > 0).then(|| (place, path.with_file_name(name)))
+    });
+    let mut files: Vec<_> = files.collect();
+    files.sort_unstable();
+    files.into_iter().map(|(_, path)| path).collect()
 }
 
 /// The newest of the empty files in the current directory that are named as a profile of callgrind

@@ -17,7 +17,7 @@ use tempfile::TempPath;
 use crate::run::message::display_path;
 use crate::run::temporary;
 
-pub(super) struct OutputFile {
+pub(crate) struct OutputFile {
     file: File,
     path: PathBuf,
     /// The temporary file and the path that it is moved to; none for a pipe, a terminal or another device.
@@ -26,7 +26,7 @@ pub(super) struct OutputFile {
 
 impl OutputFile {
     /// Creates the file for `path`. A link remains; its target is replaced.
-    pub(super) fn create(path: &Path) -> Result<OutputFile> {
+    pub(crate) fn create(path: &Path) -> Result<OutputFile> {
         let named = || display_path(path);
         let known = fs::metadata(path).ok();
         if known.as_ref().is_some_and(|known| known.is_dir()) {
@@ -62,12 +62,12 @@ impl OutputFile {
         Ok(OutputFile { file, path: path.to_owned(), temporary: Some((temporary, place)) })
     }
 
-    pub(super) fn is_terminal(&self) -> bool {
+    pub(crate) fn is_terminal(&self) -> bool {
         self.file.is_terminal()
     }
 
     /// Moves the file to its path.
-    pub(super) fn finish(mut self) -> Result<()> {
+    pub(crate) fn finish(mut self) -> Result<()> {
         self.flush()?;
         let Some((temporary, place)) = self.temporary else {
             return Ok(());
@@ -80,7 +80,7 @@ impl OutputFile {
 /// Whether an input is the regular file that an output would replace, perhaps by another path or a
 /// link; `-` is standard input.
 #[cfg(unix)]
-pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
+pub(crate) fn is_same_file(input: &Path, output: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     let input = if input == Path::new("-") { Path::new("/dev/stdin") } else { input };
     let id = |path: &Path| {
@@ -92,7 +92,7 @@ pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_same_file(input: &Path, output: &Path) -> bool {
+pub(crate) fn is_same_file(input: &Path, output: &Path) -> bool {
     let real = |path: &Path| fs::canonicalize(path).ok().filter(|path| path.is_file());
     let input = real(input);
     input.is_some() && input == real(output)

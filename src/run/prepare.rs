@@ -247,7 +247,7 @@ impl<'r> Context<'r> {
         form.is_some_and(Form::is_for_people)
     }
 
-    pub(super) fn list(&self, rows: &Rows<'_>) -> List {
+    pub(crate) fn list(&self, rows: &Rows<'_>) -> List {
         List::new(rows, &self.selection, &self.total, ListBy::SelfCost)
     }
 

@@ -112,9 +112,10 @@ fn divisors(config: &InputOptions, profile: &Profile, messages: &Messages) -> Re
 /// By function, whether a pattern matches it; an error if it matches none.
 fn matching(pattern: &Pattern, profile: &Profile) -> Result<Vec<bool>> {
     let rule = Rule::of("function", pattern.clone());
+    let kind = profile.name_kind();
     let functions = profile.functions().map(|(_, function)| {
         let (file, name) = (profile.file(function.file), profile.name(function.name));
-        rule.matches(&Subject::new(None, file, name))
+        rule.matches(&Subject::new(None, file, name).of_kind(kind))
     });
     let is_matching: Vec<bool> = functions.collect();
     if !is_matching.contains(&true) {

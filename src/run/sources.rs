@@ -29,7 +29,7 @@ struct SectionWriter<'a, 'r> {
 type Outcome = Result<Option<Figure<Cost>>, Unreadable>;
 
 impl<'r> Context<'r> {
-    pub(super) fn choose_sources(
+    pub(crate) fn choose_sources(
         &self,
         options: &AnnotationOptions,
         list: &List,
@@ -124,7 +124,7 @@ impl<'r> Context<'r> {
     }
 
     /// Warns why none of several files was used for a source.
-    pub(super) fn warn_of_tie(&self, choice: &Choice) {
+    pub(crate) fn warn_of_tie(&self, choice: &Choice) {
         if let Some(why) = choice.lookup.tie() {
             self.messages.warn(format!("{}: {why}", display_name(&choice.name)));
         }

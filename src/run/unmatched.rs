@@ -1,7 +1,7 @@
 //! Errors for options that match nothing in the profile, which list what the profile has.
 //!
-//! Each pattern, symspec, part, thread and event has to match something by itself. A pattern that excludes something and
-//! matches nothing is only noted, but a symspec of gprof is an error.
+//! Each pattern, part, thread and event has to match something by itself. A pattern that excludes something and matches
+//! nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::options::{InputOptions, Options};
 use crate::profile::{Events, Part, Profile};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name};
-use crate::view::{Pattern, RowBy, Rule, Scope, Subject, Symspecs, basename};
+use crate::view::{Pattern, RowBy, Rule, Subject, basename};
 
 const MAX_LISTED: usize = 20;
 
@@ -292,6 +292,17 @@ pub(super) fn similar_files(name: &[u8], profile: &Profile) -> String {
     similar(name, &files.collect())
 }
 
+/// The functions most similar to the first of some names that no function has, as the end of a message.
+pub(crate) fn similar_functions<'n>(
+    mut wanted: impl Iterator<Item = &'n [u8]>,
+    profile: &Profile,
+) -> String {
+    let (_, names) = names(&Rule::default(), &subjects(profile));
+    let is_known = |name: &[u8]| names.values().any(|bare| bare == name);
+    let unknown = wanted.find(|name| !name.is_empty() && !is_known(name));
+    unknown.map_or_else(String::new, |name| similar(name, &names))
+}
+
 /// The names most similar to a pattern, by their bare names, as the end of a message.
 fn similar(pattern: &[u8], names: &Names) -> String {
     let lower = |name: &[u8]| String::from_utf8_lossy(name).to_lowercase();
@@ -326,46 +337,6 @@ fn similar(pattern: &[u8], names: &Names) -> String {
     }
     let names = listed(scored.into_iter().map(|(_, _, name)| name));
     format!("; similar: {names}")
-}
-
-/// Reports the symspecs that match nothing by themselves, those that exclude something too. gprof
-/// ignores them, which is followed only if requested.
-pub(super) fn check_symspecs(
-    symspecs: &Symspecs,
-    profile: Option<&Profile>,
-    are_ignored: bool,
-    messages: &Messages,
-) -> Result<()> {
-    if are_ignored {
-        for spec in symspecs.all.iter().filter(|spec| !spec.is_used) {
-            let text = spec.text.escape_default();
-            messages.warn(format!("{text}: matches nothing, ignored"));
-        }
-        return Ok(());
-    }
-    let unmatched: Vec<_> = symspecs.all.iter().filter(|spec| !spec.has_matched).collect();
-    match (&unmatched[..], profile) {
-        ([], _) => Ok(()),
-        ([spec], None) => bail!("{}: matches nothing in the program", spec.text.escape_default()),
-        ([spec], Some(profile)) => {
-            let (_, names) = names(&Rule::default(), &subjects(profile));
-            let text = spec.text.escape_default();
-            let (what, sides) = match spec.scopes {
-                [Scope::Arcs] => ("call", spec.value().split('/').collect()),
-                _ => ("function", vec![spec.value()]),
-            };
-            let is_known = |name: &[u8]| names.values().any(|bare| bare == name);
-            let unknown = sides.iter().map(|side| side.rsplit(':').next().unwrap_or(side));
-            let unknown =
-                unknown.map(str::as_bytes).find(|name| !name.is_empty() && !is_known(name));
-            let similar = unknown.map_or_else(String::new, |name| similar(name, &names));
-            bail!("{text}: no {what} matches{similar}");
-        }
-        (several, _) => {
-            let texts = several.iter().map(|spec| spec.text.escape_default().to_string());
-            bail!("{}: each matches nothing", texts.collect::<Vec<_>>().join(", "));
-        }
-    }
 }
 
 /// Names in a message, at most [`MAX_LISTED`].

@@ -9,19 +9,20 @@
 //!
 //! A file that may not be read as a source is passed over (see `readable`).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::source::readable::{Readable, Refused};
 use crate::source::walk::{
     Index, MAX_ENTRIES, MAX_HINT_ENTRIES, WalkSummary, absolute, components,
 };
-use crate::source::{Caveat, Found, path};
+use crate::source::{Caveat, Found, below, normal, normal_below, path};
 
 /// A prefix of names, and its replacement on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,9 +49,18 @@ impl SourceMap {
         Some(&self.new[..end]).filter(|folder| !folder.is_empty())
     }
 
-    fn apply(&self, name: &[u8]) -> Option<Vec<u8>> {
-        let rest = name.strip_prefix(&self.old[..])?;
-        Some([&self.new[..], rest].concat())
+    /// The name with its prefix replaced: as it is recorded, or in its normal form from the root,
+    /// where OLD is whole folders. Names below the current folder are recorded without it.
+    fn apply(&self, name: &[u8], here: Option<&[u8]>) -> Option<Vec<u8>> {
+        if let Some(rest) = name.strip_prefix(&self.old[..]) {
+            return Some([&self.new[..], rest].concat());
+        }
+        let (name, old) = (normal_below(name, here), normal_below(&self.old, here));
+        if name == old {
+            return Some(self.new.clone());
+        }
+        let new = self.new.strip_suffix(b"/").unwrap_or(&self.new);
+        Some([new, b"/", below(&name, &old)?].concat())
     }
 }
 
@@ -59,6 +69,12 @@ pub struct Finder {
     /// The include folders, with trailing slashes.
     folders: Vec<Vec<u8>>,
     maps: Vec<SourceMap>,
+    /// The current folder, below which names are recorded without it.
+    here: Option<Vec<u8>>,
+    /// The files whose names --mod-filename changed.
+    recorded: RecordedNames,
+    /// Those of BASE, if another profile is compared.
+    recorded_in_base: Option<RecordedNames>,
     /// The folders of the profiles, with trailing slashes.
     profile_folders: Vec<Vec<u8>>,
     readable: Readable,
@@ -97,7 +113,9 @@ impl Finder {
         readable.add_implied_folder(b"");
         folders.iter().for_each(|folder| readable.add_folder(folder));
         maps.iter().filter_map(SourceMap::folder).for_each(|folder| readable.add_folder(folder));
-        Finder { folders, maps, readable, ..Finder::default() }
+        let here = std::env::current_dir().ok();
+        let here = here.map(|here| here.into_os_string().into_encoded_bytes());
+        Finder { folders, maps, here, readable, ..Finder::default() }
     }
 
     /// A finder of BASE's sources in these folders, which remembers what is not read together with
@@ -105,6 +123,7 @@ impl Finder {
     pub fn of_base(&self, folders: &[Vec<u8>]) -> Finder {
         let mut finder = Finder::new(folders.to_vec(), Vec::new());
         finder.readable.refused = Refused::clone(&self.readable.refused);
+        finder.recorded = self.recorded_in_base.clone().unwrap_or_default();
         finder
     }
 
@@ -127,6 +146,18 @@ impl Finder {
                 self.profile_folders.push(folder);
             }
         }
+    }
+
+    /// The sources of names that --mod-filename changed have those that were recorded.
+    pub fn set_recorded(&mut self, of_new: RecordedNames, of_base: Option<RecordedNames>) {
+        self.recorded = of_new;
+        self.recorded_in_base = of_base;
+    }
+
+    /// Whether --mod-filename made two recorded names of NEW and BASE one.
+    pub fn differs_in_base(&self, name: &[u8]) -> bool {
+        let new = recorded(&self.recorded, name);
+        self.recorded_in_base.as_ref().is_some_and(|names| recorded(names, name) != new)
     }
 
     /// Sets the path given by the user for the file that a profile calls `name`.
@@ -188,7 +219,8 @@ impl Finder {
     }
 
     fn search<'s>(&'s self, name: &'s [u8], wanted: Wanted) -> Search<'s> {
-        Search { finder: self, name, wanted, lookup: Lookup::default() }
+        let recorded = recorded(&self.recorded, name);
+        Search { finder: self, shown: name, name: recorded, wanted, lookup: Lookup::default() }
     }
 
     /// The names of the sources that were found, but may not be read, in order.
@@ -212,7 +244,10 @@ enum Wanted {
 /// The search for one file.
 struct Search<'s> {
     finder: &'s Finder,
-    name: &'s [u8],
+    /// The name in lists.
+    shown: &'s [u8],
+    /// The name that was recorded.
+    name: Cow<'s, [u8]>,
     wanted: Wanted,
     lookup: Lookup,
 }
@@ -221,14 +256,19 @@ impl Search<'_> {
     /// Only the last matching map counts, as in compilers.
     fn mapped(&mut self) -> Option<Found> {
         let maps = self.finder.maps.iter().rev();
-        let mapped = maps.filter_map(|map| map.apply(self.name)).next()?;
+        let here = self.finder.here.as_deref();
+        let names = [&self.name, self.shown];
+        let apply = |map: &SourceMap| names.iter().find_map(|name| map.apply(name, here));
+        let mapped = maps.filter_map(apply).next()?;
         let mut found = self.exactly(&mapped)?;
         found.folder.clear();
         Some(found)
     }
 
     fn exact(&mut self) -> Option<Found> {
-        self.exactly(self.name)
+        // A folder of a detour may be missing here.
+        let name = self.name.clone();
+        self.exactly(&name).or_else(|| self.exactly(&normal(&name)))
     }
 
     /// The file of this name here or below an include folder.
@@ -239,16 +279,16 @@ impl Search<'_> {
 
     fn below_folders(&mut self) -> Option<Found> {
         if self.finder.folders.is_empty() {
-            return self.first_below([&Vec::new()], self.name);
+            return self.first_below([&Vec::new()], &self.name.clone());
         }
-        self.first_below(&self.finder.folders, self.name)
+        self.first_below(&self.finder.folders, &self.name.clone())
     }
 
     fn beside_profile(&mut self) -> Option<Found> {
         if self.name.starts_with(b"/") {
             return None;
         }
-        self.first_below(&self.finder.profile_folders, self.name)
+        self.first_below(&self.finder.profile_folders, &self.name.clone())
     }
 
     /// The first file of this name below one of the folders.
@@ -265,7 +305,8 @@ impl Search<'_> {
     }
 
     fn in_rust_src(&mut self) -> Option<Found> {
-        let (commit, rest) = rust_parts(self.name)?;
+        let name = self.name.clone();
+        let (commit, rest) = rust_parts(&name)?;
         let rest = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b });
         let rest: Vec<u8> = rest.collect();
         let toolchains = self.finder.toolchains.get_or_init(rust_toolchains);
@@ -297,8 +338,8 @@ impl Search<'_> {
         let max = finder.max_entries.unwrap_or(MAX_ENTRIES);
         let index = finder.index.get_or_init(|| Index::of(&finder.folders, max));
         // Names such as `mod.rs` are too common: for Rust's library, everything after the commit has to match.
-        let min_matched = rust_parts(self.name).map_or(1, |(_, rest)| components(rest).len());
-        let mut best = index.best(self.name);
+        let min_matched = rust_parts(&self.name).map_or(1, |(_, rest)| components(rest).len());
+        let mut best = index.best(&self.name);
         best.retain(|candidate| candidate.matched >= min_matched);
         if best.len() > 1 {
             let paths = best.into_iter().map(|candidate| candidate.path);
@@ -308,7 +349,7 @@ impl Search<'_> {
         let candidate = best.pop()?;
         let mut found = self.at(candidate.path, None)?;
         found.matched = Some(candidate.matched);
-        let is_doubtful = candidate.matched == 1 && components(self.name).len() > 1;
+        let is_doubtful = candidate.matched == 1 && components(&self.name).len() > 1;
         found.caveat = is_doubtful.then_some(Caveat::OnlyBaseName);
         Some(found)
     }
@@ -318,12 +359,20 @@ impl Search<'_> {
     fn at(&mut self, file: Vec<u8>, toolchain: Option<&Path>) -> Option<Found> {
         let found = at(file)?;
         let readable = &self.finder.readable;
-        if self.wanted == Wanted::Source && !readable.permits(self.name, &found.path, toolchain) {
+        if self.wanted == Wanted::Source && !readable.permits(self.shown, &found.path, toolchain) {
             self.lookup.is_refused = true;
             return None;
         }
         Some(found)
     }
+}
+
+/// By the name that a file has in lists the name that was recorded.
+type RecordedNames = Arc<Mutex<HashMap<Vec<u8>, Vec<u8>>>>;
+
+fn recorded<'n>(names: &RecordedNames, name: &'n [u8]) -> Cow<'n, [u8]> {
+    let names = names.lock().unwrap_or_else(PoisonError::into_inner);
+    names.get(name).map_or(Cow::Borrowed(name), |name| Cow::Owned(name.clone()))
 }
 
 /// If several sources resolved to one file, keeps only the best match: the file was compiled into only one of them.
@@ -456,6 +505,30 @@ fn output_of(program: &OsStr, arguments: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn maps_are_for_paths_in_any_spelling() {
+        let table = [
+            ("/w/src=/x", "src/a.c", Some("/x/a.c")),
+            ("/w/src/=/x/", "src/a.c", Some("/x/a.c")),
+            ("/w=/x", "build/../src/a.c", Some("/x/src/a.c")),
+            ("src=/x", "/w/src/a.c", Some("/x/a.c")),
+            ("/proc/self/cwd=/x", "/proc/self/cwd/a.c", Some("/x/a.c")),
+            ("/w=/x", "/proc/self/cwd/a.c", Some("/x/a.c")),
+            ("C:/web=/x", r"C:\web\a.php", Some("/x/a.php")),
+            ("/p/src=/x", "/p/build/../src/a.c", Some("/x/a.c")),
+            ("/p/src/a.c=/x/b.c", "/p//src/a.c", Some("/x/b.c")),
+            ("/p/s=/x", "/p/src/a.c", Some("/xrc/a.c")),
+            ("/w/sr=/x", "src/a.c", None),
+            ("/w/src=/x", "../src/a.c", None),
+        ];
+        for (map, name, expected) in table {
+            let map = SourceMap::parse(map.as_bytes()).unwrap();
+            let found = map.apply(name.as_bytes(), Some(b"/w"));
+            let found = found.map(|path| String::from_utf8(path).unwrap());
+            assert_eq!(found.as_deref(), expected, "{map:?} {name}");
+        }
+    }
 
     #[test]
     fn names_of_rusts_own_sources() {

@@ -3,6 +3,7 @@
 
 mod finder;
 mod line_map;
+mod normal_path;
 mod objdump;
 mod readable;
 mod system;
@@ -18,6 +19,7 @@ use thiserror::Error;
 
 pub use finder::{Finder, Lookup, SourceMap, resolve_conflicts};
 pub use line_map::{LineChange, LineKey, LineMap};
+pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
 pub use walk::{basename, ends_with};

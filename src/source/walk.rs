@@ -148,7 +148,7 @@ pub fn basename(path: &[u8]) -> &[u8] {
 /// Whether the last components of a name are those of another one.
 pub fn ends_with(name: &[u8], end: &[u8]) -> bool {
     let end_of = components(end);
-    !end.starts_with(b"/") && basename(name) == basename(end) && components(name).ends_with(&end_of)
+    !end.starts_with(b"/") && !end_of.is_empty() && components(name).ends_with(&end_of)
 }
 
 #[cfg(test)]

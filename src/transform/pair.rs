@@ -1,9 +1,12 @@
 //! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only one side has are
 //! paired by their longest common suffix of whole components.
 
+use std::borrow::Cow;
+
 use hashbrown::{HashMap, HashSet};
 
 use crate::profile::{Fragment, NameId, ObjectId, Presence, Profile};
+use crate::source::normal;
 
 /// The maximum number of components of a path to compare.
 const MAX_COMPONENTS: usize = 32;
@@ -37,14 +40,17 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
         let home = profile.fragment(profile.home(call.callee));
         add(home, profile.presence_of_call(number));
     }
-    let names: Vec<&[u8]> = profile.files().collect();
+    let names: Vec<Cow<'_, [u8]>> = profile.files().map(normal).collect();
+    let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
     let functions = functions_of_files(&profile, &file_sides);
     let (files, of_files) = pairs(&names, &file_sides, |base, new| {
         let [base, new] = [base, new].map(|file| &functions[file]);
         base.iter().any(|name| new.contains(name))
     });
-    let names = (0..object_sides.len() as u32).map(|id| profile.object(ObjectId(id)));
-    let (objects, of_objects) = pairs(&names.collect::<Vec<_>>(), &object_sides, |_, _| true);
+    let names = (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id))));
+    let names: Vec<Cow<'_, [u8]>> = names.collect();
+    let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
+    let (objects, of_objects) = pairs(&names, &object_sides, |_, _| true);
     let summary = if of_files.is_empty() {
         summary(&of_objects, "object")
     } else {
@@ -113,7 +119,8 @@ fn pairs(
             *count.entry((path(pair.id), path(pair.other))).or_default() += 1;
         }
     }
-    let prefixes = count.into_iter();
+    // Two spellings of one path are nothing to tell.
+    let prefixes = count.into_iter().filter(|((base, new), _)| base != new);
     let prefixes = prefixes.map(|((a, b), n)| (a.to_vec(), b.to_vec(), n));
     let mut prefixes: Prefixes = prefixes.collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));

@@ -18,7 +18,7 @@ use crate::view::selection::{Selection, Threshold};
 pub use flow_graph::{FlowBlock, FlowGraph};
 pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
-pub use line_flow::{LineExecutions, LineFlow, SourceLine, executions_of_lines};
+pub use line_flow::{LineExecutions, LineFlow, LineJump, SourceLine, executions_of_lines};
 pub use page::{Page, Row, readable_text};
 
 /// The maximum number of targets of an instruction that have arrows and notes.

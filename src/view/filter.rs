@@ -7,7 +7,7 @@ use super::namespace::{BareName, bare_name};
 use super::pattern::Pattern;
 use super::short_name::short_function;
 use crate::demangle::demangle;
-use crate::profile::{Fragment, FragmentId, Profile, without_suffixes};
+use crate::profile::{Fragment, FragmentId, NameKind, Profile};
 
 /// The subject of a match: a place of the profile, or all places of a function in a file.
 #[derive(Default)]
@@ -17,6 +17,8 @@ pub struct Subject<'n> {
     pub file: &'n [u8],
     /// The function's name in the profile.
     pub name: &'n [u8],
+    /// How the name was written.
+    pub kind: NameKind,
     /// The line; none for all lines.
     pub line: Option<u32>,
     /// The object's name in BASE, if it differs.
@@ -38,13 +40,19 @@ impl<'n> Subject<'n> {
         Subject {
             base_object: base_object.map(|object| profile.object(object)),
             base_file: base_file.map(|file| profile.file(file)),
-            ..Subject::new(object, profile.file(fragment.file), name)
+            ..Subject::new(object, profile.file(fragment.file), name).of_kind(profile.name_kind())
         }
     }
 
     /// All lines of a function in a file.
     pub fn new(object: Option<&'n [u8]>, file: &'n [u8], name: &'n [u8]) -> Subject<'n> {
         Subject { object, file, name, ..Subject::default() }
+    }
+
+    /// A subject whose name was written in this way.
+    pub fn of_kind(mut self, kind: NameKind) -> Subject<'n> {
+        self.kind = kind;
+        self
     }
 
     pub fn at(mut self, line: u32) -> Subject<'n> {
@@ -57,11 +65,11 @@ impl<'n> Subject<'n> {
     }
 
     fn short(&self) -> &[u8] {
-        self.short.get_or_init(|| short_function(self.demangled()).into())
+        self.short.get_or_init(|| short_function(self.demangled(), self.kind).into())
     }
 
     pub fn bare(&self) -> &BareName {
-        let bare = || bare_name(&demangle(without_suffixes(self.name)));
+        let bare = || bare_name(&demangle(self.kind.without_suffixes(self.name)), self.kind);
         self.bare.get_or_init(bare)
     }
 }

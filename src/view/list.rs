@@ -465,7 +465,7 @@ fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
 }
 
 /// The first eight bytes of a name, as a number of the same order.
-pub(super) fn first_bytes(name: &[u8]) -> u64 {
+pub(crate) fn first_bytes(name: &[u8]) -> u64 {
     if let Some(first) = name.first_chunk() {
         return u64::from_be_bytes(*first);
     }

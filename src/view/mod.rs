@@ -10,10 +10,10 @@ mod dot_graph;
 mod export;
 mod figure;
 pub mod filter;
-mod gprof;
 mod label;
+mod language;
 mod line_sums;
-mod list;
+pub(crate) mod list;
 mod namespace;
 mod nested;
 mod path_tree;
@@ -26,12 +26,12 @@ mod short_name;
 mod source_texts;
 mod stack_lines;
 mod stacks;
-mod sums;
-mod threads;
+pub(crate) mod sums;
+pub(crate) mod threads;
 mod tree;
 mod verdict;
 
-pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename};
+pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
 pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
@@ -40,16 +40,13 @@ pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
 pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
 pub use filter::{Filter, Rule, Subject};
-pub use gprof::{
-    Amount, Blocks, Calls, CountedFile, Entry, ExecCount, Flat, FlatRow, Graph, GraphTable,
-    Microseconds, NamedFunctions, Neighbour, Node, Places, Recorded, SampledCalls, Scope, Selected,
-    Symspec, Symspecs, Ticks, exec_counts, is_measuring, place_counts, source_line,
-};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
+pub use language::component_starts;
+pub use line_sums::LineCost;
 pub use list::{List, ListBy, ListRow, Omission, Omitted};
 pub use namespace::without_parameters;
 pub use nested::{NestedList, NestedOf, NestedOptions, NestedPart, NestedRow, Nesting, ShownLine};
-pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTrees};
+pub use path_tree::{MAX_PATH_ROWS, MAX_REPORT_ROWS, PathEnd, PathOptions, PathTree, PathTrees};
 pub use pattern::{Pattern, PatternError};
 pub use row_by::{Bucket, RowBy, RowOptions};
 pub use row_costs::{CostEstimate, CostRange, Inclusive, self_costs};

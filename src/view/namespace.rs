@@ -3,14 +3,22 @@
 //! Neither has template arguments: `std::vector<int>::size()` is `std::vector::size` in `std::vector`. A closure or a
 //! lambda is in the namespace of the function around it. `<Type as Trait>::f` is in the type, or in the trait if the type
 //! is no path (`&T`, `u32`), and what is in `module::<impl Trait for Type>` is in that module.
+//!
+//! Names of other languages have the components of [`super::language`].
 
 use memchr::memmem;
+
+use super::language::{self, Components, has_other_components};
+use crate::profile::NameKind;
 
 /// The maximum nesting of types; types nested deeper are not parsed.
 const MAX_DEPTH: usize = 16;
 
 /// The namespace of a function; empty if it is in none.
-pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
+pub(super) fn namespace(name: &[u8], kind: NameKind) -> Vec<u8> {
+    if has_other_components(name, kind) {
+        return name[Components::of(name, kind).namespace()].to_vec();
+    }
     let mut path = Scanner::path(without_clone(name), MAX_DEPTH);
     pop_while(&mut path, Segment::is_closure);
     path.pop();
@@ -25,8 +33,11 @@ pub(super) fn namespace(name: &[u8]) -> Vec<u8> {
 }
 
 /// The crate or outermost namespace of a function; empty if it is in none. Methods of primitive types are in `core`.
-pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
-    let namespace = namespace(name);
+pub(super) fn crate_of(name: &[u8], kind: NameKind) -> Vec<u8> {
+    if has_other_components(name, kind) {
+        return name[Components::of(name, kind).outermost(name)].to_vec();
+    }
+    let namespace = namespace(name, kind);
     let outer = namespace.windows(2).position(|pair| pair == b"::");
     match outer {
         None if name.starts_with(b"<") => b"core".to_vec(),
@@ -37,48 +48,51 @@ pub(super) fn crate_of(name: &[u8]) -> Vec<u8> {
 /// A function's name with its namespace, without return type, template arguments, parameters and `[clone .isra.0]`.
 pub struct BareName {
     pub text: Vec<u8>,
-    lengths: Vec<usize>,
+    /// The starts of its components.
+    starts: Vec<usize>,
+    /// Whether dots and other signs separate components too.
+    pub(super) has_dots: bool,
 }
 
 impl BareName {
-    /// The last `count` components, separated by `::`.
+    /// The last `count` components.
     pub fn last_components(&self, count: usize) -> &[u8] {
-        let lengths = self.lengths.iter().rev().take(count);
-        let length = lengths.map(|length| length + 2).sum::<usize>();
-        &self.text[self.text.len().saturating_sub(length.saturating_sub(2))..]
+        let first = self.starts.len().saturating_sub(count);
+        &self.text[self.starts.get(first).copied().unwrap_or(self.text.len())..]
     }
 }
 
-pub(super) fn bare_name(name: &[u8]) -> BareName {
-    let path = Scanner::path(without_clone(name), MAX_DEPTH);
-    BareName {
-        text: join(&path),
-        lengths: path.iter().map(|component| component.text.len()).collect(),
+pub(super) fn bare_name(name: &[u8], kind: NameKind) -> BareName {
+    if has_other_components(name, kind) {
+        let components = Components::of(without_clone(name), kind);
+        let starts: Vec<usize> = components.ranges.iter().map(|range| range.start).collect();
+        let (before, own) = name.split_at(starts.last().copied().unwrap_or(0));
+        let own = language::without_parameters_or_note(own);
+        let has_dots = kind == NameKind::Other;
+        return BareName { text: [before, own].concat(), starts, has_dots };
     }
+    let path = Scanner::path(without_clone(name), MAX_DEPTH);
+    let mut starts = Vec::new();
+    let mut start = 0;
+    for component in &path {
+        starts.push(start);
+        start += component.text.len() + b"::".len();
+    }
+    BareName { text: join(&path), starts, has_dots: false }
 }
 
 /// A function's name without return type and parameters, but with template arguments.
-pub fn without_parameters(name: &str) -> &str {
+pub fn without_parameters(name: &str, kind: NameKind) -> &str {
+    if language::is_of_other_language(name.as_bytes(), kind) {
+        return name;
+    }
     let scanner = Scanner::at_end_of(name.as_bytes(), MAX_DEPTH);
     let end = scanner.parameters;
     end.map_or(name, |end| &name[scanner.begin..end])
 }
 
-/// Whether a name has spaces outside brackets but no parameters, so that a space does not separate a C++ return type.
-pub(super) fn is_of_other_language(name: &[u8]) -> bool {
-    if !name.contains(&b' ') {
-        return false;
-    }
-    let name = without_clone(name);
-    let has_blank = find_outside(name, |at| name[at] == b' ').is_some();
-    let is_operator = || memmem::find(name, b"operator").is_some();
-    let parameters = |at: usize| name[at] == b'(' && at > 0 && name[at - 1] != b' ';
-    let is_function = || name.ends_with(b">") || find_outside(name, parameters).is_some();
-    has_blank && !is_function() && !is_operator()
-}
-
 /// A name without `[clone .isra.0]` at its end.
-fn without_clone(name: &[u8]) -> &[u8] {
+pub(super) fn without_clone(name: &[u8]) -> &[u8] {
     let at = memchr::memchr(b'[', name).and_then(|_| memmem::find(name, b" [clone ."));
     &name[..at.unwrap_or(name.len())]
 }
@@ -95,7 +109,7 @@ fn pop_while<'n>(path: &mut Vec<Segment<'n>>, is_popped: impl Fn(&Segment<'n>) -
 }
 
 /// The symbols of operators; a symbol comes before its own prefixes.
-const OPERATORS: [&[u8]; 40] = [
+pub(super) const OPERATORS: [&[u8]; 40] = [
     b"()", b"[]", b"<=>", b"<<=", b">>=", b"->*", b"->", b"<<", b">>", b"<=", b">=", b"==", b"!=",
     b"+=", b"-=", b"*=", b"/=", b"%=", b"^=", b"&=", b"|=", b"&&", b"||", b"++", b"--", b"<", b">",
     b"=", b"!", b"+", b"-", b"*", b"/", b"%", b"^", b"&", b"|", b"~", b",", b"?",
@@ -301,7 +315,7 @@ impl<'n> Scanner<'n> {
 }
 
 /// The first index outside of all brackets for which `is_wanted` holds.
-fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
+pub(super) fn find_outside(text: &[u8], is_wanted: impl Fn(usize) -> bool) -> Option<usize> {
     outside_brackets(text).find(|&at| at < text.len() && is_wanted(at))
 }
 
@@ -311,7 +325,7 @@ pub(super) fn end_of_brackets(text: &[u8]) -> Option<usize> {
 }
 
 /// All indices outside of brackets, including the length of the text. Unmatched closing brackets are outside.
-fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
+pub(super) fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
     let mut depth = 0usize;
     (0..=text.len()).filter(move |&at| {
         let is_outside = depth == 0;
@@ -347,9 +361,9 @@ mod tests {
     #[test]
     fn brackets_that_do_not_match_and_deep_ones() {
         for name in "<|a::<|f(|)::a|a>::b|<a as |operator|::|a::operator<<".split('|') {
-            namespace(name.as_bytes());
+            namespace(name.as_bytes(), NameKind::Symbol);
         }
         let deep = "<".repeat(10_000) + "a::b" + &">::c".repeat(10_000);
-        namespace(deep.as_bytes());
+        namespace(deep.as_bytes(), NameKind::Symbol);
     }
 }

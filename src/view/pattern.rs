@@ -4,6 +4,9 @@ use memchr::memmem;
 use regex::bytes::{Regex, RegexBuilder};
 use thiserror::Error;
 
+use crate::profile::NameKind;
+use crate::source::{below, normal, normal_below};
+use crate::view::language::Components;
 use crate::view::namespace::BareName;
 
 /// A shell glob that must match the whole name, or a `/regular expression/` that may match any part of it.
@@ -19,8 +22,13 @@ pub struct Pattern {
     is_glob: bool,
     /// Whether it is matched against short names.
     is_of_short_names: bool,
-    /// The number of its components, which `::` separates, and of its slashes.
+    /// Its text as a normal path, if it is not one.
+    normal: Option<Vec<u8>>,
+    /// The number of its components, which `::` separates.
     components: usize,
+    /// The number of its components as a name of another language than C++ and Rust.
+    components_of_other: usize,
+    /// The number of its slashes.
     slashes: usize,
     /// Paths below this directory match both in full and relative to it, whichever form the profile has.
     dir: Option<Vec<u8>>,
@@ -92,7 +100,10 @@ impl Pattern {
             matcher,
             is_glob,
             is_of_short_names: is_glob && is_of_short_names(text),
+            normal: Some(normal(text.as_bytes()).into_owned())
+                .filter(|normal| normal != text.as_bytes()),
             components: 1 + text.as_bytes().windows(2).filter(|pair| pair == b"::").count(),
+            components_of_other: Components::of(text.as_bytes(), NameKind::Other).ranges.len(),
             slashes: text.bytes().filter(|&byte| byte == b'/').count(),
             dir: None,
         })
@@ -131,18 +142,28 @@ impl Pattern {
     }
 
     /// Whether a path matches, or for a glob, the last components of the path, as many as the glob has: both `f.c` and
-    /// `src/f.c` match `/src/f.c`.
+    /// `src/f.c` match `/src/f.c`. The normal form of a path matches; its recorded spelling does so only for a regular
+    /// expression, or a glob that has a detour itself.
     pub fn matches_path(&self, path: &[u8]) -> bool {
-        let in_dir = |dir: &Vec<u8>| match path.strip_prefix(&dir[..]) {
-            Some(below) => below.strip_prefix(b"/").is_some_and(|p| self.matches_spelling(p)),
+        let normal = normal(path);
+        let is_recorded = *normal == *path;
+        if !is_recorded && (!self.is_glob || self.normal.is_some()) && self.matches_spelling(path) {
+            return true;
+        }
+        self.normal.as_ref().is_some_and(|text| *text == *normal) || self.matches_normal(&normal)
+    }
+
+    fn matches_normal(&self, path: &[u8]) -> bool {
+        let in_dir = |dir: &Vec<u8>| match below(path, dir) {
+            Some(below) => self.matches_spelling(below),
             // A path that begins with `./` is below its compilation directory, as those of the C library's sources are.
             None if path.starts_with(b"./") && self.text.starts_with(dir) => {
-                let path = [dir, &path[1..]].concat();
+                let path = normal_below(path, Some(dir));
                 self.matches_spelling(&path) && crate::source::path(&path).exists()
             }
             None if matches!(path, b"" | b"???") => false,
             None => {
-                !path.starts_with(b"/") && self.matches_spelling(&[dir, &b"/"[..], path].concat())
+                !path.starts_with(b"/") && self.matches_spelling(&normal_below(path, Some(dir)))
             }
         };
         self.matches_spelling(path) || self.dir.as_ref().is_some_and(in_dir)
@@ -160,9 +181,10 @@ impl Pattern {
     /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let is_match = |name: &[u8]| self.matches(name);
+        let components = if name.has_dots { self.components_of_other } else { self.components };
         self.is_glob
             && (is_match(&name.text)
-                || is_match(name.last_components(self.components))
+                || is_match(name.last_components(components))
                 || without_processor(&name.text).is_some_and(is_match))
     }
 }
@@ -202,7 +224,7 @@ fn compile(regex: &str) -> Result<Regex, PatternError> {
 pub struct PatternError(String);
 
 impl PatternError {
-    pub(super) fn new(why: &str) -> PatternError {
+    pub(crate) fn new(why: &str) -> PatternError {
         PatternError(why.to_owned())
     }
 }
@@ -328,6 +350,32 @@ mod tests {
             for path in [&b"/ww/b.c"[..], b"???", b""] {
                 assert!(!pattern_read.matches_path(path), "{pattern}");
             }
+        }
+    }
+
+    #[test]
+    fn paths_match_in_their_normal_form() {
+        let table = [
+            ("src/a.c", "build/../src/a.c", true),
+            ("/w/*", "/w/build/../../out/a.c", false),
+            ("/w/build/*", "/w/build/../src/a.c", false),
+            ("build/../src/*", "build/../src/a.c", true),
+            ("csu/../csu/init.c", "/b/csu/../csu/init.c", true),
+            ("csu/init.c", "/b/csu/../csu/init.c", true),
+            ("/build\\/../", "build/../src/a.c", true),
+            ("/w/*", "/proc/self/cwd/src/a.c", true),
+            ("/w/src/a.c", "/proc/self/cwd/src/a.c", true),
+            ("src/*", "/proc/self/cwd/./src/a.c", true),
+            ("/w/*", "../a.c", false),
+            ("src/a.php", r"C:\web\src\a.php", true),
+            (r"C:\web\src\a.php", "c:/web/src/a.php", true),
+            ("C:/web/src/a.php", r"C:\web\src\a.php", true),
+            ("/w/*", r"C:\web\src\a.php", false),
+        ];
+        for (pattern, path, expected) in table {
+            let pattern_read = Pattern::parse(pattern).unwrap().in_dir(Some(b"/w"));
+            let found = pattern_read.matches_path(path.as_bytes());
+            assert_eq!(found, expected, "{pattern} {path}");
         }
     }
 

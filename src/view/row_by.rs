@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::HashMap;
 
 use crate::demangle::{demangle, displayed};
-use crate::profile::{DivideBy, Fragment, NameTable, Profile, without_suffixes};
+use crate::profile::{DivideBy, Fragment, NameKind, NameTable, Profile};
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
@@ -141,7 +141,7 @@ impl<'o> Groups<'o> {
             RowBy::Thread | RowBy::Part => {
                 (division.map_or(&b""[..], |number| profile.division(number))).into()
             }
-            _ => self.group_name(profile.name(function.name)),
+            _ => self.group_name(profile.name(function.name), profile.name_kind()),
         };
         // There are no more groups than functions, files and objects, whose numbers fit too.
         let group = self.names.add(&name).unwrap_or(u32::MAX);
@@ -150,12 +150,12 @@ impl<'o> Groups<'o> {
     }
 
     /// The bucket or namespace of a function, or its displayed name.
-    fn group_name<'n>(&self, name: &'n [u8]) -> Cow<'n, [u8]> {
+    fn group_name<'n>(&self, name: &'n [u8], kind: NameKind) -> Cow<'n, [u8]> {
         match self.options.row_by {
-            RowBy::Bucket => bucket_of(&self.options.buckets, name).to_vec().into(),
-            RowBy::Namespace => namespace(&demangle(without_suffixes(name))).into(),
-            RowBy::Crate => crate_of(&demangle(without_suffixes(name))).into(),
-            RowBy::Template => short_function(&demangle(name)).into_owned().into(),
+            RowBy::Bucket => bucket_of(&self.options.buckets, name, kind).to_vec().into(),
+            RowBy::Namespace => namespace(&demangle(kind.without_suffixes(name)), kind).into(),
+            RowBy::Crate => crate_of(&demangle(kind.without_suffixes(name)), kind).into(),
+            RowBy::Template => short_function(&demangle(name), kind).into_owned().into(),
             _ => displayed(name, self.options.demangles),
         }
     }
@@ -204,8 +204,8 @@ impl Bucket {
 }
 
 /// The name of the first bucket that matches a function's name in the profile.
-pub(super) fn bucket_of<'b>(buckets: &'b [Bucket], name: &[u8]) -> &'b [u8] {
-    let subject = Subject::new(None, b"", name);
+pub(super) fn bucket_of<'b>(buckets: &'b [Bucket], name: &[u8], kind: NameKind) -> &'b [u8] {
+    let subject = Subject::new(None, b"", name).of_kind(kind);
     let is_match = |bucket: &&Bucket| bucket.rules.iter().any(|rule| rule.matches(&subject));
     let found = buckets.iter().find(is_match);
     found.map_or(OTHER, |bucket| bucket.name.as_bytes())

@@ -482,7 +482,7 @@ impl<'p> Rows<'p> {
     }
 
     /// Orders items by name; cycles come before rows.
-    pub(super) fn cmp_items(&self, a: RowId, b: RowId) -> Ordering {
+    pub fn cmp_items(&self, a: RowId, b: RowId) -> Ordering {
         match (self.is_row(a), self.is_row(b)) {
             (true, true) => self.cmp_names(a, b),
             (false, false) => a.cmp(&b),

@@ -2,17 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::namespace::{bare_name, end_of_brackets, is_of_other_language};
-use crate::profile::without_suffixes;
+use super::language::is_of_other_language;
+use super::namespace::{bare_name, end_of_brackets};
+use crate::profile::NameKind;
 
 /// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion level is kept, and so
-/// are the types of `<Tokens as Iterator>::next`, without their arguments.
-pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
+/// are the types of `<Tokens as Iterator>::next`, without their arguments. A name of another language than C++ and Rust is
+/// kept whole.
+pub fn short_function(name: &[u8], kind: NameKind) -> Cow<'_, [u8]> {
     // A script's path, as profiles of interpreters contain.
     if memchr::memchr(b'/', name).is_some() && memchr::memmem::find(name, b"operator/").is_none() {
         return name.into();
     }
-    let plain = without_suffixes(name);
+    let plain = kind.without_suffixes(name);
     if let Some(path) = path_with_parameters(plain) {
         return match (path.len() == plain.len(), plain.len() == name.len()) {
             (true, _) => name.into(),
@@ -20,7 +22,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
             _ => [path, &name[plain.len()..]].concat().into(),
         };
     }
-    if is_of_other_language(plain) {
+    if is_of_other_language(plain, kind) {
         return name.into();
     }
     let suffix = &name[plain.len()..];
@@ -29,7 +31,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
         // `<Type as Trait>` is kept.
         Some(end) => {
             // With `_` in place of the type, the rest is parsed as following a name.
-            let rest = bare_name(&[b"_", &plain[end..]].concat()).text;
+            let rest = bare_name(&[b"_", &plain[end..]].concat(), kind).text;
             match rest.strip_prefix(b"_") {
                 Some(rest) => [&without_arguments(&plain[..end]), rest].concat(),
                 // The brackets were those of a return type.
@@ -37,7 +39,7 @@ pub fn short_function(name: &[u8]) -> Cow<'_, [u8]> {
             }
         }
         None if is_qualified => return name.into(),
-        None => bare_name(plain).text,
+        None => bare_name(plain, kind).text,
     };
     if bare.is_empty() {
         return name.into();

@@ -11,8 +11,8 @@ use crate::profile::{CostTable, Count, Events, FileId, Measured, Presence, Profi
 use crate::source::{LineKey, LineMap};
 
 /// Sums by key, in order of first appearance.
-pub(super) struct Sums<K> {
-    pub(super) keys: Vec<K>,
+pub(crate) struct Sums<K> {
+    pub(crate) keys: Vec<K>,
     by_key: Vec<KeyCalls>,
     costs: FigureTable,
 }
@@ -26,7 +26,7 @@ struct KeyCalls {
 }
 
 /// Adds up places or calls, given by their numbers in the profile's tables and the sides to count.
-pub(super) struct SumsBuilder<'p, K> {
+pub(crate) struct SumsBuilder<'p, K> {
     profile: &'p Profile,
     /// The position of each key; none if keys are added in order.
     rows: Option<HashMap<K, u32>>,
@@ -36,12 +36,12 @@ pub(super) struct SumsBuilder<'p, K> {
 }
 
 impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
-    pub(super) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
+    pub(crate) fn new(profile: &'p Profile) -> SumsBuilder<'p, K> {
         SumsBuilder { rows: Some(HashMap::new()), ..SumsBuilder::in_order(profile, 0) }
     }
 
     /// A builder for keys of which equal ones are added consecutively.
-    pub(super) fn in_order(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
+    pub(crate) fn in_order(profile: &'p Profile, keys: usize) -> SumsBuilder<'p, K> {
         let sides = profile.sides().as_ref();
         SumsBuilder {
             profile,
@@ -53,18 +53,18 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 
     /// Adds the self cost of a place. Returns the position of the key.
-    pub(super) fn add_place(&mut self, key: K, number: usize, on: Presence) -> usize {
+    pub(crate) fn add_place(&mut self, key: K, number: usize, on: Presence) -> usize {
         self.add(key, on, |side, _| (0, side.costs.table.get(number)))
     }
 
     /// Adds calls and their inclusive cost. Returns the position of the key.
-    pub(super) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
+    pub(crate) fn add_call(&mut self, key: K, number: usize, on: Presence) -> usize {
         self.add_recursive_calls(key, number, on, on)
     }
 
     /// Adds calls, but their cost only on the sides `costs_on`: that of a call that goes back is
     /// part of the cost of another call.
-    pub(super) fn add_recursive_calls(
+    pub(crate) fn add_recursive_calls(
         &mut self,
         key: K,
         number: usize,
@@ -109,7 +109,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 
     /// The position of a key, which is added if it is new.
-    pub(super) fn position(&mut self, key: K) -> usize {
+    pub(crate) fn position(&mut self, key: K) -> usize {
         let next = self.keys.len();
         let row = match &mut self.rows {
             Some(rows) => *rows.entry(key).or_insert(next as u32) as usize,
@@ -134,7 +134,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 
     /// Adds the self costs of places (numbers in the profile's table) by line, in line order. The lines `in_any_case`
     /// are included even without a place.
-    pub(super) fn add_lines(
+    pub(crate) fn add_lines(
         &mut self,
         places: &[u32],
         line_keys: LineKeys<'_>,
@@ -159,7 +159,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
     }
 
     /// Computes the derived events.
-    pub(super) fn finish(self) -> Sums<K> {
+    pub(crate) fn finish(self) -> Sums<K> {
         let costs = FigureTable::new(self.costs, self.profile.events());
         Sums {
             costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
@@ -170,36 +170,36 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
 }
 
 impl<K: Copy> Sums<K> {
-    pub(super) fn is_difference(&self) -> bool {
+    pub(crate) fn is_difference(&self) -> bool {
         self.costs.is_difference()
     }
 
-    pub(super) fn sum(&self, events: &Events) -> Figure<Cost> {
+    pub(crate) fn sum(&self, events: &Events) -> Figure<Cost> {
         let mut sum = self.costs.sum();
         sum.derive(events);
         sum
     }
 
-    pub(super) fn cost(&self, at: usize) -> CostFigure<'_> {
+    pub(crate) fn cost(&self, at: usize) -> CostFigure<'_> {
         self.costs.get(at)
     }
 
     /// The number of calls of a key; 0 for places.
-    pub(super) fn count(&self, at: usize) -> Figure<i64> {
+    pub(crate) fn count(&self, at: usize) -> Figure<i64> {
         Figure::of(self.by_key[at].calls, |new, base| new - base)
     }
 
-    pub(super) fn calls(&self, at: usize) -> Figure<CallCounts> {
+    pub(crate) fn calls(&self, at: usize) -> Figure<CallCounts> {
         Figure::of_calls(self.count(at), self.by_key[at].has_inlined)
     }
 
     /// The sides with places or calls of a key.
-    pub(super) fn on(&self, at: usize) -> Presence {
+    pub(crate) fn on(&self, at: usize) -> Presence {
         self.by_key[at].on
     }
 
     /// The keys whose number of calls, or cost in one of these events, differs between the sides.
-    pub(super) fn changed(&self, events: &[usize]) -> impl Iterator<Item = K> {
+    pub(crate) fn changed(&self, events: &[usize]) -> impl Iterator<Item = K> {
         let keys = self.keys.iter().copied().enumerate();
         let changed = keys.filter(|&(at, _)| {
             self.count(at).value != 0 || !self.costs.get(at).is_unchanged(events)
@@ -208,7 +208,7 @@ impl<K: Copy> Sums<K> {
     }
 
     /// Whether a key is shown; in a difference only changed keys are.
-    pub(super) fn is_shown(&self, at: usize, selection: &Selection) -> bool {
+    pub(crate) fn is_shown(&self, at: usize, selection: &Selection) -> bool {
         self.count(at).value != 0 || selection.shows(self.costs.get(at).value)
     }
 }
@@ -219,10 +219,10 @@ pub type Alignments = HashMap<FileId, LineMap>;
 /// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
 /// are the same.
 #[derive(Clone, Copy)]
-pub struct LineKeys<'m>(pub(super) Option<&'m LineMap>);
+pub struct LineKeys<'m>(pub(crate) Option<&'m LineMap>);
 
 impl<'m> LineKeys<'m> {
-    pub(super) fn new(alignments: &'m Alignments, file: Option<FileId>) -> LineKeys<'m> {
+    pub(crate) fn new(alignments: &'m Alignments, file: Option<FileId>) -> LineKeys<'m> {
         LineKeys(file.and_then(|file| alignments.get(&file)))
     }
 
@@ -243,7 +243,7 @@ impl<'m> LineKeys<'m> {
     }
 
     /// The number of a line in BASE's text, if it has the line. Without texts it has those with costs.
-    pub(super) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
+    pub(crate) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
         match self.0 {
             Some(map) if key != LineKey::default() => map.in_old(key),
             _ => on.base.then_some(key.new),
@@ -252,14 +252,14 @@ impl<'m> LineKeys<'m> {
 }
 
 /// The items with this key in a list sorted by key.
-pub(super) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
+pub(crate) fn part_of<T, K: Ord>(list: &[T], key: K, key_of: impl Fn(&T) -> K) -> &[T] {
     let start = list.partition_point(|one| key_of(one) < key);
     let list = &list[start..];
     &list[..list.partition_point(|one| key_of(one) == key)]
 }
 
 /// Merges adjacent items with the same key.
-pub(super) fn add_up_equal<T: Copy, K: PartialEq>(
+pub(crate) fn add_up_equal<T: Copy, K: PartialEq>(
     list: &mut Vec<T>,
     key: impl Fn(&T) -> K,
     add: impl Fn(&mut T, T),

@@ -29,7 +29,7 @@ pub fn beside<A: Send, B>(
 }
 
 /// Sorts by a total order, or by one in which the order of equal elements does not matter.
-pub(super) fn sort_by<T: Send>(
+pub(crate) fn sort_by<T: Send>(
     elements: &mut [T],
     compare: impl Fn(&T, &T) -> Ordering + Copy + Send,
 ) {

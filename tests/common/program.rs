@@ -53,9 +53,13 @@ pub fn print_both(
 ) -> Result<(Vec<u8>, String), String> {
     let args = args.into_iter().map(|arg| arg.as_ref().to_owned());
     let words = std::iter::once("cgannotate".into()).chain(args);
-    let config = cli::parse(words).map_err(|instead| format!("{instead:?}"))?;
+    let cli::Request::Report(options) =
+        cli::parse(words).map_err(|instead| format!("{instead:?}"))?
+    else {
+        return Err("it is no report".to_owned());
+    };
     let (mut out, messages) = (Vec::new(), Messages::held());
-    let run = cgannotate::internal::run(&config, false, &mut out, &messages);
+    let run = cgannotate::internal::run(&options, false, &mut out, &messages);
     run.map_err(|error| format!("{error:#}"))?;
     Ok((out, messages.take()))
 }

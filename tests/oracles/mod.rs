@@ -1,4 +1,4 @@
-//! Comparisons with other programs: objdump, gcov, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, and the commands of the README.
+//! Comparisons with other programs: objdump, gcov, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, valgrind for `record`, and the commands of the README.
 //!
 //! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
 //! With `CGANNOTATE_ORACLES=required` it fails there.
@@ -14,6 +14,7 @@ mod gprof_made;
 mod gprof_random;
 mod inlines;
 mod readme;
+mod record;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -26,6 +27,7 @@ use crate::common::program::{self, Output, other_program};
 
 trials_of! {
     asm browser callgrind_annotate cxxfilt gcov gprof_data gprof_graph gprof_made gprof_random inlines readme
+    record
 }
 
 /// Whether a program can be started; each is tried once.

@@ -75,8 +75,10 @@ fn rows_are_those_of_json() {
                 let (found, expected) = (&row[member], &expected[id][member]);
                 assert_eq!(found, expected, "{member}");
             }
-            let parts = row["nested"].as_array().unwrap().iter();
-            for (part, other) in parts.zip(expected[id]["nested"].as_array().unwrap()) {
+            let parts = row["nested"].as_array().unwrap();
+            let others = expected[id]["nested"].as_array().unwrap();
+            assert_eq!(parts.len(), others.len(), "{row}");
+            for (part, other) in parts.iter().zip(others) {
                 assert_eq!(part["lines"], other["lines"]);
                 let calls = array(&part["calls"]).iter();
                 for call in calls.filter(|call| !call["id"].is_null()) {

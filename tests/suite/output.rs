@@ -25,7 +25,7 @@ trials![
     the_short_help_fits_one_screen_and_the_long_one_its_width,
     a_description_in_the_completions_has_at_most_60_characters,
     bash_completes_values_after_an_equals_sign,
-    zsh_and_fish_complete_both_commands_apart
+    zsh_and_fish_complete_the_commands_apart
 ];
 
 const WORDS: &str = "words/words.out";
@@ -295,10 +295,12 @@ fn options(help: &str) -> Vec<&str> {
 fn the_man_pages_and_the_completions_have_all_options() {
     let folder = Folder::with(&[]);
     let text = |args: &[&str]| folder.page(args).replace("\\-", "-");
-    for (command, man) in [(&[][..], "man"), (&["gprof"], "man-gprof")] {
+    let commands =
+        [(&[][..], "man", 25), (&["gprof"], "man-gprof", 25), (&["record"], "man-record", 3)];
+    for (command, man, count) in commands {
         let help = text(&[command, &["--help"]].concat());
         let options = options(&help);
-        assert!(options.contains(&"show") && options.len() > 25);
+        assert!(options.len() >= count, "{man}: {options:?}");
         for (what, begin) in [
             (man, ".ie"),
             ("complete-bash", "_cgannotate()"),
@@ -327,7 +329,7 @@ fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
     let short = folder.page(&["-h"]);
     assert!(short.lines().count() <= 52, "{short}");
     assert!(short.ends_with("\nAll options: --help\n"), "{short}");
-    for args in ["-h", "--help", "gprof -h", "gprof --help"] {
+    for args in ["-h", "--help", "gprof -h", "gprof --help", "record -h", "record --help"] {
         let width = if args == "-h" { 80 } else { 100 };
         let text = folder.page(&args.split(' ').collect::<Vec<_>>());
         let long = text.lines().find(|line| line.chars().count() > width);
@@ -336,7 +338,7 @@ fn the_short_help_fits_one_screen_and_the_long_one_its_width() {
 }
 
 fn a_description_in_the_completions_has_at_most_60_characters() {
-    for command in [&[][..], &["gprof"]] {
+    for command in [&[][..], &["gprof"], &["record"]] {
         let help = Folder::with(&[]).page(&[command, &["--help"]].concat());
         let mut lines = help.lines();
         while let Some(line) = lines.next() {
@@ -358,6 +360,7 @@ fn bash_completes_values_after_an_equals_sign() {
         (&["--group-by", "=", "na"][..], "namespace name\n"),
         (&["--tree", "="], "none callers callees both\n"),
         (&["gprof", "--gra"], "--graph\n"),
+        (&["record", "--ca"], "--cache\n"),
     ] {
         let bash = other_program("bash").args(["-c", complete, "bash", "cgannotate"]);
         let output = bash.args(words).in_dir(folder.path("")).run();
@@ -365,17 +368,20 @@ fn bash_completes_values_after_an_equals_sign() {
     }
 }
 
-fn zsh_and_fish_complete_both_commands_apart() {
+fn zsh_and_fish_complete_the_commands_apart() {
     let folder = Folder::with(&[]);
     let script = |shell| folder.page(&[&format!("--generate=complete-{shell}")]);
     let zsh = script("zsh");
     assert_eq!(zsh.matches("\n_cgannotate() {").count(), 1);
     assert_eq!(zsh.matches("\n_cgannotate_gprof() {").count(), 1);
+    assert_eq!(zsh.matches("\n_cgannotate_record() {").count(), 1);
     // With two colons no options would be completed after a file.
     assert!(zsh.contains("'*:file") && !zsh.contains("'*::"), "{zsh}");
     let conditions = [
-        " -n 'not __fish_cgannotate_gprof' ",
-        " -n '__fish_cgannotate_gprof' ",
+        " -n 'not __fish_cgannotate_is gprof record' ",
+        " -n '__fish_cgannotate_is gprof' ",
+        " -n '__fish_cgannotate_is record' ",
+        " -n 'test (count (commandline -opc)) -eq 1' -a record ",
         " -n 'test (count (commandline -opc)) -eq 1' -a gprof ",
     ];
     for line in script("fish").lines() {

@@ -1,8 +1,8 @@
 //! Adds blocks to the profile.
 
 use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{Count, Place, Spot, add_cost};
-use crate::read::block::{Block, BlockName, Entry, NameText};
+use crate::profile::{Count, LimitExceeded, Place, Spot, add_cost};
+use crate::read::block::{Block, BlockJump, BlockName, CallAddresses, Entry, NameText};
 use crate::read::chunk::Chunk;
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind};
@@ -17,9 +17,12 @@ impl Reader<'_> {
             return Ok(false);
         }
         self.abandon_call()?;
-        // That of a part before, if this one has no addresses.
-        self.flush_skipped();
-        let before = self.line;
+        if !self.keeps_addresses() {
+            // That of a part before.
+            self.flush_skipped();
+        }
+        let (before, own_file) = (self.line, self.own_file());
+        let mut is_of_call = false;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name { kind, name: BlockName::Reference(id), .. }
@@ -27,14 +30,35 @@ impl Reader<'_> {
                 Entry::Name { line, kind, name } => {
                     self.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
-                    // No call of a block follows its `fi=` directly.
-                    self.at.cost_file = self.at.file;
+                    if !std::mem::take(&mut is_of_call) {
+                        self.at.files.note_self_cost();
+                    }
                 }
+                Entry::OwnFile => {
+                    self.at.files.name(own_file);
+                    if !std::mem::take(&mut is_of_call) {
+                        self.at.files.note_self_cost();
+                    }
+                }
+                Entry::CallFile => is_of_call = true,
                 Entry::Row(row) if self.part.is_wanted => self.block_row(chunk, row as usize)?,
                 Entry::Call(call) if self.part.is_wanted => {
                     self.block_call(chunk, call as usize)?
                 }
+                Entry::Place(row) if self.part.is_wanted => {
+                    let place = self.row_place(chunk, row as usize)?;
+                    self.profile.add_spent_cost(place, &[])?;
+                }
                 Entry::JumpSource if self.part.is_wanted => drop(self.fragment()?),
+                Entry::Jump(number) if self.part.is_wanted => {
+                    let &BlockJump { jump, source } = &chunk.blocks.jumps[number as usize];
+                    self.add_jump(jump, source)?;
+                }
+                Entry::Inlined { line, name } => {
+                    self.line = before + u64::from(line) + 1;
+                    let text = chunk.blocks.names[name as usize].text.clone();
+                    self.inlined_name(&chunk.bytes[text])?;
+                }
                 _ => {}
             }
         }
@@ -50,7 +74,7 @@ impl Reader<'_> {
             self.call.callee = PendingCallee::default();
             let any = Callee {
                 object: self.at.object,
-                file: self.at.file,
+                file: self.at.files.named(),
                 name: InternedName::of_number(0),
             };
             self.call.last_callee = block.has_callee.then_some(any);
@@ -62,7 +86,7 @@ impl Reader<'_> {
 
     /// Whether `fe=` names the function's own file, as in callgrind's files.
     fn has_own_file(&self, block: &Block) -> bool {
-        let own_file = self.at.own_file.unwrap_or(self.at.file).0;
+        let own_file = self.own_file().0;
         let is_own = |id: u32| self.ids.files.find(id.into()) == Some(own_file);
         block.own_file.is_none_or(is_own)
     }
@@ -70,9 +94,10 @@ impl Reader<'_> {
     /// Whether the totals of a block can be added to the profile without exceeding its limit.
     fn has_room(&mut self, block: &Block, total: &[u64]) -> bool {
         let calls = if self.options.detail.calls { block.calls_made } else { 0 };
+        let calls_and_jumps = calls + block.jumps_made;
         self.take_counts(total);
         let all = self.part.header.widened(&self.counts, &mut self.widened);
-        self.profile.has_room(all, calls)
+        self.profile.has_room(all, calls_and_jumps)
     }
 
     /// Whether a name is that of a callee which is defined and not kept.
@@ -112,30 +137,43 @@ impl Reader<'_> {
         }
     }
 
-    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
-        let events = self.part.header.part.columns.len();
-        let counts = &chunk.blocks.row_counts[row * events..];
-        let row = &chunk.blocks.rows[row];
-        let place = Place {
-            fragment: self.fragment()?,
-            position: self.profile.position(Spot::of_line(row.line))?,
-        };
-        self.take_counts(&counts[..row.count_len.into()]);
-        let cost = self.part.header.widened(&self.counts, &mut self.widened);
-        Ok(self.profile.add_spent_cost(place, cost)?)
+    /// The place of a row in the current file.
+    #[inline]
+    fn row_place(&mut self, chunk: &Chunk, row: usize) -> Result<Place, LimitExceeded> {
+        let line = chunk.blocks.rows[row].line;
+        let address = chunk.blocks.row_addresses.get(row).copied().unwrap_or(0);
+        let spot = Spot { address, ..Spot::of_line(line) };
+        Ok(Place { fragment: self.fragment()?, position: self.profile.position(spot)? })
     }
 
-    fn block_call(&mut self, chunk: &Chunk, call: usize) -> Result<(), ErrorKind> {
+    fn block_row(&mut self, chunk: &Chunk, row: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
-        let counts = &chunk.blocks.call_counts[call * events..];
-        let call = &chunk.blocks.calls[call];
+        let place = self.row_place(chunk, row)?;
+        let counts = &chunk.blocks.row_counts[row * events..];
+        self.take_counts(&counts[..chunk.blocks.rows[row].count_len.into()]);
+        let cost = self.part.header.widened(&self.counts, &mut self.widened);
+        self.profile.add_spent_cost(place, cost)?;
+        if self.code.is_some() {
+            let counts = std::mem::take(&mut self.counts);
+            self.note_code_cost(place, &counts);
+            self.counts = counts;
+        }
+        Ok(())
+    }
+
+    fn block_call(&mut self, chunk: &Chunk, number: usize) -> Result<(), ErrorKind> {
+        let events = self.part.header.part.columns.len();
+        let call = &chunk.blocks.calls[number];
         self.calls(call.count.into())?;
         self.call.expected = Expected::SelfCost;
         self.call.target = LastPosition { address: 0, line: call.target.into() };
-        let site = Place {
-            fragment: self.fragment()?,
-            position: self.profile.position(Spot::of_line(call.line))?,
-        };
+        let mut spot = Spot::of_line(call.line);
+        if let Some(&CallAddresses { site, target }) = chunk.blocks.call_addresses.get(number) {
+            (spot.address, self.call.target.address) = (site, target);
+        }
+        let place = Place { fragment: self.fragment()?, position: self.profile.position(spot)? };
+        let site = if self.code.is_some() { self.call_site(place)? } else { place };
+        let counts = &chunk.blocks.call_counts[number * events..];
         self.take_counts(&counts[..call.count_len.into()]);
         let counts = std::mem::take(&mut self.counts);
         let added = self.add_last_callee(site, call.count.into(), &counts);

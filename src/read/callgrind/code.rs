@@ -4,8 +4,8 @@ use crate::profile::{
     AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
 };
 use crate::read::callgrind::{Expected, LastPosition, Reader};
-use crate::read::cursor::{Cursor, Malformed, Positions};
-use crate::read::header::{target, words};
+use crate::read::cursor::Malformed;
+use crate::read::jump::JumpLine;
 use crate::read::warning::{ErrorKind, Warning};
 
 /// The state for the instructions around the current line.
@@ -28,7 +28,9 @@ impl Reader<'_> {
     pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), ErrorKind> {
         self.call.expected = Expected::JumpSource { line: self.line };
         let (is_wanted, last) = (self.part.is_wanted, self.at.last);
-        let before = self.at.fragment.map(|fragment| (fragment, last));
+        let file = self.at.files.named();
+        let before = self.at.fragment.filter(|&(of, _)| of == file);
+        let before = before.map(|(_, fragment)| (fragment, last));
         let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
             return Ok(());
         };
@@ -44,10 +46,9 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Whether costs and calls are kept by address; without addresses they are kept by line.
     #[inline(always)]
     pub(super) fn keeps_addresses(&self) -> bool {
-        self.code.is_some() && self.part.header.layout.positions.address
+        self.part.header.layout.keeps_addresses(self.options.detail)
     }
 
     /// The position of a cost line. Instructions keep their lines, even if the report needs no lines otherwise.
@@ -131,6 +132,19 @@ impl Reader<'_> {
         self.profile.add_jump(key, jump.taken, jump.executed)
     }
 
+    /// Keeps a jump that was lexed with its source.
+    pub(super) fn add_jump(
+        &mut self,
+        jump: JumpLine,
+        source: LastPosition,
+    ) -> Result<(), AddError> {
+        let (fragment, position) = (self.fragment()?, self.position(source)?);
+        if let Some(code) = &mut self.code {
+            code.jump = Some((jump, None));
+        }
+        self.add_code_jump(Place { fragment, position })
+    }
+
     /// Prepares for calls or jumps from `site`: a pending cost at the same address is then that of another block which
     /// begins there, not of skipped code.
     fn begin_block(&mut self, site: Place) {
@@ -156,42 +170,4 @@ impl Reader<'_> {
 
 fn spot(at: LastPosition) -> Spot {
     Spot { address: at.address, line: at.line as u32, target: Position::UNKNOWN }
-}
-
-/// A jump whose source is on the next line.
-#[derive(Clone, Copy)]
-struct JumpLine {
-    is_conditional: bool,
-    taken: i64,
-    executed: i64,
-    target: LastPosition,
-}
-
-impl JumpLine {
-    /// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the specification has it.
-    fn parse(
-        is_conditional: bool,
-        value: &[u8],
-        positions: Positions,
-        last: LastPosition,
-    ) -> Result<JumpLine, Malformed> {
-        let value = value.trim_ascii_start();
-        let slash = value.iter().position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
-        let slash = slash.filter(|&at| value[at] == b'/');
-        let of_positions = [positions.address, positions.block, positions.line];
-        let of_positions = of_positions.iter().filter(|&&given| given).count();
-        let mut cursor = Cursor::new(&value[slash.map_or(0, |at| at + 1)..]);
-        let executed = cursor.count()?.ok_or(Malformed::Count)?;
-        let taken = match slash {
-            Some(at) => Cursor::new(&value[..at]).count()?,
-            None if is_conditional && words(value).count() == of_positions + 2 => cursor.count()?,
-            None => Some(executed),
-        };
-        Ok(JumpLine {
-            is_conditional,
-            taken: taken.ok_or(Malformed::Count)?,
-            executed,
-            target: target(&mut cursor, positions, last)?,
-        })
-    }
 }

@@ -1,7 +1,7 @@
 //! Cost lines: the innermost loop of the program.
 
 use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
-use crate::profile::{AddError, Call, Count, FragmentId, LimitExceeded, Place, add_cost};
+use crate::profile::{AddError, Call, Count, FileId, FragmentId, LimitExceeded, Place, add_cost};
 use crate::read::cursor::{Cursor, Malformed, Positions};
 use crate::read::fast_line::FastLine;
 use crate::read::header::words;
@@ -31,22 +31,14 @@ impl Reader<'_> {
         }
         let mut counts = std::mem::take(&mut self.counts);
         counts.clear();
-        let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
         let start = *cursor;
         let done = match self.parse(cursor, &mut counts) {
             Ok(at) => self.cost(at, &counts),
-            Err(BadLine::Malformed(..)) if is_of_valgrind(start.clone().take_line()) => {
-                self.counts = counts;
-                return Ok(());
-            }
+            Err(BadLine::Malformed(..)) if is_of_valgrind(start.clone().take_line()) => Ok(()),
             Err(BadLine::OutOfRange) => self.skip_out_of_range(&counts),
             Err(BadLine::Malformed(malformed, at)) => self.skip_malformed(malformed, at, start),
         };
         self.counts = counts;
-        if !is_self_cost && self.at.file != self.target_file() {
-            self.at.file = self.at.cost_file;
-            self.at.fragment = None;
-        }
         done
     }
 
@@ -91,20 +83,13 @@ impl Reader<'_> {
             self.end_jump(line)?;
             self.call.expected = Expected::SelfCost;
         }
-        self.set_last_position(at);
+        let file = self.line_file(at);
         self.enter_body();
         let expected = std::mem::take(&mut self.call.expected);
         if !self.part.is_wanted {
             return Ok(());
         }
-        if !matches!(expected, Expected::SelfCost) {
-            if let Some((file, _)) = self.at.call.filter(|&(_, last)| last == at) {
-                (self.at.file, self.at.fragment) = (file, None);
-            }
-            let is_elsewhere = self.at.file != self.target_file();
-            self.at.call = is_elsewhere.then_some((self.at.file, at));
-        }
-        let fragment = self.fragment()?;
+        let fragment = self.fragment_in(file)?;
         let position = self.position(at)?;
         let site = Place { fragment, position };
         match expected {
@@ -123,20 +108,32 @@ impl Reader<'_> {
         }
         let cost = self.part.header.widened(counts, &mut self.widened);
         self.profile.add_cost(site, cost)?;
-        self.at.call = None;
         add_cost(&mut self.part.header.part.self_cost, counts);
         self.note_code_cost(site, counts);
         Ok(())
     }
 
-    /// Sets the positions and the file of the current cost line as the last ones, if the next are relative to them.
-    fn set_last_position(&mut self, position: LastPosition) {
-        if matches!(self.call.expected, Expected::SelfCost)
-            || !self.part.header.layout.base_ignores_calls
-        {
-            self.at.last = position;
-            self.at.cost_file = self.at.file;
+    /// The file of a cost line at these positions, which become the last ones if the next are relative to them.
+    fn line_file(&mut self, at: LastPosition) -> FileId {
+        let is_of_callgrind = self.part.header.layout.base_ignores_calls;
+        let is_self_cost = matches!(self.call.expected, Expected::SelfCost);
+        if is_self_cost || !is_of_callgrind {
+            self.at.last = at;
         }
+        if is_self_cost {
+            self.at.files.note_self_cost();
+            self.at.files.named()
+        } else {
+            self.at.files.note_call(at, is_of_callgrind)
+        }
+    }
+
+    /// Skips what the next cost line was to be.
+    fn skip_expected(&mut self) {
+        if !matches!(self.call.expected, Expected::SelfCost) {
+            self.at.files.skip_call(self.part.header.layout.base_ignores_calls);
+        }
+        self.call.expected = Expected::SelfCost;
     }
 
     /// Abandons a `calls=` without its cost line, so that it cannot claim the next one; ends a jump of one line.
@@ -164,7 +161,7 @@ impl Reader<'_> {
             self.lose_cost(&warning, b"");
         }
         self.warn(warning);
-        self.call.expected = Expected::SelfCost;
+        self.skip_expected();
         Ok(())
     }
 
@@ -185,10 +182,13 @@ impl Reader<'_> {
             self.lose_cost(&warning, line);
         }
         self.warn(warning);
-        if let Some(at) = at {
-            self.set_last_position(at);
+        match at {
+            Some(at) => {
+                self.line_file(at);
+                self.call.expected = Expected::SelfCost;
+            }
+            None => self.skip_expected(),
         }
-        self.call.expected = Expected::SelfCost;
         Ok(())
     }
 
@@ -228,16 +228,22 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The fragment that costs belong to. Before any `fn=` it is that of a function without a name.
+    /// The fragment that self costs belong to. Before any `fn=` it is that of a function without a name.
     #[inline]
     pub(super) fn fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
+        self.fragment_in(self.at.files.named())
+    }
+
+    /// The current function's fragment in a file.
+    #[inline]
+    fn fragment_in(&mut self, file: FileId) -> Result<FragmentId, LimitExceeded> {
         match self.at.fragment {
-            Some(fragment) => Ok(fragment),
-            None => self.find_fragment(),
+            Some((of, fragment)) if of == file => Ok(fragment),
+            _ => self.find_fragment(file),
         }
     }
 
-    fn find_fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
+    fn find_fragment(&mut self, file: FileId) -> Result<FragmentId, LimitExceeded> {
         let function = match self.at.function {
             Some(function) => function,
             None => {
@@ -249,9 +255,9 @@ impl Reader<'_> {
         if !self.part.header.layout.names_other_files {
             self.open_calls.note_content(self.at.function_id, function);
         }
-        let (file, division) = (self.at.file, self.at.division);
+        let division = self.at.division;
         let fragment = (self.profile.functions()).fragment(function, file, division)?;
-        self.at.fragment = Some(fragment);
+        self.at.fragment = Some((file, fragment));
         Ok(fragment)
     }
 }

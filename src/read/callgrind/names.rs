@@ -2,6 +2,7 @@
 
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::read::line_files::LineFiles;
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
@@ -50,13 +51,15 @@ impl Reader<'_> {
             }
             NameKind::File | NameKind::InlinedFile => {
                 let layout = self.part.header.layout;
-                self.at.file = self.file_id(name)?;
-                (self.at.fragment, self.at.call) = (None, None);
+                let file = self.file_id(name)?;
+                self.at.fragment = None;
                 if kind == NameKind::File {
-                    self.at.cost_file = self.at.file;
-                    self.at.own_file = Some(self.at.file);
-                } else if self.at.file == self.at.no_file && layout.base_ignores_calls {
-                    self.at.file = self.at.own_file.unwrap_or(self.at.file);
+                    self.at.files = LineFiles::new(file);
+                    self.at.own_file = Some(file);
+                } else if file == self.at.no_file && layout.base_ignores_calls {
+                    self.at.files.name(self.at.own_file.unwrap_or(file));
+                } else {
+                    self.at.files.name(file);
                 }
             }
             NameKind::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
@@ -94,8 +97,7 @@ impl Reader<'_> {
     ) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
-                self.at.file = self.at.own_file.unwrap_or(self.at.file);
-                self.at.cost_file = self.at.file;
+                self.at.files = LineFiles::new(self.own_file());
                 let function = self.function_named(name.id)?;
                 if self.part.is_wanted {
                     self.profile.functions().mark_named(function);
@@ -107,7 +109,7 @@ impl Reader<'_> {
                 {
                     self.open_calls.note_definition(id, function);
                 }
-                (self.at.fragment, self.at.call) = (None, None);
+                self.at.fragment = None;
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
                     self.at.division = Division::NONE;
@@ -131,11 +133,16 @@ impl Reader<'_> {
 
     /// The file of a callee, or of the target of a jump, that no line names.
     pub(super) fn target_file(&self) -> FileId {
-        if self.part.header.layout.base_ignores_calls { self.at.cost_file } else { self.at.file }
+        self.at.files.target(self.part.header.layout.base_ignores_calls)
+    }
+
+    /// The file of functions.
+    pub(super) fn own_file(&self) -> FileId {
+        self.at.own_file.unwrap_or(self.at.files.named())
     }
 
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
-        let file = self.at.own_file.unwrap_or(self.at.file);
+        let file = self.own_file();
         self.profile.functions().add((self.at.object, file, name))
     }
 

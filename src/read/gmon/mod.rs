@@ -1,9 +1,15 @@
 //! gprof's data, which a program compiled with `-pg` writes: histograms of samples, counts of calls and of basic
 //! blocks, in the format that begins with `gmon`, or in one of the two older ones without such a mark.
 //!
+//! What its files say of a program is a [`Recording`]: the samples and calls of the program's places. gprof's views show
+//! it as it is; all other reports show the profile that it is added to.
+//!
 //! No memory is allocated for a size that the file states: bins and blocks are read one by one.
 
 mod bytes;
+mod costs;
+mod places;
+mod recording;
 mod write;
 
 use std::io::{self, BufRead, BufReader, Read};
@@ -14,6 +20,9 @@ use thiserror::Error;
 use crate::profile::{Block, Mismatch, Overflow, RawCall, RecordCounts, Samples, Unit};
 use crate::program::NumberLayout;
 use crate::read::gmon::bytes::Bytes;
+pub use crate::read::gmon::costs::Origin;
+pub use crate::read::gmon::places::ProgramPlaces;
+pub use crate::read::gmon::recording::{RecordedCalls, Recording, covered_bins, is_measuring};
 pub use crate::read::gmon::write::write_gmon;
 use crate::read::input::{open_bytes, unpacked};
 
@@ -33,7 +42,7 @@ pub enum GmonFormat {
 }
 
 /// Reads a file into `samples`, and passes calls to `calls`. After an error `samples` is unspecified.
-pub fn read_gmon(
+fn read_gmon(
     input: impl BufRead,
     layout: NumberLayout,
     format: GmonFormat,

@@ -1,8 +1,11 @@
 //! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
-use crate::render::json::Json;
+use serde::Serialize;
+
+use crate::render::json::{Maybe, Name, write_value};
 use crate::render::{Listed, escaped_text, with_commas};
 use crate::view::{Annotated, Caveat, Choice, LineChange};
 
@@ -17,18 +20,18 @@ pub fn write_html(
     title: &str,
     listed: &Listed<'_, '_>,
     data: &[u8],
-    sources: Vec<(&Choice, Annotated<'_>)>,
+    mut sources: Vec<(&Choice, Annotated<'_>)>,
     out: &mut impl Write,
 ) -> io::Result<usize> {
-    let mut texts = Json::new(1);
-    texts.array(sources, |json, (choice, annotated)| {
-        json.object(|json| write_source(choice, annotated, json))
-    });
+    let sources =
+        sources.iter_mut().filter_map(|(choice, annotated)| Source::of(choice, annotated));
+    let mut texts = Vec::new();
+    write_value(&sources.collect::<Vec<_>>(), 1, &mut texts)?;
     let parts = [
         ("@TITLE@", entities(title.as_bytes())),
         ("@STATIC@", table(listed)),
         ("@DATA@", escaped(data)),
-        ("@SOURCES@", escaped(&texts.text)),
+        ("@SOURCES@", escaped(&texts)),
     ];
     let (mut rest, mut bytes) = (PAGE, PAGE.len());
     for (place, part) in parts {
@@ -42,46 +45,68 @@ pub fn write_html(
     Ok(bytes)
 }
 
-/// Writes the regions of a source around lines with costs or calls; in a difference also what was added and removed.
-fn write_source(choice: &Choice, annotated: Annotated<'_>, json: &mut Json) {
-    let (Some(found), Some(mut shown)) = (&choice.lookup.found, annotated.annotation) else {
-        return;
-    };
-    let is_newer = annotated.is_newer || choice.is_doubtful;
-    let caveat = match found.caveat {
-        Some(Caveat::OnlyBaseName) => Some("matched by file name only"),
-        Some(Caveat::OtherRelease) => Some("from a different Rust release"),
-        None => (is_newer && annotated.aligned.is_none()).then_some("newer than the profile"),
-    };
-    json.member("file", &choice.name[..]);
-    json.member("path", &found.path[..]);
-    json.optional("caveat", caveat);
-    let length = shown.text.length();
-    let lines = (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length));
-    let lines: Vec<u32> = lines.collect();
-    let ranges = lines.chunk_by(|line, next| line + 1 == *next);
-    json.name("ranges").array(ranges, |json, lines| {
-        json.tuple(|json| {
-            json.element().value(lines[0]);
-            json.element().array(lines, |json, &line| {
-                let text = String::from_utf8_lossy(shown.text.line(line).unwrap_or_default());
-                json.value(text.trim_end_matches('\n'));
-            });
+/// The regions of a source around lines with costs or calls.
+#[derive(Serialize)]
+struct Source<'a> {
+    /// Its name in the profile.
+    file: Name<'a>,
+    /// Where it was found.
+    path: Name<'a>,
+    /// Why it may be another source than that of the profile.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    caveat: Maybe<&'static str>,
+    /// Consecutive lines: the number of the first, and their texts.
+    ranges: Vec<(u32, Vec<String>)>,
+    /// In a difference the lines that BASE does not have.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    added: Maybe<Vec<u32>>,
+    /// In a difference the lines that only BASE has: the line before it, its number in BASE, and its text.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    removed: Maybe<Vec<(u32, u32, Cow<'a, str>)>>,
+}
+
+impl<'a> Source<'a> {
+    /// None if the source was not found, or none of its lines is shown.
+    fn of(choice: &'a Choice, annotated: &'a mut Annotated<'_>) -> Option<Source<'a>> {
+        let (found, shown) = (choice.lookup.found.as_ref()?, annotated.annotation.as_mut()?);
+        let is_newer = annotated.is_newer || choice.is_doubtful;
+        let caveat = match found.caveat {
+            Some(Caveat::OnlyBaseName) => Some("matched by file name only"),
+            Some(Caveat::OtherRelease) => Some("from a different Rust release"),
+            None => (is_newer && annotated.aligned.is_none()).then_some("newer than the profile"),
+        };
+        let length = shown.text.length();
+        let lines = (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length));
+        let lines: Vec<u32> = lines.collect();
+        let mut ranges = Vec::new();
+        for lines in lines.chunk_by(|line, next| line + 1 == *next) {
+            let texts = lines
+                .iter()
+                .map(|&line| line_text(shown.text.line(line).unwrap_or_default()).into_owned());
+            ranges.push((lines[0], texts.collect()));
+        }
+        let added = annotated.aligned.as_ref().map(|map| {
+            let added = lines.iter().copied();
+            added.filter(|&line| map.change(line) == LineChange::Added).collect()
         });
-    });
-    let Some(map) = annotated.aligned else { return };
-    let added = lines.iter().copied();
-    let added = added.filter(|&line| map.change(line) == LineChange::Added);
-    json.name("added").array(added, Json::value);
-    let removed = lines.iter().flat_map(|&line| map.removed_after(line));
-    json.name("removed").array(removed, |json, (key, text)| {
-        json.tuple(|json| {
-            json.element().value(key.new);
-            json.element().value(key.removed);
-            let text = String::from_utf8_lossy(text);
-            json.element().value(text.trim_end_matches('\n'));
+        let removed = annotated.aligned.as_ref().map(|map| {
+            let removed = lines.iter().flat_map(|&line| map.removed_after(line));
+            removed.map(|(key, text)| (key.new, key.removed, line_text(text))).collect()
         });
-    });
+        Some(Source {
+            file: Name(&choice.name),
+            path: Name(&found.path),
+            caveat: caveat.into(),
+            ranges,
+            added: added.into(),
+            removed: removed.into(),
+        })
+    }
+}
+
+fn line_text(line: &[u8]) -> Cow<'_, str> {
+    let end = line.iter().rposition(|&byte| byte != b'\n').map_or(0, |last| last + 1);
+    String::from_utf8_lossy(&line[..end])
 }
 
 /// The most expensive functions as a table, for browsers without scripts.

@@ -15,8 +15,10 @@ use super::list::{INDENT, MAX_INDENTED, line_text, more_text, omitted_lines};
 use super::number::NumberText;
 use super::shorten::{in_words, width};
 use super::{Listed, Style, escaped_text, without_marks, write_spaces};
+use crate::profile::NameKind;
 use crate::view::{
     CallCounts, Figure, Label, List, ListRow, NestedOf, Omitted, RowBy, RowNames, Rows, basename,
+    normal,
 };
 
 struct Shown<'l> {
@@ -37,7 +39,7 @@ pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result
     let figures: Vec<&Figures<'_>> = lines.iter().map(|shown| &shown.line.figures).collect();
     let cells = Cells::new(listed, &figures);
     let named = lines.iter().map(|shown| (shown.start(), &shown.named));
-    let names = ScreenNames::new(named, listed.rows.names.is_short);
+    let names = ScreenNames::new(named, listed.rows.names.is_short, listed.style.names);
     let columns = ScreenColumns::new(&cells, &names, style);
     let [title, _] = titles(listed.rows.row_by);
     let names = names.within(columns.room, columns.places, title);
@@ -185,7 +187,8 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
         name,
         suffix: label.member_of().map_or_else(String::new, |number| format!(" (cycle {number})")),
         is_path: place.is_some() && (is_file || row_by == RowBy::Object),
-        file: known(label.file.unwrap_or_default(), style),
+        file: known(&normal(label.file.unwrap_or_default()), style),
+        recorded_file: known(label.file.unwrap_or_default(), style),
         object: known(label.named_object().unwrap_or_default(), style),
         line: label.line.filter(|_| address.is_none()),
         text: match (place, &address, label.source.as_deref()) {
@@ -212,7 +215,7 @@ pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Ve
         ..named(&short.label(item, rows), RowBy::Function, style)
     });
     let functions: Vec<Named> = functions.collect();
-    texts_of(functions.iter(), Some(NARROW_WIDTH))
+    texts_of(functions.iter(), Some(NARROW_WIDTH), style.names)
 }
 
 /// The name and place of each row of a list within the style's width. Different rows stay different.
@@ -223,12 +226,16 @@ pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
     let named = named.iter().map(|named| (0, named));
     let width = listed.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
-    let names = ScreenNames::new(named, listed.rows.names.is_short);
+    let names = ScreenNames::new(named, listed.rows.names.is_short, listed.style.names);
     names.within(width, places, "").texts
 }
 
-fn texts_of<'n>(functions: impl Iterator<Item = &'n Named>, room: Option<usize>) -> Vec<String> {
-    let names = ScreenNames::new(functions.map(|named| (0, named)), true);
+fn texts_of<'n>(
+    functions: impl Iterator<Item = &'n Named>,
+    room: Option<usize>,
+    kind: NameKind,
+) -> Vec<String> {
+    let names = ScreenNames::new(functions.map(|named| (0, named)), true, kind);
     let texts = names.within(room, Places::None, "").texts;
     texts.into_iter().map(|(name, _)| name).collect()
 }
@@ -258,7 +265,7 @@ pub(super) fn call_texts<'l>(
     let widest = calls.iter().map(|(_, counts)| counts.len()).max();
     let indent = indent + widest.unwrap_or(0);
     let room = style.width.map(|width| width.saturating_sub(indent));
-    let texts = texts_of(calls.iter().map(|(named, _)| named), room);
+    let texts = texts_of(calls.iter().map(|(named, _)| named), room, style.names);
     let texts = texts.into_iter().zip(&calls);
     texts.map(|(name, (_, counts))| (name + counts).into_bytes()).collect()
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::profile::NameKind;
 use crate::render::shorten::{
     self, common_starts, elide_end, elide_folders, elide_middle, elide_window, own_name,
     shorten_distinct, shorten_name, width,
@@ -24,8 +25,10 @@ pub(super) struct Named {
     pub(super) is_path: bool,
     /// The text after the name, which is never shortened.
     pub(super) suffix: String,
-    /// The source file; empty if unknown.
+    /// The source file, its path in the normal form; empty if unknown.
     pub(super) file: String,
+    /// The path of the source file as the profile has it.
+    pub(super) recorded_file: String,
     /// The object, unless it is the program itself.
     pub(super) object: String,
     /// The line number, if the name is file and line.
@@ -86,6 +89,7 @@ pub(super) struct ScreenNames<'l> {
     /// The names to use for full names whose short names are equal.
     distinct: HashMap<&'l str, &'l str>,
     lines: Vec<(usize, &'l Named)>,
+    kind: NameKind,
     /// The files, as short as they stay different.
     files: HashMap<&'l str, &'l str>,
     /// The width of the widest name that is followed by a place.
@@ -115,11 +119,12 @@ impl<'l> ScreenNames<'l> {
     pub(super) fn new(
         lines: impl Iterator<Item = (usize, &'l Named)>,
         are_short: bool,
+        kind: NameKind,
     ) -> ScreenNames<'l> {
         let lines: Vec<_> = lines.collect();
         let files = lines.iter().map(|(_, named)| &named.file[..]);
         let files = short_files(files.filter(|file| !file.is_empty()).collect());
-        let mut names = ScreenNames { distinct: HashMap::new(), lines, files, widest: 0 };
+        let mut names = ScreenNames { distinct: HashMap::new(), lines, kind, files, widest: 0 };
         if are_short {
             names.find_ambiguous();
         }
@@ -136,11 +141,11 @@ impl<'l> ScreenNames<'l> {
     fn find_ambiguous(&mut self) {
         let mut alike: HashMap<Vec<u8>, BTreeSet<&'l str>> = HashMap::new();
         for (_, Named { name, .. }) in &self.lines {
-            let short = short_function(name.as_bytes());
+            let short = short_function(name.as_bytes(), self.kind);
             alike.entry(short.into_owned()).or_default().insert(name);
         }
         for names in alike.into_values().filter(|names| names.len() > 1) {
-            let bare = names.iter().map(|name| without_parameters(name));
+            let bare = names.iter().map(|name| without_parameters(name, self.kind));
             if bare.clone().collect::<BTreeSet<_>>().len() == names.len() {
                 self.distinct.extend(names.iter().copied().zip(bare));
             }
@@ -188,7 +193,7 @@ impl<'l> ScreenNames<'l> {
             Places::None => String::new(),
             Places::Exact if !named.full_text.is_empty() => named.full_text.clone(),
             _ if !named.text.is_empty() || named.line.is_some() => named.text.clone(),
-            Places::Exact => joined(file, &object),
+            Places::Exact => joined(&named.recorded_file, &object),
             Places::Full => joined(short, &object),
             // A function that is known by its object alone has no other place.
             Places::Files if file.is_empty() => object,
@@ -262,11 +267,11 @@ impl<'l> ScreenNames<'l> {
                 let name = elide_folders(&self.name(named), room);
                 elide_middle(&name, room.max(MIN_NAME_WIDTH))
             }
-            None if !named.chain.is_empty() => fit_chain(named, room),
+            None if !named.chain.is_empty() => fit_chain(named, room, self.kind),
             None if named.is_path => elide_middle(&elide_folders(self.text(named), room), room),
             None => {
                 let left = room.saturating_sub(width(&named.suffix));
-                shorten_name(self.text(named), left) + &named.suffix
+                shorten_name(self.text(named), left, self.kind) + &named.suffix
             }
         }
     }
@@ -315,7 +320,7 @@ impl<'l> ScreenNames<'l> {
         });
         let room = room.saturating_sub(taken.max().unwrap_or(0));
         let names: Vec<&str> = names.into_iter().collect();
-        let short = shorten_distinct(&names, room);
+        let short = shorten_distinct(&names, room, self.kind);
         let short: HashMap<&str, String> = names.into_iter().zip(short).collect();
         for (named, lines) in different {
             let name = short[&named.name[..]].clone() + &named.suffix;
@@ -387,16 +392,16 @@ impl<'l> ScreenNames<'l> {
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
 /// A chain in this room: first the functions lose their scopes, then those before the end of the path are left out.
-fn fit_chain(named: &Named, room: usize) -> String {
+fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
-    let own = named.chained(own_name);
+    let own = named.chained(|name| own_name(name, kind));
     let bare = own.join(&named.between);
     // What calls main says nothing.
     let end = own.iter().position(|name| name == "main");
     let end = end.unwrap_or(own.len() - 1);
-    let last = shorten_name(&own[end], room / 2);
+    let last = shorten_name(&own[end], room / 2, kind);
     let short = own.iter();
-    let short = short.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH));
+    let short = short.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind));
     let short: Vec<String> = short.collect();
     let names = &short[..end];
     let gap = shorten::GAP.to_owned();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use crate::options::Page;
-use crate::profile::{Ordered, SuffixFold};
+use crate::profile::{NameKind, Ordered, SuffixFold};
 use crate::render;
 use crate::run::Context;
 use crate::run::base_sources::oldest;
@@ -70,7 +70,8 @@ impl<'r> Context<'r> {
             let mut note =
                 format!("the page leaves out {percent:.1}% of {name}; --min=0 keeps all");
             let is_context = |name| *SuffixFold::CALLERS.apply(name).name != *name;
-            if self.profile.names().any(is_context) {
+            let has_contexts = self.profile.name_kind() == NameKind::Symbol;
+            if has_contexts && self.profile.names().any(is_context) {
                 note += ", or --fold=callers, which merges contexts";
             }
             self.messages.note(note);

@@ -31,11 +31,7 @@ impl Context<'_> {
         events.first().copied().unwrap_or(0)
     }
 
-    pub(in crate::run) fn write_callgrind(
-        &self,
-        style: Style<'_>,
-        out: &mut impl Write,
-    ) -> Result<()> {
+    pub(crate) fn write_callgrind(&self, style: Style<'_>, out: &mut impl Write) -> Result<()> {
         if let Some(name) = render::unwritable_name(self.profile) {
             let (name, what) = (name.escape_ascii(), "the callgrind format cannot represent");
             return Err(self.error(format!("{what} the name '{name}'")));

@@ -5,20 +5,17 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::options::{InputOptions, Options, ProgramOptions, Report};
-use crate::profile::{RawCall, Samples};
-use crate::program::{
-    DebugSections, NumberLayout, Program, ProgramError, SymbolRules, Symbols, is_program,
-};
-use crate::read;
-use crate::read::gmon::{is_gmon, open, read_gmon};
+use crate::profile::{ProfileBuilder, Samples};
+use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols, is_program};
+use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_gmon, open};
+use crate::read::{self, ReadOptions};
 use crate::render::{SuggestedCommand, with_commas};
 use crate::run::first_profile::{only_a_program, only_program};
 use crate::run::message::{Messages, UsageError, display_path, display_paths};
-use crate::view::{Places, SampledCalls};
 
 /// The source lines to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WantedLines {
+pub(crate) enum WantedLines {
     None,
     OfLocals,
     OfFunctions,
@@ -26,72 +23,72 @@ pub(super) enum WantedLines {
     All,
 }
 
-pub(super) struct Loaded {
-    pub(super) symbols: Symbols,
-    pub(super) places: Places,
-    pub(super) layout: NumberLayout,
-    pub(super) samples: Samples,
-    pub(super) calls: SampledCalls,
-}
-
 fn in_file(path: &Path, error: impl std::fmt::Display) -> anyhow::Error {
     anyhow!("{}: {error}", display_path(path))
 }
 
-impl Loaded {
-    pub(super) fn new(
-        files: &SampledFiles,
-        options: &ProgramOptions,
-        wanted: WantedLines,
-        messages: &Messages,
-    ) -> Result<Loaded> {
-        let in_program = |error: ProgramError| in_file(&files.program, error);
-        let program = Program::open(&files.program).map_err(in_program)?;
-        let symbols = symbols(&program, options, &files.program)?;
-        let sections = match wanted {
-            WantedLines::None => None,
-            _ => Some(program.debug_sections().map_err(in_program)?),
-        };
-        let lines = sections.as_ref().map(DebugSections::lines).transpose();
-        let lines = lines.map_err(in_program)?;
-        let places = match (wanted, &lines) {
-            (WantedLines::All, Some(lines)) => {
-                // `symbols` may lack some of the program's symbols.
-                let all = program.symbols(&SymbolRules::default());
-                Places::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
-            }
-            _ => Places::functions(&symbols, lines.as_ref(), |number| {
-                wanted == WantedLines::OfFunctions || symbols.list[number].is_local
-            }),
-        };
-        if lines.as_ref().is_some_and(|lines| lines.is_damaged.get()) {
-            let program = display_path(&files.program);
-            let what = "some of the debug information is damaged";
-            messages.warn(format!("{program}: {what}"));
+/// Reads a program and the data that it wrote.
+pub(crate) fn load(
+    files: &SampledFiles,
+    options: &ProgramOptions,
+    wanted: WantedLines,
+    messages: &Messages,
+) -> Result<Recording> {
+    let in_program = |error: ProgramError| in_file(&files.program, error);
+    let program = Program::open(&files.program).map_err(in_program)?;
+    let symbols = symbols(&program, options, &files.program)?;
+    let sections = match wanted {
+        WantedLines::None => None,
+        _ => Some(program.debug_sections().map_err(in_program)?),
+    };
+    let lines = sections.as_ref().map(DebugSections::lines).transpose();
+    let lines = lines.map_err(in_program)?;
+    let places = match (wanted, &lines) {
+        (WantedLines::All, Some(lines)) => {
+            // `symbols` may lack some of the program's symbols.
+            let all = program.symbols(&SymbolRules::default());
+            ProgramPlaces::lines(&symbols, all.as_ref().unwrap_or(&symbols), lines)
         }
-        let layout = program.layout;
-        let mut loaded = Loaded {
-            calls: SampledCalls::new(&places),
-            symbols,
-            samples: Samples::default(),
-            places,
-            layout,
-        };
-        let mut far = 0;
-        for path in &files.profiles {
-            let (calls, places, symbols) = (&mut loaded.calls, &loaded.places, &loaded.symbols);
-            let mut add = |call: RawCall| {
-                far += u64::from(is_far(symbols, call.to));
-                calls.add(call, places);
-            };
-            let input = open(path).map_err(|error| in_file(path, error))?;
-            read_gmon(input, layout, options.format, &mut loaded.samples, &mut add)
-                .map_err(|error| in_file(path, error))?;
-        }
-        let calls = (&loaded.calls, far);
-        check(files, &loaded.symbols, &loaded.samples, calls, messages)?;
-        Ok(loaded)
+        _ => ProgramPlaces::functions(&symbols, lines.as_ref(), |number| {
+            wanted == WantedLines::OfFunctions || symbols.list[number].is_local
+        }),
+    };
+    if lines.as_ref().is_some_and(|lines| lines.is_damaged.get()) {
+        let program = display_path(&files.program);
+        messages.warn(format!("{program}: some of the debug information is damaged"));
     }
+    let mut recording = Recording::new(symbols, places, program.layout);
+    for path in &files.profiles {
+        let input = open(path).map_err(|error| in_file(path, error))?;
+        recording.read(input, options.format).map_err(|error| in_file(path, error))?;
+    }
+    check(files, &recording, messages)?;
+    Ok(recording)
+}
+
+/// Reads gprof's data into a profile; with `inlines`, lines have their start addresses. Returns whether the data has a
+/// histogram of samples.
+pub(in crate::run) fn add_to_profile(
+    files: &SampledFiles,
+    options: &InputOptions,
+    read: &ReadOptions,
+    profile: &mut ProfileBuilder,
+    messages: &Messages,
+) -> Result<bool> {
+    let recording = load(files, &options.program, WantedLines::All, messages)?;
+    let (unit, samples) = (recording.samples.unit(), with_commas(recording.samples.total()));
+    let each = 1.0 / f64::from(unit.rate);
+    let samples = format!("Samples: {samples} of {each} ");
+    let estimated: &[u8] = b" (inclusive costs are estimates)";
+    let names = display_paths(&files.profiles);
+    let origin = Origin {
+        files: names.as_bytes(),
+        program: files.object.as_os_str().as_encoded_bytes(),
+        description: &[samples.as_bytes(), &unit.name, estimated].concat(),
+    };
+    let added = recording.add_to(profile, origin, read, options.inlines);
+    added.map_err(|error| anyhow!("{names}: {error}"))?;
+    Ok(!recording.samples.histograms().is_empty())
 }
 
 fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
@@ -110,28 +107,9 @@ fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<S
     })
 }
 
-/// The maximum distance in bytes from the start of a function to the code that counts its calls. A larger distance
-/// suggests that the program was rebuilt.
-const NEAR: u64 = 64;
-
-/// Whether a called address is far into its function. Past the function's size there may be functions without symbols.
-pub(super) fn is_far(symbols: &Symbols, address: u64) -> bool {
-    let symbol = symbols.find(address);
-    let before = symbol.map_or(&[][..], |symbol| &symbols.list[..=symbol]);
-    let function = before.iter().rfind(|symbol| symbol.is_function);
-    function
-        .is_some_and(|function| (NEAR + 1..function.size).contains(&(address - function.address)))
-}
-
-/// Checks that data matches its program: data of another program is an error. `far` is the number of calls far into a
-/// function. A warning is one line.
-pub(super) fn check(
-    files: &SampledFiles,
-    symbols: &Symbols,
-    samples: &Samples,
-    (calls, far): (&SampledCalls, u64),
-    messages: &Messages,
-) -> Result<()> {
+/// Checks that data matches its program: data of another program is an error. A warning is one line.
+fn check(files: &SampledFiles, recording: &Recording, messages: &Messages) -> Result<()> {
+    let Recording { symbols, samples, calls, .. } = recording;
     let profiles = display_paths(&files.profiles);
     let count = samples.total();
     let is_any_call_known = !calls.between.is_empty();
@@ -143,7 +121,7 @@ pub(super) fn check(
             "none of the {samples} samples and {calls} calls is in {program}: {profiles} was probably written by another program"
         ));
     }
-    if is_other_range(symbols, samples) || far > calls.records / 2 {
+    if is_other_range(symbols, samples) || calls.far > calls.records / 2 {
         let program = display_path(&files.program);
         let not = match files.profiles.len() {
             1 => "does not match",
@@ -190,11 +168,11 @@ const PROGRAM: &str = "a.out";
 const PROFILE: &str = "gmon.out";
 
 /// The input files of a report of gprof's data.
-pub(in crate::run) struct SampledFiles {
+pub(crate) struct SampledFiles {
     pub(super) program: PathBuf,
     /// The program's name in reports.
     pub(super) object: PathBuf,
-    pub(in crate::run) profiles: Vec<PathBuf>,
+    pub(crate) profiles: Vec<PathBuf>,
     /// The files that are neither programs nor profiles.
     pub(in crate::run) sources: Vec<PathBuf>,
 }
@@ -325,7 +303,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
 mod tests {
     use super::*;
     use crate::profile::Unit;
-    use crate::program::Symbol;
+    use crate::program::{NumberLayout, Symbol};
 
     /// A function of 200 bytes with a label in it, and one whose size is not known.
     fn symbols() -> Symbols {
@@ -350,20 +328,6 @@ mod tests {
     }
 
     #[test]
-    fn calls_that_lead_far_into_a_function() {
-        for (address, expected) in [
-            (0x1000 + 64, false),
-            (0x1000 + 65, true),
-            (0x1000 + 199, true),
-            (0x1000 + 200, false),
-            (0x2500, false),
-            (0x2900, false),
-        ] {
-            assert_eq!(is_far(&symbols(), address), expected, "{address:#x}");
-        }
-    }
-
-    #[test]
     fn data_that_does_not_match_its_program() {
         let files = SampledFiles {
             program: "prog".into(),
@@ -383,14 +347,16 @@ mod tests {
             ((0xf00, 0xffc), Some(0), (1, 0), "none"),
             ((0xffc, 0xffc), None, (1, 0), "none"),
         ] {
-            let (mut samples, messages) = (Samples::default(), Messages::held());
+            let (symbols, places) = (symbols(), ProgramPlaces::default());
+            let layout = NumberLayout { is_wide: true, is_big_endian: false };
+            let mut recording = Recording::new(symbols, places, layout);
+            let (samples, messages) = (&mut recording.samples, Messages::held());
             let size = ((range.1 - range.0) / 8) as u32;
             let number = samples.add_histogram(range, size, Unit::default()).unwrap();
             let bins = bin.map(|bin| (bin, 1)).into_iter().collect();
             samples.add_bins(number, bins).unwrap();
-            let mut calls = SampledCalls::default();
-            calls.records = records;
-            let checked = check(&files, &symbols(), &samples, (&calls, far), &messages);
+            (recording.calls.records, recording.calls.far) = (records, far);
+            let checked = check(&files, &recording, &messages);
             let error = checked.err().map(|error| error.to_string());
             let said = error.unwrap_or_default() + &messages.take();
             let count = usize::from(bin.is_some());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::profile::NameKind;
 use crate::source::basename;
 use crate::view::label::{Label, RowId};
 use crate::view::row_by::RowBy;
@@ -44,7 +45,9 @@ impl<'p> RowNames<'p> {
             return rows.full_label_of(item);
         }
         let listed = self.listed.get(&item).cloned();
-        listed.unwrap_or_else(|| short_label(rows.full_label_of(item), rows.row_by))
+        listed.unwrap_or_else(|| {
+            short_label(rows.full_label_of(item), rows.row_by, rows.profile.name_kind())
+        })
     }
 
     pub(super) fn labels(&self, items: &[RowId], rows: &Rows<'p>) -> Vec<Label<'p>> {
@@ -86,21 +89,21 @@ impl<'p> RowNames<'p> {
     }
 }
 
-fn short_label(mut label: Label<'_>, row_by: RowBy) -> Label<'_> {
+fn short_label(mut label: Label<'_>, row_by: RowBy, kind: NameKind) -> Label<'_> {
     label.name = match label.group {
-        Some(_) => short_group(&label.name, row_by).into_owned().into(),
-        None => short_function(&label.name).into_owned().into(),
+        Some(_) => short_group(&label.name, row_by, kind).into_owned().into(),
+        None => short_function(&label.name, kind).into_owned().into(),
     };
     label.file = label.file.map(short_file);
     label.object = label.object.map(basename);
     label
 }
 
-fn short_group(name: &[u8], row_by: RowBy) -> Cow<'_, [u8]> {
+fn short_group(name: &[u8], row_by: RowBy, kind: NameKind) -> Cow<'_, [u8]> {
     match row_by {
         RowBy::File => short_file(name).into(),
         RowBy::Object => basename(name).into(),
-        RowBy::Name => short_function(name),
+        RowBy::Name => short_function(name, kind),
         _ => name.into(),
     }
 }

@@ -121,6 +121,7 @@ fn plain_style<'a>(
         is_ratio: false,
         decimals: 2,
         events: profile.events(),
+        names: profile.name_kind(),
         ratios: &[],
         escapes,
         colours: false,

@@ -39,7 +39,9 @@ pub fn damaged(dice: &mut Dice<'_>, bytes: &[u8], most: usize) -> Vec<u8> {
 /// What the program prints for this command line, if it is one and the run succeeds. A terminal gets no control characters,
 /// an error is one line, and a second run is the same.
 pub fn printed(words: &[&str], escapes: bool) -> Option<Vec<u8>> {
-    let options = cli::parse(words.iter().map(OsString::from)).ok()?;
+    let cli::Request::Report(options) = cli::parse(words.iter().map(OsString::from)).ok()? else {
+        return None;
+    };
     let once = || {
         let (mut out, messages) = (Vec::new(), Messages::held());
         let done = run(&options, escapes, &mut out, &messages);

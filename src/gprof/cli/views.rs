@@ -1,0 +1,192 @@
+//! The options that select views, functions and calls.
+
+use clap::Args;
+
+use crate::gprof::options::GprofView;
+use crate::gprof::views::{Scope, Symspec, Symspecs};
+use crate::view::PatternError;
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Views")]
+pub(super) struct ViewArguments {
+    /// Print the flat profile [only SYMSPEC]
+    #[arg(short = 'p', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    flat_profile: Vec<String>,
+
+    /// Omit the flat profile [print it without SYMSPEC]
+    #[arg(short = 'P', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    no_flat_profile: Vec<String>,
+
+    /// Print the call graph [only SYMSPEC and its callees]
+    ///
+    /// Each function is listed between its callers and its callees; cycles have entries of their own, and an index follows.
+    /// -qFROM/TO prints only these calls. What calls cost is exact; how it divides into self and children is estimated.
+    #[arg(short = 'q', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    graph: Vec<String>,
+
+    /// Omit the call graph [print it without SYMSPEC]
+    #[arg(short = 'Q', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    no_graph: Vec<String>,
+
+    /// Print call counts by file and line [only SYMSPEC]
+    #[arg(short = 'C', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    exec_counts: Vec<String>,
+
+    /// Omit the call counts [print them without SYMSPEC]
+    #[arg(short = 'Z', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    no_exec_counts: Vec<String>,
+
+    /// Print sources with calls of functions [only SYMSPEC]
+    ///
+    /// Beside the lines at which functions begin; with -l beside all lines how often they were executed, if the profile has
+    /// addresses (--dump-instr=yes).
+    #[arg(short = 'A', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    annotated_source: Vec<String>,
+
+    /// Omit the annotated sources [print them without SYMSPEC]
+    #[arg(short = 'J', long, value_name = "SYMSPEC")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    no_annotated_source: Vec<String>,
+
+    /// Print what is in each gmon.out and exit
+    #[arg(short = 'i', long)]
+    file_info: bool,
+
+    /// Of gmon.out: print function names in link order
+    #[arg(short = 'r', long)]
+    function_ordering: bool,
+
+    /// Write the sum of all profiles to ./callgrind.sum
+    ///
+    /// Nothing is printed unless a view is requested.
+    #[arg(short = 's', long)]
+    sum: bool,
+}
+
+/// A view, its scopes, and the options that print it and omit it, each with its values (empty if given without one).
+type ViewOptions<'v> = (GprofView, &'static [Scope], [(&'static str, &'v [String]); 2]);
+
+fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
+    !yes.is_empty() || no.iter().any(|spec| !spec.is_empty())
+}
+
+impl ViewArguments {
+    fn options(&self) -> [ViewOptions<'_>; 4] {
+        use Scope::{ExecCounts, Flat, Shown, Sources};
+        let flat = [("-p", &self.flat_profile[..]), ("-P", &self.no_flat_profile)];
+        let graph = [("-q", &self.graph[..]), ("-Q", &self.no_graph)];
+        let counts = [("-C", &self.exec_counts[..]), ("-Z", &self.no_exec_counts)];
+        let sources = [("-A", &self.annotated_source[..]), ("-J", &self.no_annotated_source)];
+        [
+            (GprofView::Flat, &[Flat], flat),
+            (GprofView::Graph, &[Shown], graph),
+            (GprofView::ExecCounts, &[ExecCounts], counts),
+            (GprofView::Sources, &[Sources], sources),
+        ]
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        let bare = self.file_info || self.function_ordering || self.sum;
+        !bare && !self.options().iter().any(selects)
+    }
+
+    /// The requested views; by default the flat profile and the call graph. An error if no view is left.
+    pub(super) fn views(&self) -> Result<Vec<GprofView>, String> {
+        if self.file_info {
+            return Ok(vec![GprofView::Info]);
+        }
+        let bare = [(GprofView::Sum, self.sum), (GprofView::LinkOrder, self.function_ordering)];
+        let bare = bare.iter().filter(|(_, is_given)| *is_given);
+        let mut views: Vec<_> = bare.map(|(view, _)| *view).collect();
+        let options = self.options();
+        let selected = options.iter().filter(|options| selects(options));
+        views.extend(selected.map(|(view, ..)| *view));
+        if views.is_empty() {
+            let is_omitted = |no: &[String]| no.iter().any(String::is_empty);
+            let default = options[..2].iter();
+            let wanted = default.filter(|(_, _, [_, (_, no)])| !is_omitted(no));
+            views.extend(wanted.map(|(view, ..)| *view));
+        }
+        if views.is_empty() {
+            Err("-P and -Q together leave nothing to print".to_owned())
+        } else {
+            Ok(views)
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Functions and calls")]
+pub(super) struct SymspecArguments {
+    /// Hide these functions in the call graph (repeatable)
+    #[arg(short = 'e', value_name = "SYMSPEC")]
+    hide: Vec<String>,
+
+    /// Hide them and leave out their self cost
+    #[arg(short = 'E', value_name = "SYMSPEC")]
+    hide_with_cost: Vec<String>,
+
+    /// Show only these and their callees in the call graph
+    #[arg(short = 'f', value_name = "SYMSPEC")]
+    only: Vec<String>,
+
+    /// The same, and base percentages on them
+    #[arg(short = 'F', value_name = "SYMSPEC")]
+    only_with_cost: Vec<String>,
+
+    /// Base percentages on these functions and their callees
+    #[arg(short = 'n', long, value_name = "SYMSPEC")]
+    time: Vec<String>,
+
+    /// Leave their self cost out of the percentages
+    #[arg(short = 'N', long, value_name = "SYMSPEC")]
+    no_time: Vec<String>,
+
+    /// Leave out calls from FROM to TO
+    ///
+    /// An empty side matches every function. With this, -n, -N, -E, -F or -qFROM/TO, calls of a
+    /// Callgrind profile keep their recorded cost, and what lies below a function with several
+    /// callers is divided by what each paid. Samples of gmon.out are divided by the number of
+    /// calls, as in gprof.
+    #[arg(short = 'k', value_name = "FROM/TO")]
+    without_calls: Vec<String>,
+}
+
+impl SymspecArguments {
+    pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
+        use Scope::{Counted, Shown};
+        let of_views = views.options().into_iter();
+        let of_views = of_views.flat_map(|(_, scopes, [(yes, selected), (no, omitted)])| {
+            [(yes, selected, scopes, false), (no, omitted, scopes, true)]
+        });
+        let others: [(&str, &[String], &'static [Scope], bool); 7] = [
+            ("-e", &self.hide, &[Shown], true),
+            ("-E", &self.hide_with_cost, &[Shown, Counted], true),
+            ("-f", &self.only, &[Shown], false),
+            ("-F", &self.only_with_cost, &[Shown, Counted], false),
+            ("-n", &self.time, &[Counted], false),
+            ("-N", &self.no_time, &[Counted], true),
+            // `-k` accepts only `FROM/TO`.
+            ("-k", &self.without_calls, &[], true),
+        ];
+        let mut all = Vec::new();
+        for (option, specs, scopes, excludes) in of_views.chain(others) {
+            for spec in specs.iter().filter(|spec| !spec.is_empty() || option == "-k") {
+                let wrong = |error: PatternError| format!("{option} {spec}: {error}");
+                let parsed = Symspec::parse(option, spec, scopes, excludes).map_err(wrong)?;
+                if parsed.scopes.is_empty() {
+                    return Err(format!("{option} {spec}: expected FROM/TO"));
+                }
+                all.push(parsed);
+            }
+        }
+        Ok(Symspecs { all })
+    }
+}

@@ -1,0 +1,293 @@
+//! gprof's views of gprof's own data.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use crate::gprof::options::{GprofOptions, GprofView};
+use crate::gprof::pages::{self, SECTION_END, SampledStyle};
+use crate::gprof::report::check_symspecs;
+use crate::gprof::report::sources::{warn_not_found, write_source};
+use crate::gprof::views::{
+    Blocks, Calls, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs, Ticks,
+    calls_of, place_counts,
+};
+use crate::options::Options;
+use crate::profile::{RawCall, Unit};
+use crate::read::gmon::{ProgramPlaces, Recording, is_measuring, write_gmon};
+use crate::run::message::{Messages, display_paths};
+use crate::run::output::OutputFile;
+use crate::run::sampled::{SampledFiles, WantedLines, load};
+use crate::source::Finder;
+use crate::view::Subject;
+
+pub(super) fn write(
+    files: &SampledFiles,
+    options: &Options,
+    gprof: &GprofOptions,
+    escapes: bool,
+    out: &mut impl Write,
+    messages: &Messages,
+) -> Result<()> {
+    let mut gprof = gprof.clone();
+    gprof.display.escapes = escapes;
+    // A sum keeps the addresses of call sites, so places must be lines.
+    gprof.display.by_line |= gprof.views.contains(&GprofView::Sum);
+    let wanted = wanted_lines(&gprof);
+    let mut recording = load(files, &options.input.program, wanted, messages)?;
+    gprof.views = views(files, &gprof, &recording)?;
+    let subjects = subjects(&recording.places);
+    gprof.symspecs.prefer_symbols(&subjects);
+    let calls = &mut recording.calls.between;
+    let ends: Vec<_> = calls.keys().copied().collect();
+    let known = (&subjects[..], Some(&recording.places));
+    let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known);
+    let mut keeps = keeps.into_iter();
+    calls.retain(|_, _| keeps.next().unwrap_or(true));
+    let calls = calls_of(&recording.calls);
+    let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
+    let views_of = SampledViews::new(&recording, &calls, options, &gprof, selected);
+    let are_ignored = options.input.program.as_gprof;
+    check_symspecs(&gprof.symspecs, None, are_ignored, messages)?;
+    let has_blocks = !recording.samples.blocks.is_empty();
+    if !gprof.display.by_line && has_blocks && gprof.has_counts() {
+        messages.note("executions of basic blocks are omitted; -l shows them");
+    }
+    let mut before = &[][..];
+    for &view in &gprof.views {
+        match view {
+            GprofView::Sum => {
+                write_sum(&recording)?;
+                continue;
+            }
+            GprofView::Sources => views_of.write_sources(&files.profiles, before, out, messages)?,
+            view => {
+                out.write_all(before)?;
+                views_of.write(view, &files.profiles, out)?;
+            }
+        }
+        before = SECTION_END;
+    }
+    Ok(())
+}
+
+/// The requested views; by default those for which there is data, else the call counts.
+fn views(
+    files: &SampledFiles,
+    gprof: &GprofOptions,
+    recording: &Recording,
+) -> Result<Vec<GprofView>> {
+    let has_data = |view: &GprofView| match view {
+        GprofView::Flat => !recording.samples.histograms().is_empty(),
+        GprofView::Graph => {
+            let mut files = recording.samples.files.iter();
+            recording.calls.records > 0 || files.any(|file| file.version.is_none())
+        }
+        _ => true,
+    };
+    let mut views = gprof.views.clone();
+    if gprof.is_default {
+        views.retain(has_data);
+        if views.is_empty() {
+            views.push(GprofView::ExecCounts);
+        }
+    } else if let Some(view) = views.iter().find(|view| !has_data(view)) {
+        let profiles = display_paths(&files.profiles);
+        let missing = match view {
+            GprofView::Flat => "there are no samples, which the flat profile needs",
+            _ => "there are no calls, which the call graph needs",
+        };
+        return Err(anyhow!("{profiles}: {missing}"));
+    }
+    Ok(views)
+}
+
+fn wanted_lines(gprof: &GprofOptions) -> WantedLines {
+    let has_specs = !gprof.symspecs.all.is_empty();
+    if gprof.display.by_line {
+        WantedLines::All
+    } else if gprof.display.with_files || has_specs || gprof.has_counts() {
+        WantedLines::OfFunctions
+    } else if gprof.views.contains(&GprofView::Graph) {
+        WantedLines::OfLocals
+    } else {
+        WantedLines::None
+    }
+}
+
+fn subjects(places: &ProgramPlaces) -> Vec<Subject<'_>> {
+    let subject = |place: usize| {
+        let file = places.file(place).unwrap_or_default();
+        let subject = Subject::new(None, file, places.name(place));
+        match places.list[place].line {
+            0 => subject,
+            line => subject.at(line),
+        }
+    };
+    (0..places.list.len()).map(subject).collect()
+}
+
+/// The places that the symspecs select. Except for counts and sources, functions that do the profiling are excluded.
+fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &ProgramPlaces) -> Selected {
+    let measuring = subjects.iter().map(|subject| is_measuring(subject.name));
+    let measuring: Vec<bool> = measuring.collect();
+    symspecs.select(subjects, |scope, list| {
+        if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
+            list.add(true, &measuring);
+        }
+        places.extend_symbols(&mut list.include, true);
+        places.extend_symbols(&mut list.exclude, true);
+    })
+}
+
+struct SampledViews<'a> {
+    recording: &'a Recording,
+    options: &'a Options,
+    gprof: &'a GprofOptions,
+    unit: Unit,
+    readable_names: ReadableNames,
+    ticks: Ticks,
+    graph: Graph<'a, f64>,
+    selected: Selected,
+    /// The basic blocks, if places are lines.
+    blocks: Option<Blocks>,
+}
+
+impl<'a> SampledViews<'a> {
+    fn new(
+        recording: &'a Recording,
+        calls: &'a [Calls],
+        options: &'a Options,
+        gprof: &'a GprofOptions,
+        selected: Selected,
+    ) -> SampledViews<'a> {
+        let places = &recording.places;
+        let (histograms, blocks) = (recording.samples.histograms(), &recording.samples.blocks);
+        let by_line = gprof.display.by_line;
+        let ticks =
+            Ticks::new(histograms, places, |place| selected.of(Scope::Flat).includes(place as u32));
+        SampledViews {
+            graph: Graph::new(&ticks.of, calls, &selected),
+            ticks,
+            recording,
+            options,
+            gprof,
+            unit: recording.samples.unit(),
+            readable_names: ReadableNames::new(places),
+            selected,
+            blocks: by_line.then(|| Blocks::new(blocks, places)),
+        }
+    }
+
+    fn style(&self) -> SampledStyle<'_> {
+        SampledStyle {
+            places: &self.recording.places,
+            unit: &self.unit,
+            scale: self.ticks.scale,
+            longest_call: self.graph.longest_call(),
+            readable_names: self.options.rows.demangles.then_some(&self.readable_names),
+            display: self.gprof.display,
+        }
+    }
+
+    fn write(&self, view: GprofView, profiles: &[PathBuf], out: &mut impl Write) -> Result<()> {
+        let name = |place: u32| self.recording.places.name(place as usize);
+        let zeros = self.gprof.display.zeros;
+        match view {
+            GprofView::Flat => {
+                let rows = self.graph.rows();
+                let rows = rows.filter(|row| self.selected.of(Scope::Flat).includes(row.number));
+                let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
+                pages::write_flat(&flat, &self.style(), out)?;
+            }
+            GprofView::Graph => {
+                let table = GraphTable::new(&self.graph, name);
+                pages::write_graph(&table, &self.style(), out)?;
+            }
+            GprofView::ExecCounts => {
+                let selects = |place| self.selected.of(Scope::ExecCounts).includes(place);
+                let min_count = u64::from(!zeros).max(self.gprof.min_count);
+                let (places, blocks) = (&self.recording.places, self.blocks.as_ref());
+                let counts = place_counts(&self.graph, places, blocks, selects, min_count);
+                pages::write_exec_counts(&counts, &self.style(), out)?;
+            }
+            GprofView::LinkOrder => self.write_link_order(out)?,
+            GprofView::Info => {
+                for (path, counts) in profiles.iter().zip(&self.recording.samples.files) {
+                    let path = path.as_os_str().as_encoded_bytes();
+                    pages::write_record_counts(path, counts, self.gprof.display.escapes, out)?;
+                }
+            }
+            GprofView::Sources | GprofView::Sum => {}
+        }
+        Ok(())
+    }
+}
+
+const SUM: &str = "gmon.sum";
+
+impl SampledViews<'_> {
+    /// Writes annotated sources, with `before` before the first one, and warns about those that are not found.
+    fn write_sources(
+        &self,
+        profiles: &[PathBuf],
+        mut before: &[u8],
+        out: &mut impl Write,
+        messages: &Messages,
+    ) -> Result<()> {
+        let selects = |place| self.selected.of(Scope::Sources).includes(place);
+        let (symbols, places) = (&self.recording.symbols, &self.recording.places);
+        let blocks = self.blocks.as_ref();
+        let repeats = self.gprof.display.by_line && self.gprof.all_blocks;
+        let shows = (self.gprof.display.zeros, repeats);
+        let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
+        let input = &self.options.input;
+        let mut finder = Finder::new(input.folders.clone(), input.source_maps.clone());
+        finder.add_folders_of(profiles);
+        for (place, file) in files {
+            let name = places.file(place as usize).unwrap_or_default();
+            let found = finder.find(name).found;
+            let how = (self.gprof, self.options.input.program.as_gprof);
+            if !write_source(name, &file, found.as_ref(), how, &mut before, out)? {
+                warn_not_found(name, messages);
+            }
+        }
+        messages.note_refused(&finder);
+        Ok(())
+    }
+
+    /// Writes the names of functions in link order: by number of samples, then by number of calls, then by address.
+    fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
+        let places = &self.recording.places;
+        let all = 0..places.list.len();
+        let functions = all.filter(|&place| places.list[place].is_function);
+        let mut order: Vec<usize> = functions.collect();
+        let samples = |place: usize| self.ticks.of[place];
+        let calls = |place: usize| self.graph.functions()[place].calls;
+        order.sort_by(|&a, &b| {
+            let by_samples = samples(b).total_cmp(&samples(a));
+            by_samples.then_with(|| calls(b).cmp(&calls(a)))
+        });
+        let names: Vec<&[u8]> = order.into_iter().map(|place| places.name(place)).collect();
+        let escapes = self.gprof.display.escapes;
+        Ok(pages::write_names(&names, escapes, out)?)
+    }
+}
+
+fn write_sum(recording: &Recording) -> Result<()> {
+    let places = &recording.places.list;
+    let mut calls: Vec<_> = recording.calls.between.iter().rev().collect();
+    calls.sort_by_key(|&(&(caller, _), _)| caller);
+    let calls = calls.into_iter().map(|(&(caller, callee), count)| RawCall {
+        from: places[caller as usize].address,
+        to: places[callee as usize].address,
+        count: count.unsigned_abs(),
+    });
+    let blocks = Blocks::new(&recording.samples.blocks, &recording.places);
+    let mut blocks = blocks.list.to_vec();
+    blocks.sort_by_key(|block| block.address);
+    let mut file = OutputFile::create(Path::new(SUM))?;
+    write_gmon(&recording.samples, calls, &blocks, recording.layout, &mut file)?;
+    file.finish()
+}

@@ -1,0 +1,403 @@
+//! The members before the rows: events, parts, totals, cycles, rows that are not listed.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::JsonReport;
+use super::sides::BothSides;
+use super::value::{Cost, Maybe, Name, Number, Totals, as_name, ratio};
+use crate::profile::{self, Count, Sides};
+use crate::render::columns::Figures;
+use crate::render::header::long_name;
+use crate::view::{self, Figure, Omitted, RowId};
+
+/// Increased when a member is removed or its meaning changes, not when one is added.
+pub(super) const VERSION: u32 = 2;
+
+const FORMAT: &str = "cgannotate";
+
+/// The members before the rows.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+pub(super) struct Head<'a> {
+    /// Says that this is a report of cgannotate.
+    #[cfg_attr(test, schemars(extend("const" = FORMAT)))]
+    format: &'static str,
+    /// The version of the format.
+    #[cfg_attr(test, schemars(extend("const" = VERSION)))]
+    version: u32,
+    /// The program that wrote the report, with its version.
+    #[cfg_attr(test, schemars(regex(pattern = "^cgannotate ")))]
+    program: &'static str,
+    /// The shown events, in the order in which all costs have them.
+    events: Vec<Event<'a>>,
+    /// The events that files or options define by formulas, shown or not: `--show=NAME` shows one.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    formulas: Maybe<Vec<Formula<'a>>>,
+    /// The events by which rows are sorted: the first, where it is equal the second, and so on.
+    order: Vec<Name<'a>>,
+    /// Whether rows are sorted by their self or inclusive costs.
+    order_by: OrderBy,
+    /// The shown events that are ratios; rows have theirs in this order.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    ratios: Maybe<Vec<Ratio<'a>>>,
+    /// The headers of the parts of all files; of a difference those of NEW.
+    parts: Vec<Part<'a>>,
+    /// BASE of a difference; null in other reports.
+    base: Option<Side<'a>>,
+    /// NEW of a difference.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    new: Maybe<Side<'a>>,
+    /// The cost of the program; in a difference the change.
+    total: Cost<'a>,
+    totals: Totals<'a>,
+    /// Whether the total is the sum of all self costs, because no file states one.
+    calculated: bool,
+    /// The cycles of calls.
+    cycles: Vec<Cycle<'a>>,
+    /// What the recorded counts were multiplied by.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    scale: Maybe<Scale>,
+    /// The rows that are not in the list.
+    rest: Option<Rest<'a>>,
+    /// The rows of a difference that are left out because they are equal on both sides.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    unchanged: Maybe<Unchanged<'a>>,
+    /// Of a difference what came of its limit; null without one.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    verdict: Maybe<Option<Verdict<'a>>>,
+}
+
+/// An event that is shown.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Event<'a> {
+    name: Name<'a>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    long_name: Maybe<Name<'a>>,
+    /// Whether a file has its counts; false if it is derived from other events.
+    recorded: bool,
+}
+
+/// An event that is defined by others.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Formula<'a> {
+    name: Name<'a>,
+    #[serde(serialize_with = "as_name")]
+    #[cfg_attr(test, schemars(with = "Name<'static>"))]
+    formula: Vec<u8>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    long_name: Maybe<Name<'a>>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum OrderBy {
+    #[serde(rename = "self")]
+    Own,
+    Inclusive,
+}
+
+/// An event that is a ratio of others.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Ratio<'a> {
+    name: Name<'a>,
+    /// The ratio of the whole program; in a difference the change.
+    total: Option<f64>,
+}
+
+/// The header of a part of a file, such as a dump or a thread.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Part<'a> {
+    /// The path of the file, as given.
+    file: Name<'a>,
+    /// The program that recorded the profile.
+    creator: Option<Name<'a>>,
+    /// The command that was profiled.
+    command: Option<Name<'a>>,
+    /// The process, as the file has it.
+    pid: Option<Name<'a>>,
+    /// The number of the dump, as the file has it.
+    part: Option<Name<'a>>,
+    /// The number of the thread, as the file has it.
+    thread: Option<Name<'a>>,
+    /// The `desc:` lines, such as the sizes of simulated caches and what caused the dump.
+    descriptions: Vec<Name<'a>>,
+    #[cfg_attr(test, schemars(with = "Cost<'static>"))]
+    total: Vec<Option<Number>>,
+    /// Whether the total is the sum of the self costs, because the file states none.
+    calculated: bool,
+}
+
+/// The profiles of one side of a difference.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(rename = "TotalOfSide"))]
+struct Side<'a> {
+    /// The paths of the files, as given.
+    files: Vec<Name<'a>>,
+    total: Cost<'a>,
+    totals: Totals<'a>,
+}
+
+/// A cycle of calls.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Cycle<'a> {
+    /// Its number, from 1.
+    number: u32,
+    /// The cost of all calls into the cycle, with what its members cost.
+    inclusive: Cost<'a>,
+    #[serde(flatten)]
+    sides: BothSides<'a>,
+    /// The ids of the rows that are its members.
+    rows: Vec<usize>,
+}
+
+/// What the recorded counts of each side were multiplied by.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Scale {
+    new: f64,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    base: Maybe<f64>,
+}
+
+/// Rows that are not in the list.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Rest<'a> {
+    /// The minimum cost of a row, in percent of the total.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    #[cfg_attr(test, schemars(skip))]
+    minimum: Maybe<f64>,
+    /// Those that a limit cut off.
+    more: Omission<'a>,
+    /// All that match the filters, listed or not; null without filters.
+    chosen: Option<Omission<'a>>,
+    /// Those that do not match the filters.
+    not_chosen: Omission<'a>,
+}
+
+/// A number of rows.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Omission<'a> {
+    rows: usize,
+    /// The sum of their self costs.
+    #[serde(rename = "self")]
+    own: Cost<'a>,
+    #[serde(flatten)]
+    sides: BothSides<'a>,
+}
+
+/// Rows that are equal on both sides of a difference.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Unchanged<'a> {
+    rows: usize,
+    /// The sum of their self costs, on either side.
+    #[serde(rename = "self")]
+    own: Cost<'a>,
+}
+
+/// What came of the limit of a difference.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+struct Verdict<'a> {
+    passed: bool,
+    event: Name<'a>,
+    /// The cost of the rows that the filter selected; or the ratio.
+    base: Option<Amount>,
+    new: Option<Amount>,
+    /// The change in percent of BASE; null if that is 0.
+    percent: Option<f64>,
+    /// The largest change that passes, in percent of BASE.
+    limit: f64,
+}
+
+/// A count or a ratio.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[serde(untagged)]
+enum Amount {
+    Count(Number),
+    Ratio(f64),
+}
+
+impl<'a> Head<'a> {
+    pub(super) fn of(report: &'a JsonReport<'_, '_>) -> Head<'a> {
+        let listed = &report.listed;
+        let (profile, shown) = (listed.rows.profile, listed.style.shown);
+        let events = profile.events();
+        let total = &listed.total.figure;
+        let totals = |total: &'a [Count]| {
+            let cost = Cost::new(shown, total);
+            Totals { cost, events }
+        };
+        let side = |parts: &'a [profile::Part], total: &'a [Count]| {
+            let mut files: Vec<_> = parts.iter().map(|part| Name(&part.file)).collect();
+            files.dedup_by_key(|file| file.0);
+            Side { files, total: Cost::new(shown, total), totals: totals(total) }
+        };
+        let Sides { base, new } = profile.sides();
+        let sides = base.as_ref().zip(total.sides());
+        let ratios = listed.style.ratios.iter().map(|&event| Ratio {
+            name: Name(events.name(event)),
+            total: ratio(total.value[event]),
+        });
+        let order = report.selection.by_ratio.iter().chain(&report.selection.order);
+        Head {
+            format: FORMAT,
+            version: VERSION,
+            program: concat!("cgannotate ", env!("CARGO_PKG_VERSION")),
+            events: Event::all(report),
+            formulas: Formula::all(report).into(),
+            order: order.map(|&event| Name(events.name(event))).collect(),
+            order_by: if listed.list.is_inclusive { OrderBy::Inclusive } else { OrderBy::Own },
+            ratios: (!listed.style.ratios.is_empty()).then(|| ratios.collect()).into(),
+            parts: profile.parts().iter().map(|part| Part::of(part, shown)).collect(),
+            base: sides.map(|(base, (total, _))| side(&base.parts, total)),
+            new: sides.map(|(_, (_, total))| side(&new.parts, total)).into(),
+            total: Cost::new(shown, &total.value),
+            totals: totals(&total.value),
+            calculated: listed.total.is_calculated,
+            cycles: Cycle::all(report),
+            scale: report.scale.map(|Sides { new, base }| Scale { new, base: base.into() }).into(),
+            rest: listed.list.omitted.as_ref().map(|omitted| Rest::of(omitted, report)),
+            unchanged: Unchanged::of(report).into(),
+            verdict: profile.is_difference().then(|| Verdict::of(report)).into(),
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    fn all(report: &'a JsonReport<'_, '_>) -> Vec<Event<'a>> {
+        let events = report.listed.rows.profile.events();
+        let event = |&event: &usize| {
+            let name = events.name(event);
+            let long_name =
+                if report.is_page() { long_name(events, name) } else { events.long_name(name) };
+            Event {
+                name: Name(name),
+                long_name: long_name.map(Name).into(),
+                recorded: events.is_recorded(event),
+            }
+        };
+        report.listed.style.shown.iter().map(event).collect()
+    }
+}
+
+impl<'a> Formula<'a> {
+    /// None if there are none, or the page shows none.
+    fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Formula<'a>>> {
+        let events = report.listed.rows.profile.events();
+        let formulas = events.formulas().filter(|(_, formula)| !formula.is_ratio());
+        let formulas = formulas.map(|(name, formula)| Formula {
+            name: Name(name),
+            formula: formula.to_bytes(),
+            long_name: events.long_name(name).map(Name).into(),
+        });
+        let formulas: Vec<_> = formulas.collect();
+        (!report.is_page() && !formulas.is_empty()).then_some(formulas)
+    }
+}
+
+impl<'a> Part<'a> {
+    fn of(part: &'a profile::Part, shown: &[usize]) -> Part<'a> {
+        let name = |name: &'a Option<_>| name.as_deref().map(Name);
+        let total = |&event: &usize| {
+            let column = part.columns.iter().position(|&column| column == event)?;
+            Number::of(*part.total.get(column)?)
+        };
+        Part {
+            file: Name(&part.file),
+            creator: name(&part.creator),
+            command: name(&part.command),
+            pid: name(&part.pid),
+            part: name(&part.part_number),
+            thread: name(&part.thread),
+            descriptions: part.descriptions.iter().map(|line| Name(line)).collect(),
+            total: shown.iter().map(total).collect(),
+            calculated: part.is_calculated,
+        }
+    }
+}
+
+impl<'a> Cycle<'a> {
+    fn all(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
+        let shown = report.listed.style.shown;
+        let cycles = (1..).zip(report.details.cycles());
+        let cycles = cycles.map(|(number, (cost, rows))| {
+            let figures = Figures { inclusive: Some(cost), ..Figures::default() };
+            Cycle {
+                number,
+                inclusive: Cost::new(shown, cost.value),
+                sides: BothSides::of(&figures, [None; 2], false, shown),
+                rows: rows.into_iter().map(RowId::index).collect(),
+            }
+        });
+        cycles.collect()
+    }
+}
+
+impl<'a> Rest<'a> {
+    fn of(omitted: &'a Omitted, report: &'a JsonReport<'_, '_>) -> Rest<'a> {
+        let shown = report.listed.style.shown;
+        Rest {
+            minimum: report.page.into(),
+            more: Omission::of(&omitted.more, shown),
+            chosen: omitted.chosen.as_ref().map(|chosen| Omission::of(chosen, shown)),
+            not_chosen: Omission::of(&omitted.not_chosen, shown),
+        }
+    }
+}
+
+impl<'a> Omission<'a> {
+    fn of(omission: &'a view::Omission, shown: &'a [usize]) -> Omission<'a> {
+        let figures = Figures::of_cost(omission.cost.counts());
+        Omission {
+            rows: omission.rows,
+            own: Cost::new(shown, &omission.cost.value),
+            sides: BothSides::of(&figures, [None; 2], false, shown),
+        }
+    }
+}
+
+impl<'a> Unchanged<'a> {
+    fn of(report: &'a JsonReport<'_, '_>) -> Option<Unchanged<'a>> {
+        let unchanged = report.listed.list.omitted.as_ref()?.unchanged.as_ref()?;
+        let Figure { value, .. } = &unchanged.cost;
+        let new = unchanged.cost.sides().map_or(value, |(_, new)| new);
+        let own = Cost::new(report.listed.style.shown, new);
+        Some(Unchanged { rows: unchanged.rows, own })
+    }
+}
+
+impl<'a> Verdict<'a> {
+    fn of(report: &'a JsonReport<'_, '_>) -> Option<Verdict<'a>> {
+        let verdict = report.verdict?;
+        let events = report.listed.rows.profile.events();
+        let is_ratio = events.ratios().contains(&verdict.event);
+        let amount = |count: Count| {
+            if is_ratio {
+                ratio(count).map(Amount::Ratio)
+            } else {
+                Some(Amount::Count(Number(count.or_zero())))
+            }
+        };
+        let sides = verdict.figure.compared;
+        Some(Verdict {
+            passed: verdict.passed,
+            event: Name(events.name(verdict.event)),
+            base: sides.and_then(|sides| amount(sides.base)),
+            new: sides.and_then(|sides| amount(sides.new)),
+            percent: verdict.percent(),
+            limit: verdict.limit.text.parse().unwrap_or_default(),
+        })
+    }
+}

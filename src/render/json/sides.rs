@@ -1,0 +1,127 @@
+//! The figures of both sides of a difference.
+
+#[cfg(test)]
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[cfg(test)]
+use super::schema::AlsoRequired;
+use super::value::{Cost, Inlined, Maybe, Number, Range};
+use crate::render::columns::Figures;
+use crate::view::{CostFigure, Figure, Mark};
+
+/// The members that only a difference has: the figures of each side. (Those beside them are the
+/// changes, NEW minus BASE.)
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(JsonSchema), schemars(inline))]
+pub(super) struct BothSides<'a> {
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    pub(super) base: Maybe<Box<Side<'a>>>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    pub(super) new: Maybe<Box<Side<'a>>>,
+}
+
+/// The figures of one side of a difference; null is what the side does not have.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(JsonSchema))]
+#[cfg_attr(test, schemars(transform = AlsoRequired(&["self", "inclusive", "calls"])))]
+pub(super) struct Side<'a> {
+    #[serde(rename = "self", skip_serializing_if = "Maybe::is_absent")]
+    own: Maybe<Option<Cost<'a>>>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inclusive: Maybe<Option<Cost<'a>>>,
+    /// The bounds of the inclusive cost, where it is estimated.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inclusive_range: Maybe<Range<'a>>,
+    /// The calls from other rows.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    calls: Maybe<Option<Number>>,
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    inlined: Maybe<Inlined>,
+}
+
+impl<'a> BothSides<'a> {
+    /// Absent if the figures are not those of a difference. Figures that are unknown or not on a side
+    /// are null, or left out if `omits_unknown`; `inlined` is that of BASE and of NEW.
+    #[cold]
+    pub(super) fn of(
+        figures: &Figures<'a>,
+        inlined: [Option<Inlined>; 2],
+        omits_unknown: bool,
+        shown: &'a [usize],
+    ) -> BothSides<'a> {
+        let mut costs = figures.cost.iter().chain(&figures.inclusive);
+        if costs.clone().all(|cost| cost.compared.is_none()) {
+            return BothSides::default();
+        }
+        let mark = costs.find_map(Figure::mark);
+        let side = |is_base: bool, inlined: Option<Inlined>| {
+            let has = mark != Some(if is_base { Mark::New } else { Mark::Gone });
+            let cost = |figure: Option<CostFigure<'a>>| {
+                let sides = figure?.compared.filter(|_| has)?;
+                Some(Cost::new(shown, if is_base { sides.base } else { sides.new }))
+            };
+            let calls = figures.calls.and_then(|calls| calls.compared).filter(|_| has);
+            let calls = calls.map(|calls| if is_base { calls.base } else { calls.new });
+            let ranges = figures.estimate.filter(|_| has).map(|estimate| &estimate.ranges);
+            let range = ranges.and_then(|ranges| ranges[usize::from(is_base)].as_ref());
+            Box::new(Side {
+                own: Maybe::known(cost(figures.cost), omits_unknown),
+                inclusive: Maybe::known(cost(figures.inclusive), omits_unknown),
+                inclusive_range: range.map(|range| Range { shown, range }).into(),
+                calls: Maybe::known(
+                    calls.map(|calls| Number(calls.by_others.or_zero())),
+                    omits_unknown,
+                ),
+                inlined: inlined.into(),
+            })
+        };
+        let [base, new] = inlined;
+        BothSides { base: Some(side(true, base)).into(), new: Some(side(false, new)).into() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::Count;
+    use crate::render::json::writer::text_of;
+    use crate::view::Cost as Counts;
+
+    /// A change from 1 to 3.
+    fn changed(mark: Option<Mark>) -> Figure<Counts> {
+        let mut figure = Figure::undefined(1, true).marked(mark);
+        let sides = figure.compared.as_mut().unwrap();
+        (sides.base, sides.new) = (vec![Count::new(1)], vec![Count::new(3)]);
+        figure.value = vec![Count::new(2)];
+        figure
+    }
+
+    fn text(figure: &Figure<Counts>, omits_unknown: bool) -> String {
+        let figures = Figures::of_cost(figure.counts());
+        let inlined = [None, Some(Inlined::All)];
+        text_of(&BothSides::of(&figures, inlined, omits_unknown, &[0]))
+    }
+
+    #[test]
+    fn only_a_difference_has_sides() {
+        assert_eq!(text(&Figure::undefined(1, false), false), "{}");
+    }
+
+    #[test]
+    fn unknown_figures_are_null_but_in_the_page() {
+        let all = r#"{"base":{"self":[1],"inclusive":null,"calls":null},"#.to_owned()
+            + r#""new":{"self":[3],"inclusive":null,"calls":null,"inlined":"all"}}"#;
+        assert_eq!(text(&changed(None), false), all);
+        let known = r#"{"base":{"self":[1]},"new":{"self":[3],"inlined":"all"}}"#;
+        assert_eq!(text(&changed(None), true), known);
+    }
+
+    #[test]
+    fn a_side_without_the_row_has_no_figures() {
+        let new = r#"{"base":{},"new":{"self":[3],"inlined":"all"}}"#;
+        assert_eq!(text(&changed(Some(Mark::New)), true), new);
+        let gone = r#"{"base":{"self":[1]},"new":{"inlined":"all"}}"#;
+        assert_eq!(text(&changed(Some(Mark::Gone)), true), gone);
+    }
+}
