@@ -66,21 +66,46 @@ fn read_gmon(
     })
 }
 
-/// Whether a file, which may be compressed, has the newer format. Standard input stays unread: its first bytes remain
-/// in the buffer through which all of it is read.
+/// Whether a file, which may be compressed, says that it is gprof's data: it begins with `gmon`, or has
+/// the header of 4.4BSD, which NetBSD and NuttX write. The oldest format has no mark. Standard input
+/// stays unread: its first bytes remain in the buffer through which all of it is read.
 pub fn is_gmon(path: &Path) -> bool {
-    let has_magic = |input: &mut dyn Read| {
-        let mut magic = [0; MAGIC.len()];
-        input.read_exact(&mut magic).is_ok() && &magic == MAGIC
-    };
     if path != Path::new("-") {
-        return path.is_file() && open(path).is_ok_and(|mut file| has_magic(&mut file));
+        return path.is_file() && open(path).and_then(head).is_ok_and(|head| begins_as_gmon(&head));
     }
     io::stdin().lock().fill_buf().is_ok_and(|bytes| {
         // A pipe may first return fewer bytes than the magic has.
         let is_cut = !bytes.is_empty() && bytes.len() < MAGIC.len() && MAGIC.starts_with(bytes);
-        is_cut || unpacked(bytes).is_ok_and(|(mut bytes, _)| has_magic(&mut bytes))
+        let head = || unpacked(bytes).and_then(|(bytes, _)| head(bytes));
+        is_cut || head().is_ok_and(|head| begins_as_gmon(&head))
     })
+}
+
+/// Whether a file, which may be compressed, is no text: all of gprof's formats have bytes of 0 in their
+/// headers, and sources have none.
+pub fn is_binary(path: &Path) -> bool {
+    let head = || open(path).and_then(head);
+    path.is_file() && head().is_ok_and(|head| memchr::memchr(0, &head).is_some())
+}
+
+/// The number of bytes of the longest header.
+const HEAD_SIZE: u64 = 44;
+
+fn head(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    input.take(HEAD_SIZE).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+fn begins_as_gmon(head: &[u8]) -> bool {
+    // Behind two addresses and a size, on machines of 32 and of 64 bits, of either byte order.
+    let has_version = |at: usize| {
+        let version = head.get(at..at + 4).and_then(|bytes| <[u8; 4]>::try_from(bytes).ok());
+        version.is_some_and(|bytes| {
+            u32::from_le_bytes(bytes) == VERSION || u32::from_be_bytes(bytes) == VERSION
+        })
+    };
+    head.starts_with(MAGIC) || [4, 8].into_iter().any(|size| has_version(2 * size + 4))
 }
 
 /// Opens a file, which may be compressed. `-` is standard input.

@@ -7,7 +7,7 @@ use anyhow::{Result, anyhow};
 use crate::options::{InputOptions, Options, ProgramOptions, Report};
 use crate::profile::{ProfileBuilder, Samples};
 use crate::program::{DebugSections, Program, ProgramError, SymbolRules, Symbols, is_program};
-use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_gmon, open};
+use crate::read::gmon::{Origin, ProgramPlaces, Recording, is_binary, is_gmon, open};
 use crate::read::{self, ReadOptions};
 use crate::render::{SuggestedCommand, with_commas};
 use crate::run::first_profile::{only_a_program, only_program};
@@ -253,6 +253,12 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     }
     if named.is_empty() && is_gprof && Path::new(PROFILE).exists() && is_program(PROGRAM.as_ref()) {
         programs.push(PROGRAM.into());
+    }
+    if !programs.is_empty() {
+        // Beside its program the oldest format is known by being no text.
+        for (file, is_data) in &mut others {
+            *is_data = *is_data || !read::is_profile(file) && is_binary(file);
+        }
     }
     let has_gmon = others.iter().any(|(_, is_gmon)| *is_gmon);
     if programs.is_empty() && !has_gmon {
