@@ -12,7 +12,7 @@
 //! Several threads of `read` lex the lines of functions; the reader adds their costs to the places of the `profile`. A
 //! `transform` makes another profile of it: costs are charged to callers, the two sides of a difference paired. `graph` adds
 //! up calls by the functions that they connect. A `view` selects and orders what the options request, and `render` writes it.
-//! [`gprof`] is a wing of its own: all else can be read without it.
+//! `gprof` is a wing of its own: all else can be read without it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
