@@ -13,6 +13,8 @@ use crate::read::{ReadOptions, Substitution, decimal};
 #[command(next_help_heading = "Input")]
 pub(crate) struct ReadArguments {
     /// Read only these parts (dumps)
+    ///
+    /// By their number, or by the name that the program gave them with a client request.
     #[arg(long, hide_short_help = true, value_name = "N,N")]
     #[arg(value_delimiter = ',')]
     part: Vec<String>,

@@ -210,6 +210,14 @@ impl Part {
             .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(b":")?.trim_ascii()))
     }
 
+    /// Why callgrind wrote the part: the name that a client request gave it, as of a benchmark, or
+    /// what ended it, such as `Program termination`. None if the file does not say.
+    pub fn name(&self) -> Option<&[u8]> {
+        let trigger = self.description(b"Trigger")?;
+        let name = trigger.strip_prefix(b"Client Request:").unwrap_or(trigger).trim_ascii();
+        (!name.is_empty()).then_some(name)
+    }
+
     pub fn has_cost(&self) -> bool {
         let mut counts = self.self_cost.iter();
         counts.any(|&count| count != Count::UNDEFINED)

@@ -92,7 +92,7 @@ pub struct ReadOptions {
     pub fold: SuffixFold,
     /// Substitutions in names of functions, after suffixes are removed.
     pub rename_functions: Vec<Substitution>,
-    /// The parts to read, by their `part:`; empty for all.
+    /// The parts to read, by their `part:` or their name; empty for all.
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
@@ -140,7 +140,7 @@ impl ReadOptions {
         let is_listed = |list: &[Vec<u8>], value: Option<&[u8]>| {
             list.is_empty() || list.iter().any(|listed| Some(&listed[..]) == value)
         };
-        is_listed(&self.parts, part.part_number.as_deref())
+        (is_listed(&self.parts, part.part_number.as_deref()) || is_listed(&self.parts, part.name()))
             && is_listed(&self.threads, part.thread.as_deref())
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn check_read(
     check_formulas(&options.input, profile.events())
 }
 
-/// Checks that each number of `--part` and `--thread` is that of a part, and that some part is left.
+/// Checks that each value of `--part` and `--thread` is that of a part, and that some part is left.
 fn check_parts(
     options: &InputOptions,
     side: Option<&str>,
@@ -62,7 +62,10 @@ fn check_parts(
     for (kind, wanted, known) in
         [("part", &options.read.parts, numbers), ("thread", &options.read.threads, threads)]
     {
-        if let Some(unknown) = wanted.iter().find(|&wanted| !known.contains(&wanted[..])) {
+        let is_name =
+            |wanted: &[u8]| kind == "part" && all().any(|part| part.name() == Some(wanted));
+        let is_known = |wanted: &[u8]| known.contains(wanted) || is_name(wanted);
+        if let Some(unknown) = wanted.iter().find(|wanted| !is_known(wanted)) {
             let unknown = display_name(unknown);
             let has = match known.len() {
                 0 => format!("numbers no {kind}s"),

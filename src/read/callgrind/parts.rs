@@ -96,18 +96,22 @@ impl Reader<'_> {
         }
     }
 
-    /// Begins the division of a thread or part, if fragments are divided by these. Parts without a number are numbered in
-    /// order.
+    /// Begins the division of a thread or part, if fragments are divided by these. A part is known by its number and its
+    /// name; parts without a number are numbered in order.
     fn begin_division(&mut self) {
-        let number = (self.profile.part_count() + 1).to_string();
         let part = &self.part.header.part;
         let name = match self.options.detail.divide_by {
-            DivideBy::Thread => part.thread.as_deref().unwrap_or_default(),
-            DivideBy::Part => part.part_number.as_deref().unwrap_or(number.as_bytes()),
+            DivideBy::Thread => part.thread.as_deref().unwrap_or_default().to_vec(),
+            DivideBy::Part => {
+                let in_order = (self.profile.part_count() + 1).to_string();
+                let number = part.part_number.as_deref().unwrap_or(in_order.as_bytes());
+                let words = [Some(number), part.name()];
+                words.into_iter().flatten().collect::<Vec<_>>().join(&b' ')
+            }
             _ => return,
         };
         // Names beyond the number of ids would not fit into memory.
-        self.at.division = self.profile.add_division(name).unwrap_or_default();
+        self.at.division = self.profile.add_division(&name).unwrap_or_default();
         self.at.fragment = None;
     }
 
