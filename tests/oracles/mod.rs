@@ -87,9 +87,12 @@ fn callgrind(folder: &Path, options: &[&str]) {
     run(folder, "valgrind", &args);
 }
 
-/// What the program reports in JSON of the files in `args`, and its messages.
+/// What the program reports in JSON of the files in `args`, and its messages. Rows are the pieces of functions, which have
+/// lines, unless other groups are requested.
 fn report(folder: &Path, args: &[&str]) -> (Value, String) {
-    let args = [&["--format=json", "-g", "file:function"], args].concat();
+    let has_groups = args.iter().any(|arg| arg.starts_with("--bucket"));
+    let rows: &[&str] = if has_groups { &[] } else { &["-g", "file:function"] };
+    let args = [&["--format=json"], rows, args].concat();
     let output = run(folder, env!("CARGO_BIN_EXE_cgannotate"), &args);
     (serde_json::from_slice(&output.out).unwrap(), output.error())
 }
