@@ -20,19 +20,17 @@ const CREATORS: [&[u8]; 8] =
     [b"callgrind", b"cachegrind", b"xtree", b"massif", b"memcheck", b"dhat", b"gprof", b"klee"];
 
 impl NameKind {
-    /// The kind that the parts of a profile have, by one rule: by their creators; without any by
-    /// the event `Ir`, the instructions that Valgrind executed. Parts of machine code count more
-    /// than others.
+    /// The kind that the parts of a profile have, by one rule: names are symbols if the creator of a
+    /// part is known to profile machine code, or if instructions are counted (`Ir`), which only
+    /// machine code has.
     pub(super) fn of<'p, P: Iterator<Item = &'p Part>>(
         parts: impl Fn() -> P,
         events: &Events,
     ) -> NameKind {
-        let creators = || parts().map(|part| part.creator.as_deref().and_then(own_creator));
-        let is_unsigned = creators().any(|creator| creator.is_none());
-        let counts_instructions = is_unsigned && events.names().any(|name| name == b"Ir");
-        let is_symbol = creators().flatten().any(is_of_machine_code)
-            || counts_instructions
-            || creators().next().is_none();
+        let mut creators = parts().filter_map(|part| part.creator.as_deref().and_then(own_creator));
+        let is_symbol = creators.any(is_of_machine_code)
+            || events.names().any(|name| name == b"Ir")
+            || parts().next().is_none();
         if is_symbol { NameKind::Symbol } else { NameKind::Other }
     }
 
@@ -84,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn unsigned_profiles_are_of_machine_code_if_they_count_instructions() {
+    fn profiles_are_of_machine_code_if_they_count_instructions() {
         let kind = |creators: &[Option<&str>], event: &[u8]| {
             let part = |creator: &Option<&str>| Part {
                 creator: creator.map(|creator| creator.as_bytes().into()),
@@ -97,7 +95,8 @@ mod tests {
         };
         assert_eq!(kind(&[None], b"Ir"), NameKind::Symbol);
         assert_eq!(kind(&[None], b"wall_time"), NameKind::Other);
-        assert_eq!(kind(&[Some("yappi")], b"Ir"), NameKind::Other);
+        assert_eq!(kind(&[Some("by hand")], b"Ir"), NameKind::Symbol);
+        assert_eq!(kind(&[Some("yappi")], b"ticks"), NameKind::Other);
         assert_eq!(kind(&[Some("callgrind-3.19.0")], b"Cycles"), NameKind::Symbol);
         assert_eq!(kind(&[Some("yappi"), Some("callgrind")], b"t"), NameKind::Symbol);
         assert_eq!(kind(&[Some("cgannotate-0.2.0")], b"Ir"), NameKind::Symbol);

@@ -76,7 +76,11 @@ fn threads_and_parts_cost_what_their_parts_do() {
                     let number = number.to_string().into_bytes();
                     match row_by {
                         RowBy::Thread => part.thread.clone().unwrap_or_default()[..] == *name,
-                        _ => part.part_number.as_deref().unwrap_or(&number) == &name[..],
+                        _ => {
+                            let number = part.part_number.as_deref().unwrap_or(&number);
+                            let label = [Some(number), part.name()].into_iter().flatten();
+                            label.collect::<Vec<_>>().join(&b' ') == *name
+                        }
                     }
                 });
                 let of_parts = parts.filter_map(|(_, part)| {
