@@ -83,7 +83,11 @@ impl Profiles {
     /// The columns of a list whose names end with `.base` or `.new`, or all others if `side` is empty.
     pub fn columns(&self, side: &str, options: &str, profiles: &[&str]) -> Report {
         let options: Vec<&str> = options.split_whitespace().collect();
-        let args = [&["--format=csv", "--threshold=100"], &options[..], profiles].concat();
+        // Functions of two objects are rows of one name.
+        let has_groups = options.iter().any(|option| option.starts_with("--group-by"));
+        let rows: &[&str] = if has_groups { &[] } else { &["--group-by=file:function"] };
+        let args = ["--format=csv", "--threshold=100"];
+        let args = [&args, rows, &options[..], profiles].concat();
         let csv = Csv::read(&self.print(&args));
         let mut report = Report::new();
         for row in &csv.rows {
@@ -130,7 +134,8 @@ impl Profiles {
 
     /// Lines and calls of all functions, from JSON.
     pub fn details(&self, profiles: &[&str]) -> Report {
-        let options = ["--format=json", "--inclusive", "--threshold=100"];
+        let options =
+            ["--format=json", "--inclusive", "--threshold=100", "--group-by=file:function"];
         let json = self.print(&[&options, profiles].concat());
         let json: Value = serde_json::from_slice(&json).unwrap();
         let events = array(&json["events"]).iter();
