@@ -63,6 +63,14 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
     let pattern = output_pattern(&options.valgrind_options);
     let is_any_process = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let before = files_of(&pattern, is_any_process);
+    let modified = |path: &PathBuf| fs::metadata(path).and_then(|file| file.modified()).ok();
+    let of_run = |process: &str| {
+        let path = pattern.path(process);
+        path.map(|path| newest::files_of_run(&path)).unwrap_or_default()
+    };
+    // A name without the number of the process may be that of an older profile.
+    let older: HashMap<PathBuf, _> =
+        of_run("").into_iter().map(|path| (path.clone(), modified(&path))).collect();
     // Ctrl-C is for the program; what it has done until then is reported.
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, is_interrupted);
@@ -82,8 +90,8 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
     })?;
     let process = child.id().to_string();
     let ended = child.wait().map_err(|error| NotRecorded::own(format!("valgrind: {error}")))?;
-    let files = pattern.path(&process).map(|path| newest::files_of_run(&path));
-    let files = files.unwrap_or_default();
+    let mut files = of_run(&process);
+    files.retain(|path| older.get(path) != Some(&modified(path)));
     if files.is_empty() {
         return Err(NotRecorded::own(without_profile(program, &pattern, &process, ended)));
     }

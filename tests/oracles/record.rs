@@ -146,6 +146,11 @@ fn no_profile_is_an_error_of_its_own() {
         &["\ncgannotate: valgrind wrote no profile of ./ending (exit status: 1)\n"],
     );
     assert_eq!(output.status, 125);
+    // Nor is an older profile of the name that is given the one of this run.
+    let name = "--callgrind-out-file=named";
+    assert_has(&record(&folder, &[name, "./ending"]).page(), &["work"]);
+    let output = record(&folder, &[name, "--no-such-option", "./ending"]);
+    assert_eq!((text(&output), output.status), (String::new(), 125));
 }
 
 /// All are found out before valgrind starts, which is not there.
