@@ -100,7 +100,7 @@ impl<'l> Lexer<'l> {
         };
         self.can_be_target(value)?;
         let jump = JumpLine::parse(is_conditional, value, self.layout.positions, self.last).ok()?;
-        // So many add up to less than 2^63.
+        // A block has fewer than 2^31 jumps, so the sum of their counts fits into 63 bits.
         let is_small = |times: i64| u32::try_from(times).is_ok();
         if !is_small(jump.taken) || !is_small(jump.executed) {
             return None;
