@@ -9,6 +9,7 @@ mod rows;
 use super::Detail;
 use super::block::{
     Block, BlockCall, BlockJump, BlockName, Blocks, CallAddresses, Entry, KnownFile, NameText,
+    push_zeros,
 };
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::Layout;
@@ -457,7 +458,8 @@ impl Sink for BlockWriter<'_> {
         if !self.detail.calls {
             return self.add_site(file, line, at.address);
         }
-        let count_len = add_cost(&mut self.out.call_counts, self.layout.events, cost)?;
+        let sum = push_zeros(&mut self.out.call_counts, self.layout.events);
+        let count_len = add_cost(sum, cost)?;
         let number = self.out.calls.len() as u32;
         self.out.calls.push(BlockCall { line, count, target: calls.target.line as u32, count_len });
         if self.detail.code {

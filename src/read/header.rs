@@ -68,10 +68,10 @@ impl Layout {
         }
     }
 
-    /// Whether cost lines of this layout can be lexed by block.
+    /// Whether functions of this layout can be lexed by themselves. Without lines, those of all costs are that of the
+    /// function before.
     pub(super) fn has_blocks(&self) -> bool {
-        let given = self.positions;
-        given.line && !given.block && (1..=u8::MAX.into()).contains(&self.events)
+        self.positions.line && (1..=u8::MAX.into()).contains(&self.events)
     }
 
     /// Whether costs and calls are kept by address; without addresses they are kept by line.
