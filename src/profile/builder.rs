@@ -65,7 +65,7 @@ impl ProfileBuilder {
     /// The division of a thread or part by its name.
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
         let number = self.profile.divisions.add(name);
-        number.map(Division::of_number)
+        number.map(Division::Executed)
     }
 
     pub fn part_count(&self) -> u64 {

@@ -147,7 +147,7 @@ impl Current {
             function: None,
             function_id: None,
             fragment: None,
-            division: Division::NONE,
+            division: Division::None,
             inlined_name: Vec::new(),
         })
     }

@@ -63,7 +63,7 @@ pub(super) fn inline(
     // Whether the profile itself names inlined functions, and the report uses these names.
     let by_name = options.needs().divide_by == DivideBy::Inlined;
     let mut fragments = profile.fragments().iter();
-    let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
+    let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
     let of_new = Objects { profile: &profile, options, messages, finder, paths, base_finder: None };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
     let base = profile.sides().base.as_ref().map(|base| {

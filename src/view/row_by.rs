@@ -125,7 +125,7 @@ impl<'o> Groups<'o> {
 
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
         let (function, row_by) = (profile.function(fragment.function), self.options.row_by);
-        let division = fragment.division.number();
+        let division = fragment.division.executed();
         let decides = match row_by {
             RowBy::File => fragment.file.index(),
             RowBy::Object => function.object.index(),

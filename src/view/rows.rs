@@ -370,7 +370,7 @@ impl<'p> Rows<'p> {
     /// The text of a source line, if it is known and not of BASE.
     fn source(&self, row: RowId) -> Option<&[u8]> {
         let place = self.keys[row.index()].place;
-        let file = self.file(row).filter(|_| !place.is_removed_line())?;
+        let file = self.file(row).filter(|_| !matches!(place, Division::RemovedLine(_)))?;
         self.sources.get(file, place.line())
     }
 
@@ -460,7 +460,7 @@ impl<'p> Rows<'p> {
             return order(a).cmp(&order(b));
         }
         let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
-        if [a, b].iter().any(|key| key.place != Division::NONE) {
+        if [a, b].iter().any(|key| key.place != Division::None) {
             // Lines of a file are ordered by the first bytes of their function's name, then by number.
             let order = |key: Key| {
                 let name = self.name(key.name);

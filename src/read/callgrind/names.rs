@@ -81,7 +81,7 @@ impl Reader<'_> {
                 self.at.fragment = None;
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
-                    self.at.division = Division::NONE;
+                    self.at.division = Division::None;
                 }
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;

@@ -84,8 +84,8 @@ impl Sink for Reader<'_> {
         self.at.inlined_name = name.to_vec();
         self.at.fragment = None;
         self.at.division = match name {
-            b"" | b"???" => Division::NONE,
-            name => Division::of_number(self.interner.intern(name)?.id.0),
+            b"" | b"???" => Division::None,
+            name => Division::Inlined(self.interner.intern(name)?.id),
         };
         Ok(())
     }
