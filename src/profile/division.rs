@@ -134,3 +134,34 @@ id! {
     /// The code of one function in one source file.
     FragmentId
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_without_a_known_line_or_position_is_in_no_division() {
+        for (line, is_known) in [(0, false), (1, true), (1 << 31, false), (u32::MAX, false)] {
+            for division in [Division::of_line(line), Division::of_removed_line(line)] {
+                assert_eq!(division != Division::None, is_known, "{line}");
+                assert_eq!(division.line(), if is_known { line } else { 0 }, "{line}");
+            }
+        }
+        assert_eq!(Division::of_position(Position::UNKNOWN), Division::None);
+    }
+
+    #[test]
+    fn divisions_of_a_kind_have_different_numbers() {
+        let divisions = [
+            Division::None,
+            Division::of_line(1),
+            Division::of_removed_line(1),
+            Division::of_line(2),
+        ];
+        let mut numbers = divisions.map(Division::number);
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]), "{numbers:?}");
+        assert_ne!(Division::Inlined(NameId(0)).number(), Division::None.number());
+        assert_ne!(Division::Executed(0).number(), Division::None.number());
+    }
+}

@@ -2,7 +2,7 @@
 //!
 //! The costs at one line of a file are added up to one row. Lines whose meaning depends on what came before the function,
 //! and lines that are odd, of which the reader may have to warn, are not written: the reader then lexes the whole function,
-//! line by line.
+//! line by line. Without blocks, reports of 46 MB of python3 with addresses took 1.3 to 1.6 times the processor time.
 
 mod rows;
 
@@ -435,6 +435,7 @@ impl Sink for BlockWriter<'_> {
         self.plain_rows(text)
     }
 
+    #[inline(never)]
     fn self_cost(
         &mut self,
         file: BlockFile,
@@ -470,6 +471,7 @@ impl Sink for BlockWriter<'_> {
     }
 
     /// Adds a jump, or what it leaves of itself if it is not kept: the function has code in the file.
+    #[inline(never)]
     fn jump_source(&mut self, file: BlockFile, at: LastPosition) -> Result<(), NotWritten> {
         self.check_callee()?;
         if let Some(jump) = self.jump.take() {
