@@ -1,0 +1,195 @@
+// The parts of the page that stay.
+
+const ui = {};
+
+const group = (key, choices) =>
+  el(
+    "span",
+    { class: "group" },
+    choices.map(([value, label]) =>
+      el(
+        "button",
+        { name: key, value, onclick: () => go({ [key]: value }, key === "view") },
+        label,
+      ),
+    ),
+  );
+
+function about() {
+  const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
+
+  const keys =
+    `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
+    `, g flame graph (arrows, Enter zooms, then opens)${diff ? "" : ", % or counts"}, ? this`;
+
+  const facts = [
+    ["command", all("command")],
+    ["profile", all("file")],
+    ["compared with", diff && data.base.files.map(text).join(", ")],
+    ["creator", all("creator")],
+    ["pid", all("pid")],
+    ["parts", data.parts.length],
+    ["threads", all("thread")],
+    ["written by", text(data.program)],
+    ...((data.parts[0] || {}).descriptions || []).map((d) => text(d).split(/: (.*)/)),
+    ...events.map((name, i) => [name, `${sides(totals[i], before[i])} ${longName(i)}`]),
+    ["keys", keys],
+  ];
+
+  return el(
+    "dialog",
+    { "aria-label": "about the profile" },
+    table(
+      null,
+      null,
+      null,
+      facts
+        .filter((fact) => fact[1])
+        .map(([key, value]) => [el("th", { scope: "row" }, key), el("td", null, value)]),
+    ),
+    el("button", { onclick: () => ui.about.close() }, "Close"),
+  );
+}
+
+function build() {
+  const command = text((data.parts[0] || {}).command) || document.title;
+  ui.event = el(
+    "select",
+    { "aria-label": "event", onchange: (ev) => go({ event: ev.target.value }, true) },
+    events.map((name, i) => el("option", { value: name }, joined([name, longName(i)], ": "))),
+  );
+  ui.search = el("input", {
+    type: "search",
+    placeholder: "Search functions, or file:NAME  ( / )",
+    "aria-label": "search",
+    spellcheck: "false",
+    autocomplete: "off",
+    oninput: (ev) =>
+      go({ q: ev.target.value, f: ui.list.clientWidth || ui.flame.clientWidth ? state.f : "" }),
+  });
+  [ui.total, ui.found] = [
+    el("span", { class: "num" }),
+    el("span", { class: "dim", role: "status" }),
+  ];
+  const sort = (c) => go({ sort: (isSorted(c) ? isDown() : isText(c)) ? "-" + c.key : c.key });
+  [ui.head, ui.body] = [
+    el(
+      "tr",
+      { "aria-rowindex": 1 },
+      columns.map((c) =>
+        el("th", { scope: "col", class: c.kind }, el("button", { onclick: () => sort(c) })),
+      ),
+    ),
+    el("tbody"),
+  ];
+  ui.table = el(
+    "table",
+    { role: "grid", tabindex: 0, "aria-label": "functions", "aria-readonly": "true" },
+    el("thead", null, ui.head),
+    ui.body,
+  );
+  ui.rows = el(
+    "div",
+    { id: "rows", onscroll: () => requestAnimationFrame(() => draw(false)) },
+    ui.table,
+  );
+  [ui.left, ui.at] = [el("div", { id: "left", class: "dim" }), el("div")];
+  ui.list = el(
+    "section",
+    { id: "list", class: diff && "diff", "aria-label": "list" },
+    rows.filter((r) => r.context).length * 10 > rows.length &&
+      el(
+        "div",
+        { id: "contexts" },
+        "A function has a row for each" +
+          " of its contexts: f'caller is f called by caller. --fold=callers makes one row of them.",
+      ),
+    ui.rows,
+    ui.left,
+  );
+  ui.panel = el("section", {
+    id: "panel",
+    class: diff && "diff",
+    tabindex: -1,
+    "aria-label": "function",
+  });
+  ui.stacks = el("div", {
+    id: "stacks",
+    role: "img",
+    tabindex: 0,
+    class: diff && "diff",
+    "aria-label": "flame graph; the same figures are in the list of functions",
+    onmouseleave: () => describe(cursor),
+    onfocus: () => point(cursor),
+    onblur: () => boxes.get(cursor).classList.remove("cursor"),
+  });
+  data.objects
+    .sort((a, b) => b[1][0] - a[1][0])
+    .forEach(([name], i) => colours.set(text(name), Math.min(i, 5)));
+
+  const keys = diff
+    ? [
+        [shade(-0.5), "less"],
+        [shade(0), "the same"],
+        [shade(0.5), "more"],
+      ]
+    : [...colours]
+        .slice(0, 6)
+        .map(([object, i]) => [`var(--c${i})`, i > 4 ? "others" : base(object) || "(unknown)"]);
+
+  ui.legend = el(
+    "div",
+    { id: "legend", class: "dim" },
+    keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),
+    rows.some((r) => r.inlined === "all") && el("em", null, "\u2003italic: inlined"),
+  );
+  ui.flame = el(
+    "section",
+    { id: "flame", "aria-label": "flame graph" },
+    ui.stacks,
+    el(
+      "div",
+      { id: "at" },
+      ui.at,
+      el(
+        "div",
+        { class: "dim" },
+        el("span", { class: "help" }, "A click zooms, another one opens the function. "),
+        "An estimate: what is called is split among its callers.",
+      ),
+    ),
+  );
+  [ui.main, ui.about] = [el("main", null, ui.list, ui.panel, ui.flame), about()];
+  document.body.prepend(
+    el(
+      "header",
+      null,
+      el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
+      el("button", { onclick: () => ui.about.showModal() }, "About"),
+      ui.about,
+      el("span", { class: "space" }),
+      ui.event,
+      ui.total,
+      diff
+        ? group("side", [
+            ["self", "Self"],
+            ["incl", "Inclusive"],
+          ])
+        : group("unit", [
+            ["percent", "%"],
+            ["count", "Counts"],
+          ]),
+      group("view", [
+        ["list", "Functions"],
+        ["flame", "Flame graph"],
+      ]),
+      group("theme", [
+        ["light", "Light"],
+        ["dark", "Dark"],
+      ]),
+    ),
+    el("div", { id: "tools", role: "search" }, ui.search, ui.found, ui.legend),
+    ui.main,
+  );
+  ui.choices = document.querySelectorAll(".group button");
+}
