@@ -1,16 +1,23 @@
-// The flame graph: the frames of `--format=folded`.
+// The flame graph: the frames of `--format=folded`. Costs of frames are estimates where a function has
+// several callers, because what it calls is split among these.
 
-// The flame graph: the frames of --format=folded. data.stacks has for each event three numbers a frame, in the order of
-// a walk through the tree: its depth, its row (-1: not listed) and the cost of all that is below it.
+// The elements of the frames that are shown, and the rows of the graph in rem.
 const boxes = new Map();
+const FRAME_HEIGHT = 1.125;
+const MAX_DEPTH = 250;
+const MAX_FRAMES = 6000;
 
-const colours = new Map();
 let root = null;
 let zoom = null;
+// The frame that keys are about.
 let cursor = null;
-let event = null;
+// The event that `root` is of.
+let eventOfRoot = null;
+// The number of the frame that the browser goes back to; undefined if it does not go back.
 let back;
 
+// The tree of an event's frames. The stacks of the page have three numbers a frame, in the order of a
+// walk through the tree: its depth, its row (-1: not listed) and the cost of all that is below it.
 function tree(stacks) {
   const all = { row: null, cost: 0, kids: [], up: null };
   const path = [all];
@@ -32,14 +39,54 @@ function tree(stacks) {
   return all;
 }
 
-// The colour of a function's object; of a difference that of its change, the stronger the larger its share is.
+// What the colour of a frame stands for: the function's object, or if nearly all is in one object, its
+// file or, where files are unknown, its namespace.
+const COLOURS = 5;
+
+const placeOf = (() => {
+  const cost = (r) => Math.abs(r.self[0] || 0);
+  const all = sum(rows, cost);
+  const largestPart = (key) =>
+    largestOf([...Map.groupBy(rows, key).values()], (list) => sum(list, cost));
+  const namespace = (r) => (r.alone.includes("::") ? r.alone.split("::")[0] : "");
+  const file = (r) => base(r.file) || namespace(r);
+
+  return largestPart((r) => r.object) > 0.75 * all ? file : (r) => base(r.object);
+})();
+
+// The number of each place's colour; those after the largest ones share the last.
+const colours = new Map(
+  [...Map.groupBy(rows, placeOf)]
+    .map(([place, list]) => [place, sum(list, (r) => Math.abs(r.self[0] || 0))])
+    .sort((a, b) => b[1] - a[1])
+    .map(([place], i) => [place, Math.min(i, COLOURS)]),
+);
+
+// The colour of a change, from -1 to 1 of the largest one that is shown.
 const shade = (x) =>
   `color-mix(in srgb, ${x > 0 ? "#e57f75" : "#5fae85"} ${100 * Math.abs(x) ** 0.5}%, #e4e5e7)`;
 
-function tint({ row, up }) {
-  const [a, b] = row ? [now(row) || 0, was(row) || 0] : up ? [0, 0] : [at(totals), at(before)];
-  return diff ? shade((a - b) / Math.max(a, b, 1)) : `var(--c${row ? colours.get(row.object) : 5})`;
+const figuresOfNode = ({ row, up }) =>
+  row ? [now(row) || 0, was(row) || 0] : up ? [0, 0] : [at(totals), at(before)];
+
+// The change of a frame's function, of the larger one of its two costs.
+function changeOf(node) {
+  const [now, was] = figuresOfNode(node);
+
+  return (now - was) / Math.max(now, was, 1);
 }
+
+// The largest change of functions that both profiles have: of what is new or gone it would always be 1.
+function largestChange(nodes) {
+  const changes = nodes.map(changeOf).map(Math.abs);
+
+  return Math.max(0.001, ...changes.filter((change) => change < 1));
+}
+
+const tint = (node, scale) =>
+  diff
+    ? shade(Math.max(-1, Math.min(1, changeOf(node) / scale)))
+    : `var(--c${node.row ? colours.get(placeOf(node.row)) : COLOURS})`;
 
 const frameName = (node) =>
   node.row ? node.row.alone + node.row.suffix : node.up ? "(not listed)" : "all";
@@ -48,8 +95,8 @@ const widest = (is) =>
   [...boxes.keys()].filter((x) => x.row && is(x.row)).sort((a, b) => b.cost - a.cost)[0];
 
 function flame() {
-  if (event !== eventAt) {
-    event = eventAt;
+  if (eventOfRoot !== eventAt) {
+    eventOfRoot = eventAt;
     root = tree(at(data.stacks) || []);
     zoom = cursor = null;
   }
@@ -65,65 +112,96 @@ function flame() {
   for (let node = top.up; node; node = node.up) {
     above.unshift(node);
   }
-  boxes.clear();
-  above.forEach((node, depth) => boxes.set(node, frame(node, 0, 1, depth, "above", width)));
-  const work = [[top, 0, 1, above.length]];
-  while (work.length && boxes.size < 6000) {
-    let [node, x, share, depth] = work.pop();
 
-    const { row, up } = node;
-    const kind = !match || !up ? "" : row && match(row) ? "hit" : "miss";
+  // The frames that are a pixel wide or more: the node, its left end and width as shares, its depth.
+  const frames = above.map((node, depth) => ({ node, x: 0, share: 1, depth }));
+  const work = [{ node: top, x: 0, share: 1, depth: above.length }];
 
-    boxes.set(
-      node,
-      frame(
-        node,
-        x,
-        share,
-        depth,
-        joined(
-          [
-            kind,
-            row ? row === here && "here" : up && "other",
-            row && row.inlined === "all" && "inlined",
-          ],
-          " ",
-        ),
-        width * share,
-      ),
-    );
-    for (const kid of depth > 250 ? [] : node.kids) {
+  while (work.length && frames.length < MAX_FRAMES) {
+    const one = work.pop();
+    const { node, share, depth } = one;
+    let x = one.x;
+
+    frames.push(one);
+    for (const kid of depth > MAX_DEPTH ? [] : node.kids) {
       const part = node.cost ? (share * kid.cost) / node.cost : 0;
+
       if (part * width < 1) {
         break;
       }
-      work.push([kid, x, part, depth + 1]);
+      work.push({ node: kid, x, share: part, depth: depth + 1 });
       x += part;
     }
   }
+  const scale = diff ? largestChange(frames.map(({ node }) => node)) : 1;
+
+  boxes.clear();
+  for (const [i, one] of frames.entries()) {
+    const kind = i < above.length ? "above" : kindOf(one.node);
+
+    boxes.set(one.node, frame(one, kind, width * one.share, scale));
+  }
   ui.stacks.replaceChildren(...boxes.values());
+  ui.legend.replaceChildren(...legend(scale));
+  ui.reset.hidden = !zoom;
   point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
 }
 
-function frame(node, x, share, depth, kind, width) {
+// What a frame is, as classes of its element.
+function kindOf({ row, up }) {
+  const found = !match || !up ? "" : row && match(row) ? "hit" : "miss";
+  const who = row ? row === here && "here" : up && "other";
+
+  return joined([found, who, row && row.inlined === "all" && "inlined"], " ");
+}
+
+// The cost of a frame, marked if it is only a part of its function's, which is exact.
+function costOfNode(node) {
+  const isWhole = !node.up || (node.row && at(node.row.incl) === node.cost);
+
+  return (isWhole ? "" : "~") + count(node.cost);
+}
+
+// What the colours stand for.
+function legend(scale) {
+  const limit = `${(100 * scale).toFixed(scale < 0.1 ? 1 : 0)}%`;
+  const shown = new Set([...boxes.keys()].map(({ row }) => row && colours.get(placeOf(row))));
+  const keys = diff
+    ? [
+        [shade(-1), `${limit} less`],
+        [shade(0), "the same"],
+        [shade(1), `${limit} more`],
+      ]
+    : [...colours]
+        .slice(0, COLOURS + 1)
+        .filter(([, i]) => shown.has(i))
+        .map(([place, i]) => [`var(--c${i})`, i === COLOURS ? "others" : place || "(unknown)"]);
+
+  return [
+    ...keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),
+    ...(rows.some((r) => r.inlined === "all") ? [el("em", null, "\u2003italic: inlined")] : []),
+  ];
+}
+
+function frame({ node, x, share, depth }, kind, width, scale) {
   const { row } = node;
   const name = frameName(node);
   const full = row ? row.name + row.suffix : name;
 
   const fits = [name, row && !row.context && row.narrow].find(
-    (name) => name && name.length * 6.7 < width,
+    (name) => name && name.length * letterWidth * 0.92 < width,
   );
 
   return el(
     "div",
     {
       class: kind,
-      title: `${full}\n${count(node.cost)} ${state.event} (${part(node.cost, at(totals))})`,
+      title: `${full}\n${costOfNode(node)} ${state.event} (${part(node.cost, at(totals))})`,
       style: {
-        "--c": tint(node),
+        "--c": tint(node, scale),
         left: 100 * x + "%",
         width: 100 * share + "%",
-        top: depth * 18 + "px",
+        top: depth * FRAME_HEIGHT + "rem",
       },
       onclick: () => zoomTo(node),
       onmouseenter: () => describe(node),
@@ -136,7 +214,7 @@ function frame(node, x, share, depth, kind, width) {
 function zoomTo(node) {
   if (node === zoom && node.row) {
     go({ f: keyOf(node.row), view: "list" }, true);
-    return focus(ui.panel);
+    return focusOn(ui.panel);
   }
   cursor = node;
   zoom = node === root ? null : node;
@@ -162,7 +240,7 @@ function point(node) {
 function describe(node) {
   ui.at.replaceChildren(
     node.row ? link(node.row, Infinity) : frameName(node),
-    ` ${count(node.cost)} ${state.event}, ${part(node.cost, at(totals))} of all`,
+    ` ${costOfNode(node)} ${state.event}, ${part(node.cost, at(totals))} of all`,
     zoom && node !== zoom ? `, ${part(node.cost, zoom.cost)} of ${frameName(zoom)}` : "",
     diff && node.row
       ? `; ${state.side === "self" ? "self" : "inclusive"} ${sides(now(node.row), was(node.row))}`
@@ -170,11 +248,17 @@ function describe(node) {
   );
 }
 
-const step = (
-  key,
-  { up, kids } = cursor,
-  beside = up ? up.kids : [],
-  at = beside.indexOf(cursor),
-) =>
-  // to another frame
-  ({ ArrowUp: up, ArrowDown: kids[0], ArrowLeft: beside[at - 1], ArrowRight: beside[at + 1] })[key];
+// The frame that an arrow key leads to.
+function step(key) {
+  const { up, kids } = cursor;
+  const beside = up ? up.kids : [];
+  const at = beside.indexOf(cursor);
+  const to = {
+    ArrowUp: up,
+    ArrowDown: kids[0],
+    ArrowLeft: beside[at - 1],
+    ArrowRight: beside[at + 1],
+  };
+
+  return to[key];
+}

@@ -1,8 +1,13 @@
 // The list of functions. Only the rows that are in view are in the document.
 
-const HEIGHT = 22;
-const LETTER = 7.25;
-const NARROW = 30 * LETTER;
+// The height of a row and the width of a letter of names in pixels, as the reader's text size has them.
+const rowHeight = () => ui.body.querySelector("tr[id]")?.offsetHeight || 22;
+let letterWidth = 7.25;
+const narrowWidth = () => 30 * letterWidth;
+
+function measureLetters() {
+  letterWidth = ui.letters.getBoundingClientRect().width / ui.letters.textContent.length || 7.25;
+}
 // The position among the functions of the first row that is in the document.
 let first = -1;
 // The largest cost of a function, by column.
@@ -13,64 +18,85 @@ const isDown = () => !state.sort.startsWith("-");
 const now = (r) => at(r[state.side]);
 const was = (r) => at(r[state.side + "0"]);
 
-const columns = (
-  diff
-    ? [
-        ["before", "Before", "num minor", was, (r) => num(count(was(r)), "minor")],
-        ["after", "After", "num minor", now, (r) => num(count(now(r)), "minor")],
-        ["change", "Change", "num", (r) => delta(now(r), was(r)), (r) => change(now(r), was(r))],
-        [
-          "percent",
-          "%",
-          "num",
-          (r) => (was(r) ? delta(now(r), was(r)) / was(r) : now(r) ? Infinity : 0),
-          () => null,
-        ],
-      ]
-    : [
-        [
-          "incl",
-          "Inclusive",
-          "num",
-          (r) => at(r.incl),
-          (r) => bar(at(r.incl), at(totals), "incl", largest.incl, at(r.estimated)),
-        ],
-        [
-          "self",
-          "Self",
-          "num",
-          (r) => at(r.self),
-          (r) => bar(at(r.self), at(totals), "self", largest.self),
-        ],
-        [
-          "calls",
-          "Calls",
-          "num minor",
-          (r) => r.calls,
-          (r) => num(times(r.calls, null, r.inlined === "all"), "minor"),
-        ],
-      ]
-)
-  .concat([
-    [
-      "name",
-      "Function",
-      "label",
-      (r) => r.short,
-      (r, w) => el("td", { class: "mono" }, nameIn(r, w, inList(r))),
-    ],
-    [
-      "file",
-      "File",
-      "file",
-      (r) => r.file,
-      (r) =>
-        el("td", { class: "dim file", title: r.file || r.object }, base(r.file) || base(r.object)),
-    ],
-  ])
-  .map(([key, head, kind, get, cell]) => ({ key, head, kind, get, cell }));
+// A column: its key in the address, its title, its class, the value that it is ordered by, and its
+// cell, which is given the room that names have in pixels. The change of a difference has two cells.
+const ofDifference = [
+  {
+    key: "before",
+    head: "Before",
+    kind: "num minor",
+    get: was,
+    cell: (r) => num(count(was(r)), "minor"),
+  },
+  {
+    key: "after",
+    head: "After",
+    kind: "num minor",
+    get: now,
+    cell: (r) => num(count(now(r)), "minor"),
+  },
+  {
+    key: "change",
+    head: "Change",
+    kind: "num",
+    get: (r) => delta(now(r), was(r)),
+    cell: (r) => change(now(r), was(r)),
+  },
+  {
+    key: "percent",
+    head: "%",
+    kind: "num",
+    get: (r) => (was(r) ? delta(now(r), was(r)) / was(r) : now(r) ? Infinity : 0),
+    cell: () => null,
+  },
+];
 
-// What fits of a name in this many pixels: all that tells it from others, its narrow form, or the function's own name.
+const ofProfile = [
+  {
+    key: "incl",
+    head: "Inclusive",
+    kind: "num",
+    get: (r) => at(r.incl),
+    cell: (r) => bar(at(r.incl), at(totals), "incl", largest.incl, at(r.estimated)),
+  },
+  {
+    key: "self",
+    head: "Self",
+    kind: "num",
+    get: (r) => at(r.self),
+    cell: (r) => bar(at(r.self), at(totals), "self", largest.self),
+  },
+  {
+    key: "calls",
+    head: "Calls",
+    kind: "num minor",
+    get: (r) => r.calls,
+    cell: (r) => num(times(r.calls, null, r.inlined === "all"), "minor"),
+  },
+];
+
+const ofBoth = [
+  {
+    key: "name",
+    head: "Function",
+    kind: "label",
+    get: (r) => r.short,
+    cell: (r, room) => el("td", { class: "mono" }, nameIn(r, room, inList(r))),
+  },
+  {
+    key: "file",
+    head: "File",
+    kind: "file",
+    get: (r) => r.file,
+    cell: (r) =>
+      el("td", { class: "dim file", title: r.file || r.object }, base(r.file) || base(r.object)),
+  },
+];
+
+const columns = [...(diff ? ofDifference : ofProfile), ...ofBoth];
+
+// What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
+// function's own name.
 const apart = (r) =>
   ([r.short, r.placed, r.name].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
   r.suffix;
@@ -80,8 +106,12 @@ const inList = (r) =>
     ? r.short + r.suffix
     : apart(r);
 
-const nameIn = (r, width, all = apart(r)) =>
-  all.length * LETTER <= width ? all : width > NARROW / 2 ? r.narrow : r.own;
+function nameIn(r, width, all = apart(r)) {
+  if (all.length * letterWidth <= width) {
+    return all;
+  }
+  return width > narrowWidth() / 2 ? r.narrow : r.own;
+}
 
 const line = (r, i, room) =>
   el(
@@ -98,17 +128,18 @@ const line = (r, i, room) =>
 
 // Makes the rows that are in view, or the first ones for a printer.
 function draw(force, prints) {
-  const from = prints ? 0 : Math.max(0, Math.floor(ui.rows.scrollTop / HEIGHT) - 10);
+  const height = rowHeight();
+  const from = prints ? 0 : Math.max(0, Math.floor(ui.rows.scrollTop / height) - 10);
   if (!force && Math.abs(from - first) < 8) {
     return;
   }
 
   const end = Math.min(
     shown.length,
-    prints ? 50 : from + Math.ceil(ui.rows.clientHeight / HEIGHT) + 20,
+    prints ? 50 : from + Math.ceil(ui.rows.clientHeight / height) + 20,
   );
 
-  const room = prints ? NARROW : ui.head.querySelector(".label").clientWidth - 12;
+  const room = prints ? narrowWidth() : ui.head.querySelector(".label").clientWidth - 12;
 
   const fill = (n) =>
     n > 0 && !prints
@@ -116,7 +147,7 @@ function draw(force, prints) {
           el(
             "tr",
             { class: "fill", "aria-hidden": "true" },
-            el("td", { style: { height: n * HEIGHT + "px" } }),
+            el("td", { style: { height: n * height + "px" } }),
           ),
         ]
       : [];
@@ -151,7 +182,7 @@ function heads() {
           : count(largestOf(rows, (r) => Math.abs(c.get(r)))).length;
 
     if (!isText(c)) {
-      th.style.width = `max(84px, ${digits + 1}ch + 12px)`;
+      th.style.width = `max(5.25rem, ${digits + 1}ch + 0.75rem)`;
     }
     th.setAttribute("aria-sort", order);
     th.firstChild.textContent =

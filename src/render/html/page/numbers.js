@@ -46,16 +46,27 @@ const delta = (now, was) => plus(now, was, -1);
 const signed = (n) => (n > 0 ? "+" : "") + count(n);
 const worse = (n) => (n > 0 ? "up" : n < 0 ? "down" : "dim"); // the class of a change
 
-const percent = (now, was, of = Math.abs(was)) =>
-  was && now != null
-    ? now === was
-      ? "."
-      : (now > was ? "+" : "") + ((100 * (now - was)) / of).toFixed(now < 50 * of ? 1 : 0) + "%"
-    : was
-      ? "gone"
-      : now
-        ? "new"
-        : ".";
+// The change in percent of what was; small ones have more decimals.
+function percent(now, was) {
+  if (!was) {
+    return now ? "new" : ".";
+  }
+  if (now == null) {
+    return "gone";
+  }
+  if (now === was) {
+    return ".";
+  }
+  const change = (100 * (now - was)) / Math.abs(was);
+  const size = Math.abs(change);
+
+  if (size < 0.005) {
+    return change > 0 ? "+<0.01%" : "-<0.01%";
+  }
+  const decimals = size < 0.1 ? 2 : size < 5000 ? 1 : 0;
+
+  return (change > 0 ? "+" : "") + change.toFixed(decimals) + "%";
+}
 
 const sum = (list, get) => list.reduce((n, x) => plus(n, get(x)), 0);
 const largestOf = (list, get) => list.reduce((n, x) => Math.max(n, get(x) || 0), 1);

@@ -1,5 +1,6 @@
 // The parts of the page that stay.
 
+// The elements that stay.
 const ui = {};
 
 const group = (key, choices) =>
@@ -51,12 +52,29 @@ function about() {
   );
 }
 
+// What a printed page says of itself: the screen has it in the header and in About.
+function printed() {
+  const files = [...new Set(data.parts.map((part) => text(part.file)))];
+  const facts = [
+    ...files,
+    diff && `compared with ${data.base.files.map(text).join(", ")}`,
+    text(data.program),
+    location.hash.slice(1),
+  ];
+
+  return joined(facts, " \u00b7 ");
+}
+
 function build() {
   const command = text((data.parts[0] || {}).command) || document.title;
+
+  if (diff) {
+    document.title = "Difference: " + document.title;
+  }
   ui.event = el(
     "select",
     { "aria-label": "event", onchange: (ev) => go({ event: ev.target.value }, true) },
-    events.map((name, i) => el("option", { value: name }, joined([name, longName(i)], ": "))),
+    events.map((name, i) => el("option", { value: name, title: longName(i) }, name)),
   );
   ui.search = el("input", {
     type: "search",
@@ -97,12 +115,15 @@ function build() {
   ui.list = el(
     "section",
     { id: "list", class: diff && "diff", "aria-label": "list" },
-    rows.filter((r) => r.context).length * 10 > rows.length &&
+    hasContexts &&
       el(
         "div",
         { id: "contexts" },
-        "A function has a row for each" +
-          " of its contexts: f'caller is f called by caller. --fold=callers makes one row of them.",
+        "Contexts (f'caller is f called by caller): ",
+        group("contexts", [
+          ["together", "One row for each function"],
+          ["apart", "A row for each context"],
+        ]),
       ),
     ui.rows,
     ui.left,
@@ -123,26 +144,10 @@ function build() {
     onfocus: () => point(cursor),
     onblur: () => boxes.get(cursor).classList.remove("cursor"),
   });
-  data.objects
-    .sort((a, b) => b[1][0] - a[1][0])
-    .forEach(([name], i) => colours.set(text(name), Math.min(i, 5)));
-
-  const keys = diff
-    ? [
-        [shade(-0.5), "less"],
-        [shade(0), "the same"],
-        [shade(0.5), "more"],
-      ]
-    : [...colours]
-        .slice(0, 6)
-        .map(([object, i]) => [`var(--c${i})`, i > 4 ? "others" : base(object) || "(unknown)"]);
-
-  ui.legend = el(
-    "div",
-    { id: "legend", class: "dim" },
-    keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),
-    rows.some((r) => r.inlined === "all") && el("em", null, "\u2003italic: inlined"),
-  );
+  ui.legend = el("div", { id: "legend", class: "dim" });
+  ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
+  ui.printed = el("p", { id: "printed", class: "dim" });
+  ui.letters = el("span", { class: "mono", id: "letters", "aria-hidden": "true" }, "x".repeat(100));
   ui.flame = el(
     "section",
     { id: "flame", "aria-label": "flame graph" },
@@ -150,12 +155,13 @@ function build() {
     el(
       "div",
       { id: "at" },
+      ui.reset,
       ui.at,
       el(
         "div",
         { class: "dim" },
         el("span", { class: "help" }, "A click zooms, another one opens the function. "),
-        "An estimate: what is called is split among its callers.",
+        "~ is an estimate: what is called is split among its callers.",
       ),
     ),
   );
@@ -190,6 +196,8 @@ function build() {
     ),
     el("div", { id: "tools", role: "search" }, ui.search, ui.found, ui.legend),
     ui.main,
+    ui.letters,
+    ui.printed,
   );
   ui.choices = document.querySelectorAll(".group button");
 }

@@ -1,6 +1,6 @@
 // The panel of a function: its figures, its callers and callees, and its sources.
 
-const link = (r, width = NARROW) =>
+const link = (r, width = narrowWidth()) =>
   Object.assign(
     jump({ f: keyOf(r), view: "list" }, nameIn(r, width), {
       title: joined([r.name, r.file, r.object], "\n"),
@@ -140,11 +140,7 @@ function figuresOf(r) {
   return [
     costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated)),
     costs("Self", at(r.self), at(r.self0)),
-    box(
-      "Calls",
-      diff ? times(r.calls, r.calls0) || "." : count(r.calls),
-      r.again ? `${count(r.again)} recursive` : "",
-    ),
+    box("Calls", sides(r.calls, r.calls0), r.again ? `${count(r.again)} recursive` : ""),
     box(
       title,
       (diff ? perCall(before, r.calls0) + " \u2192 " : "") + perCall(ofCalls, r.calls),

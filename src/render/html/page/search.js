@@ -5,9 +5,19 @@ let match = null;
 // The functions that are found, in the order of the list.
 let shown = [];
 
-// Search: a part of a name without arguments, or else of a full name; with * ? [ { a glob, in slashes an expression; a
-// path finds what has code of it; "file:PART", or what is in no name, is in files and objects. [by name, by place]
+// What a search finds, by name and by place: a part of a name without arguments, or else of a full
+// name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it; "file:PART",
+// or what is in no name, is in files and objects. A capital letter makes a part of a name exact,
+// unless nothing is found so.
 function find(q) {
+  const found = findExactly(q);
+
+  return found.some((list) => list.length) || isExpression(q)
+    ? found
+    : findExactly(q.toLowerCase());
+}
+
+function findExactly(q) {
   if (q === "inlined:" || paths.has(q)) {
     return [
       [],
@@ -23,16 +33,21 @@ function find(q) {
   const isGlob = !isRegex && /[*?[{]/.test(sought);
   const isPart = !isRegex && !isGlob;
 
-  const re =
-    !isPart &&
-    new RegExp(...(isRegex ? [sought.slice(1, -1), "u"] : [`^(?:${glob(sought)})$`, "su"]));
+  let expression = null;
 
-  const end = (name, by) => name.split(by).slice(-sought.split(by).length).join(by); // as many components as the glob
+  if (isRegex) {
+    expression = new RegExp(sought.slice(1, -1), "u");
+  } else if (isGlob) {
+    expression = new RegExp(`^(?:${glob(sought)})$`, "su");
+  }
+
+  // As many components as the glob has.
+  const end = (name, by) => name.split(by).slice(-sought.split(by).length).join(by);
 
   const has = (name, by) =>
     isPart
       ? (isExact ? name : name.toLowerCase()).includes(sought)
-      : re.test(name) || (isGlob && re.test(end(name, by)));
+      : expression.test(name) || (isGlob && expression.test(end(name, by)));
 
   const byName = (names) =>
     q === sought ? rows.filter((r) => names(r).some((name) => has(name, "::"))) : [];
@@ -80,7 +95,7 @@ function select() {
   const chosen = named.length ? named : placed;
   const set = new Set(chosen);
 
-  const compare = (a, b) => (a > b) - (a < b);
+  const compare = (a, b) => Number(a > b) - Number(a < b);
   const way = isDown() ? -1 : 1;
 
   match = q && !isHeld() ? (r) => set.has(r) : null;
@@ -98,7 +113,7 @@ function select() {
         : !found
           ? "this is not an expression"
           : !chosen.length
-            ? "nothing matches (or: /a|b/)"
+            ? "no name, file or object matches; /a|b/ is an expression, f*g a glob"
             : `${count(chosen.length)} of ${count(rows.length)} ${joined(summary(q), "; ")} `,
     q && !isHeld() && named.length && placed.length
       ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object`)

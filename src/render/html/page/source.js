@@ -17,7 +17,7 @@ function source(r, file, hottest) {
     "details",
     {
       class: "file",
-      open: name === r.file || cost * 10 >= (at(r.self) || 0),
+      open: found != null && (name === r.file || cost * 10 >= (at(r.self) || 0)),
       ontoggle: () => fill(),
     },
     el(
@@ -36,7 +36,8 @@ function source(r, file, hottest) {
   return (fill(), details);
 }
 
-// The lines of a file with costs or calls, and text around them. Removed ones follow the line they were after.
+// The lines of a file with costs or calls, and text around them. Removed ones follow the line that
+// they were after.
 function linesOf(file, found) {
   const { ranges = [], added = [], removed = [] } = found || {};
   const all = new Map();
@@ -170,7 +171,7 @@ function callLine(r, call, cost, indent) {
       "td",
       { class: "t" },
       " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
-      to ? link(to) : UNLISTED,
+      to ? link(to) : UNLISTED + ",",
       " " + often,
     ),
   );

@@ -1,10 +1,11 @@
 // What is shown, as the address has it: a page can be sent with its state, and the back and
 // forward buttons of the browser work.
 
-// The state as the address has it, and the shown event's number and function; at() is the figure of that event.
+// The column that the list is ordered by at first.
 const order = data.order_by === "inclusive" ? "incl" : "self";
 
-const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0]; // the first with a total
+// The first event with a total.
+const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
 
 const initial = {
   f: "",
@@ -14,16 +15,19 @@ const initial = {
   view: "list",
   unit: "percent",
   side: diff ? order : "self",
+  contexts: "together",
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
 };
 
 const state = { ...initial };
-const at = (costs) => (costs || [])[eventAt];
+// The number of the event that is shown, and the function in the panel.
 let eventAt = 0;
 let here = null;
+// The figure of the event that is shown.
+const at = (costs) => (costs || [])[eventAt];
 
+// The address of the page with a change of its state.
 const hash = (change) =>
-  // the address has all of the state, so that it can be sent, and back and forward work
   "#" +
   new URLSearchParams(
     Object.entries({ ...state, ...change }).filter(([key, value]) => value !== initial[key]),
@@ -34,7 +38,12 @@ function read() {
     [...ui.choices].some((button) => button.name === key && button.value === value);
 
   const isColumn = (key) => columns.some((c) => c.key === key || "-" + c.key === key);
-  const isKnown = { f: byKey, event: (x) => events.includes(x), sort: isColumn, q: () => true };
+  const isKnown = {
+    f: (x) => x === "" || byKey(x),
+    event: (x) => events.includes(x),
+    sort: isColumn,
+    q: () => true,
+  };
   Object.assign(state, initial);
   for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
     if (
@@ -48,7 +57,8 @@ function read() {
   render();
 }
 
-// An expression can take for ever, so one that is not typed here, but comes with the address, waits for Enter.
+// An expression can take for ever, so one that is not typed here, but comes with the address, waits
+// for Enter.
 const typed = new Set();
 
 const isExpression = (q) => /^(file:)?\/.+\/$/s.test(q) || q.split("*").length > 4;
@@ -70,6 +80,11 @@ function go(change, push) {
 
 function render(fromTop) {
   eventAt = events.indexOf(state.event);
+  if (hasContexts && areApart !== (state.contexts === "apart")) {
+    arrange(state.contexts === "apart");
+    eventOfRoot = null;
+    ui.key = null;
+  }
   here = byKey(state.f);
 
   const isFlame = state.view === "flame";
@@ -99,24 +114,27 @@ function render(fromTop) {
   heads();
   panel();
   if (wasInPanel && !focused.isConnected) {
-    focus(ui.panel);
-  } // what had the focus was made anew
+    // What had the focus was made anew.
+    focusOn(ui.panel);
+  }
 
-  const y = fromTop ? 0 : shown.indexOf(here) * HEIGHT;
+  const height = rowHeight();
+  const y = fromTop ? 0 : shown.indexOf(here) * height;
   const { scrollTop, clientHeight } = ui.rows;
 
   if (y >= 0) {
-    ui.rows.scrollTop = Math.min(y, Math.max(scrollTop, y + HEIGHT * 2.5 - clientHeight));
+    ui.rows.scrollTop = Math.min(y, Math.max(scrollTop, y + height * 2.5 - clientHeight));
   }
   draw(true);
 }
 
+// A link within the page, to a state.
 const jump = (change, label, props) =>
   el(
     "a",
     {
       ...props,
-      href: hash(change), // a link within the page, to a state
+      href: hash(change),
       onclick: (ev) => {
         if (!ev.ctrlKey && !ev.metaKey) {
           ev.preventDefault();
