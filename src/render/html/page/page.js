@@ -6,7 +6,7 @@ const ui = {};
 const group = (key, choices) =>
   el(
     "span",
-    { class: "group" },
+    { class: "group " + key },
     choices.map(([value, label]) =>
       el(
         "button",
@@ -15,6 +15,12 @@ const group = (key, choices) =>
       ),
     ),
   );
+
+const themes = () =>
+  group("theme", [
+    ["light", "Light"],
+    ["dark", "Dark"],
+  ]);
 
 function about() {
   const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
@@ -48,6 +54,7 @@ function about() {
         .filter((fact) => fact[1])
         .map(([key, value]) => [el("th", { scope: "row" }, key), el("td", null, value)]),
     ),
+    themes(),
     el("button", { onclick: () => ui.about.close() }, "Close"),
   );
 }
@@ -189,10 +196,7 @@ function build() {
         ["list", "Functions"],
         ["flame", "Flame graph"],
       ]),
-      group("theme", [
-        ["light", "Light"],
-        ["dark", "Dark"],
-      ]),
+      themes(),
     ),
     el("div", { id: "tools", role: "search" }, ui.search, ui.found, ui.legend),
     ui.main,
