@@ -156,21 +156,20 @@ impl Options {
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
-    /// Show how often lines and instructions were executed.
+    /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
-    /// Show where lines jump to.
-    pub jumps: bool,
     /// List instructions in place of functions.
     pub by_instruction: bool,
 }
 
 impl CodeOptions {
+    /// Whether it has nothing to show without addresses. Jumps of lines need none.
     pub fn needs_addresses(&self) -> bool {
-        self.asm.is_some() || self.counts || self.by_instruction
+        self.asm.is_some() || self.by_instruction
     }
 
     pub fn is_shown(&self) -> bool {
-        self.asm.is_some() || self.counts || self.jumps || self.by_instruction
+        self.asm.is_some() || self.counts || self.by_instruction
     }
 }
 

@@ -29,28 +29,17 @@ pub(crate) struct AsmArguments {
     #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
     asm_threshold: Option<Threshold>,
 
-    /// Show source lines between the instructions
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "yes", requires = "asm")]
-    asm_source: bool,
-
-    /// Show the bytes of each instruction
-    #[arg(long, hide_short_help = true, requires = "asm")]
-    asm_raw: bool,
-
     /// The disassembler [default: $OBJDUMP, or objdump]
     #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
     objdump: Option<OsString>,
 
-    /// Show how often lines and instructions were executed
+    /// Show how often lines were executed, and their jumps
     ///
-    /// The executions of a line are those of its most executed instruction.
+    /// Jumps are shown where they are recorded (with Callgrind's --collect-jumps=yes). The
+    /// executions of a line are those of its most executed instruction; they and the executions of
+    /// instructions with --asm need a profile with addresses (--dump-instr=yes).
     #[arg(long, conflicts_with = "diff")]
     counts: bool,
-
-    /// Show where each source line jumps to, and how often
-    #[arg(long, hide_short_help = true, conflicts_with = "diff")]
-    jumps: bool,
 }
 
 /// A pattern for functions; none for the listed functions.
@@ -72,9 +61,9 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
-    /// Whether executions or jumps of source lines are shown.
+    /// Whether executions and jumps of source lines are shown.
     pub(crate) fn is_of_lines(&self) -> bool {
-        !self.is_given() && (self.counts || self.jumps)
+        !self.is_given() && self.counts
     }
 
     pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
@@ -82,13 +71,11 @@ impl AsmArguments {
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
-            sources: self.asm_source,
             objdump: Objdump {
                 program: self
                     .objdump
                     .or_else(|| variable("OBJDUMP"))
                     .unwrap_or_else(|| "objdump".into()),
-                with_bytes: self.asm_raw,
                 context,
             },
             sysroot: variable("SYSROOT"),
@@ -96,7 +83,6 @@ impl AsmArguments {
         CodeOptions {
             asm: is_given.then(asm),
             counts: self.counts,
-            jumps: self.jumps,
             by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }
     }

@@ -60,13 +60,12 @@ const RULES: &str = "\
 --group-by=thread --inclusive [group_by=thread inclusive] excludes filters (try --thread=N) [function/source_file/object/mine]
 --group-by=part --inclusive [group_by=part inclusive] excludes filters (try --part=N) [function/source_file/object/mine]
 --format=json --counts [format=json counts !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
---format=json --jumps [format=json jumps !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
 --group-by=instruction requires --format=text, csv or json [format=text/csv/json]
---group-by=instruction excludes --asm, --counts or --jumps [asm/counts/jumps]; --inclusive; --tree [!tree=none]; --calls; \
+--group-by=instruction excludes --asm or --counts [asm/counts]; --inclusive; --tree [!tree=none]; --calls; \
     --per; --diff; --charge-to-callers [charge_to_callers/mine]
 --asm excludes --group-by [bucket]; --group-by [!group_by=function/file:function]; --per; \
     --diff (which compares lines: -g line, or a source) [diff]
---charge-to-callers [charge_to_callers/mine] excludes --asm, --counts or --jumps [asm/counts/jumps]";
+--charge-to-callers [charge_to_callers/mine] excludes --asm or --counts [asm/counts]";
 
 /// The rules: their choices, whether these exclude or require others, and these.
 fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
@@ -80,8 +79,8 @@ fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
 /// The options that only some formats besides text support. In other formats they would have no effect, and are
 /// refused.
 const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket tree nested cycles \
-    demangle per names show_percs width color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
-    source_map base_include counts jumps function source_file object mine charge_to_callers inlines";
+    demangle per names show_percs width color header depth asm asm_threshold objdump auto context include \
+    source_map base_include counts function source_file object mine charge_to_callers inlines";
 
 /// The options that have an effect in every format: on what is read, on the names and rows of all
 /// reports, on where they are written; and those that require an option of the other list.
@@ -111,9 +110,7 @@ fn reason(option: &str) -> &'static str {
 fn reason_of_classic(option: &str) -> &'static str {
     match option {
         "inlines" | "charge_to_callers" => ": its functions are those of the profile",
-        "calls" | "columns" | "width" | "per" | "counts" | "jumps" => {
-            ": its columns are the costs of events"
-        }
+        "calls" | "columns" | "width" | "per" | "counts" => ": its columns are the costs of events",
         "diff" | "asm" | "nested" | "depth" => ": callgrind_annotate has no such view",
         _ => ": its rows are the code of each function in each file, up to --threshold",
     }
@@ -167,6 +164,7 @@ pub(super) fn check(matches: &ArgMatches, format: Format, command: &Command) -> 
             "asm" if matches!(format.name(), "csv" | "tsv") => {
                 ": -g instruction -f FUNCTION lists instructions there"
             }
+            "asm" if matches!(format.form, Form::Dot) => ": its nodes are functions",
             _ if matches!(format.form, Form::Classic) => reason_of_classic(option),
             _ => reason(option),
         };

@@ -91,7 +91,7 @@ const JSON: Section = (
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
              line is a function.",
-        "lines of a row | line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed, also of lines without cost.",
+        "lines of a row | line (0 if unknown), self; with --counts executed, if the profile has addresses, and jumps, if it has any: file, line, conditional, taken, executed, also of lines without cost.",
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
         "calls of a row | line, and of the callee id, file and function; count and inclusive, as recorded.",
@@ -106,7 +106,7 @@ const JSON: Section = (
         "functions | With --asm: object, file, function, symbol, self, code and instructions of each function.",
         "code of a function | Its object: state (found, missing, changed, unknown, unreadable), path (or null), and how many of the recorded \
              addresses are matching instructions.",
-        "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
+        "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), jumps (to, conditional, taken, executed), \
              calls (to, object, file, function, count, inclusive).",
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
              --group-by=line file, line, function and source; of other groups their name, file and object with their \

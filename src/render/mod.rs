@@ -40,7 +40,7 @@ pub use crate::render::header::verdict_line;
 pub use annotate::{
     SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
 };
-pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
+pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
 use colour::Paint;
 pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
@@ -80,7 +80,7 @@ pub const FORMATS: &[(&str, Format)] = &[
         &[
             CODE_OPTIONS,
             "diff sort threshold calls inclusive top min group_by bucket tree nested cycles demangle per show_percs depth asm \
-            asm_threshold asm_raw objdump counts jumps",
+            asm_threshold objdump counts",
         ],
     ),
     csv::CSV,
@@ -108,7 +108,7 @@ pub const FORMATS: &[(&str, Format)] = &[
     format(
         "dot",
         Form::Dot,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names asm objdump"],
+        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names"],
     ),
     format("callgrind", Form::Callgrind, &[CODE_OPTIONS]),
 ];

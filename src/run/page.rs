@@ -60,7 +60,7 @@ impl<'r> Context<'r> {
             return self.write_sources(&page.annotation, prepared, out);
         }
         let code = &self.options.code;
-        if (code.counts || code.jumps) && code.asm.is_none() {
+        if code.counts && code.asm.is_none() {
             let text = "executions and jumps are shown beside source lines and instructions: add --auto, a source file or --asm";
             self.messages.note(text);
         }

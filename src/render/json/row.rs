@@ -212,10 +212,11 @@ pub(super) struct Line<'a> {
     base: Maybe<Box<Side<'a>>>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     new: Maybe<Box<Side<'a>>>,
-    /// With `--counts` how often the line was executed; null if unknown.
+    /// With `--counts`, if the profile has addresses, how often the line was executed; null if
+    /// unknown.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     executed: Maybe<Option<Number>>,
-    /// With `--jumps` the jumps from the line, the most frequent first.
+    /// With `--counts`, if the profile has jumps, those from the line, the most frequent first.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     jumps: Maybe<Vec<Jump<'a>>>,
 }
