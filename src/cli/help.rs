@@ -80,7 +80,7 @@ const JSON: Section = (
         "base, new, unchanged | For --diff: files, total and totals of each side, and rows without a change (rows, self), which are left out; base is \
              null otherwise.",
         "scale | For --per: what the recorded counts of each side (new, base) were multiplied by.",
-        "ratios | Events that are ratios: name and total, a number; rows have them as self and inclusive.",
+        "ratios | Events that are ratios, or have decimals (--event): name and total, a number; rows have them as self and inclusive.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
              without filters), not_chosen (filtered out).",

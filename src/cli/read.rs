@@ -26,7 +26,7 @@ pub(crate) struct ReadArguments {
 
     /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
     ///
-    /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT', or a ratio, which is shown but never summed: 'D1mr / Dr', '(D1mr + D1mw) / (Dr + Dw)'. The events L1m, L2m,
+    /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT', or a ratio, which is shown but never summed: 'D1mr / Dr', '(D1mr + D1mw) / (Dr + Dw)'. N may have up to nine decimals: 'ms = 0.00001 Time' has Xdebug's units of 10 ns as milliseconds. The events L1m, L2m,
     /// LLm, Bm and CEst are defined as in KCachegrind, and a profile may define events of its own.
     #[arg(long, hide_short_help = true, value_name = "NAME = FORMULA", value_parser = parse_event)]
     event: Vec<(Vec<u8>, Formula)>,
@@ -92,8 +92,8 @@ pub(crate) fn working_dir() -> Option<Vec<u8>> {
 }
 
 fn parse_event(text: &str) -> Result<(Vec<u8>, Formula), String> {
-    Formula::parse_definition(text.as_bytes(), true).ok_or_else(|| {
-        "expected NAME = [N] EVENT + [N] EVENT ..., or such sums with / between them; --show=EVENT shows an event of \
+    Formula::parse_definition(text.as_bytes(), false).ok_or_else(|| {
+        "expected NAME = [N] EVENT + [N] EVENT ... with at most nine decimals in N, or such sums with / between them; --show=EVENT shows an event of \
          the profile"
             .to_owned()
     })

@@ -121,7 +121,7 @@ const RULE: &str =
 
 /// The number of decimals of a divided count, in text and in formats for programs.
 pub const DECIMALS: u32 = 2;
-const EXACT_DECIMALS: u32 = 6;
+pub const EXACT_DECIMALS: u32 = 6;
 
 /// The number of decimals of a ratio in text; a small one has as many significant digits.
 const RATIO_DECIMALS: u32 = 4;
@@ -134,8 +134,9 @@ pub struct Style<'a> {
     pub unit: i64,
     /// Whether counts stand for ratios.
     pub is_ratio: bool,
-    /// The number of decimals of divided counts.
+    /// The numbers of decimals of divided counts: in text, and in formats for programs.
     pub decimals: u32,
+    pub exact_decimals: u32,
     pub events: &'a Events,
     /// The shown events that are ratios.
     pub ratios: &'a [usize],
@@ -170,10 +171,27 @@ impl Style<'_> {
 
     /// The style for counts of an event: ratios have no percentages.
     fn of_event(self, event: usize) -> Self {
-        if self.ratios.contains(&event) {
+        if self.ratios.contains(&event) && self.events.unit(event) == 1 {
             Style { percentages: false, is_ratio: true, ..self }
         } else {
-            self
+            self.in_unit_of(event)
+        }
+    }
+
+    /// The style for counts of an event that may be divided by a unit of its own.
+    pub fn in_unit_of(self, event: usize) -> Self {
+        let unit = self.events.unit(event);
+        if unit == 1 {
+            return self;
+        }
+        let decimals = self.events.decimals(event);
+        let is_exact = self.unit == 1;
+        Style {
+            // Their product fits, as was checked before the report.
+            unit: self.unit.saturating_mul(unit),
+            decimals: decimals.min(DECIMALS),
+            exact_decimals: if is_exact { decimals } else { decimals.max(EXACT_DECIMALS) },
+            ..self
         }
     }
 

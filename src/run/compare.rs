@@ -181,6 +181,7 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
         (None, b"") => "(none)".to_owned(),
         (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
+    let style = style.in_unit_of(verdict.event);
     let growth = style.count(Count::new(growth(&row)), true);
     Some(format!("; most in {} {growth}", marked_name(&name)))
 }

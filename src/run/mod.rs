@@ -307,7 +307,8 @@ pub(crate) struct Context<'r> {
     ratios: Vec<usize>,
 }
 
-/// The shown events that are ratios. In JSON they have members of their own, and other formats have none.
+/// The shown events that are ratios. In JSON they have members of their own, as events with decimals
+/// have, since its costs are whole numbers; other formats have none.
 fn take_ratios(
     options: &Options,
     selection: &mut Selection,
@@ -323,19 +324,28 @@ fn take_ratios(
         return Err(UsageError(text).into());
     }
     let requested = options.selection.show.iter();
-    let mut requested = requested.chain(sort.iter().map(|(name, _)| name));
-    let is_requested = requested.any(|name| is_ratio(name));
+    let requested: Vec<_> = requested.chain(sort.iter().map(|(name, _)| name)).collect();
     ratios.retain(|ratio| selection.shown.contains(ratio));
     let form = options.report.form();
-    if !matches!(form, Some(Form::Text | Form::Classic | Form::Table(_) | Form::Summary(_))) {
-        if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
-            let page = options.report.page();
-            let format = page.map_or("text", |page| page.format.name());
-            let text = format!("--format={format} cannot show a ratio");
-            return Err(UsageError(text).into());
-        }
-        selection.shown.retain(|event| !ratios.contains(event));
+    if matches!(form, Some(Form::Text | Form::Classic | Form::Table(_) | Form::Summary(_))) {
+        return Ok(ratios);
     }
+    let has_decimals = |event: &usize| events.unit(*event) != 1;
+    let of_format = matches!(form, Some(Form::Dot));
+    let mut divided = selection.shown.iter().copied().filter(has_decimals);
+    ratios.extend(divided.by_ref().filter(|_| !of_format));
+    let is_member = matches!(form, Some(Form::Json | Form::Html));
+    let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
+    if let Some(&event) = ratios.iter().find(|event| is_requested(event) && !is_member) {
+        let page = options.report.page();
+        let format = page.map_or("text", |page| page.format.name());
+        let what = match events.unit(event) {
+            1 => "a ratio".to_owned(),
+            _ => format!("{}, which has decimals", display_name(events.name(event))),
+        };
+        return Err(UsageError(format!("--format={format} cannot show {what}")).into());
+    }
+    selection.shown.retain(|event| !ratios.contains(event));
     Ok(ratios)
 }
 
@@ -481,6 +491,7 @@ impl<'r> Context<'r> {
             unit: self.input.scale.unit,
             is_ratio: false,
             decimals: render::DECIMALS,
+            exact_decimals: render::EXACT_DECIMALS,
             events: self.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, even behind a pipe.

@@ -11,7 +11,7 @@ use super::nested::{FoundPart, Nested};
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
-use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number_of, ratio};
+use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of};
 use crate::profile::Count;
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::line::TreeCalls;
@@ -476,7 +476,7 @@ impl<'a> FoundRow<'a, '_> {
     fn ratios(&self) -> Ratios {
         let style = self.report.listed.style;
         let ratios = |cost: CostFigure<'_>| {
-            style.ratios.iter().map(|&event| ratio(cost.value[event], style)).collect()
+            style.ratios.iter().map(|&event| number(cost.value[event], event, style)).collect()
         };
         Ratios { own: self.figures.cost.map(ratios), inclusive: self.figures.inclusive.map(ratios) }
     }
