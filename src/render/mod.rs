@@ -1,6 +1,4 @@
 //! Renders the views as text and in other formats. A renderer computes only widths and percentages.
-//!
-//! The page of `--format=classic` is that of callgrind_annotate, byte for byte, because scripts parse it.
 
 mod annotate;
 mod asm;
@@ -12,6 +10,7 @@ mod csv;
 mod dot;
 mod folded;
 mod format;
+mod formats;
 mod header;
 mod html;
 mod json;
@@ -47,8 +46,8 @@ pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
-use format::format;
-pub use format::{Form, Format};
+pub use format::{Content, Feature, Format, Header, ListColumns, Ratios, Writer};
+pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
@@ -61,60 +60,6 @@ pub use parallel::write_in_order;
 pub use pprof::write_pprof;
 pub use screen::write_screen;
 pub use shorten::in_words;
-
-pub const TEXT: Format = format("text", Form::Text, &[]).1;
-
-pub const CLASSIC: Format = format(
-    "classic",
-    Form::Classic,
-    &["sort threshold inclusive tree cycles demangle names show_percs color header auto context include source_map"],
-)
-.1;
-
-pub const FORMATS: &[(&str, Format)] = &[
-    ("text", TEXT),
-    ("classic", CLASSIC),
-    format(
-        "json",
-        Form::Json,
-        &[
-            CODE_OPTIONS,
-            "diff sort threshold calls inclusive top min group_by bucket tree nested cycles demangle per show_percs depth asm \
-            asm_threshold objdump counts",
-        ],
-    ),
-    csv::CSV,
-    csv::TSV,
-    markdown::MARKDOWN,
-    format(
-        "html",
-        Form::Html,
-        &[
-            CODE_OPTIONS,
-            "diff sort threshold inclusive top min bucket cycles demangle per auto context include source_map base_include",
-        ],
-    ),
-    format("folded", Form::Folded, &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"]),
-    format(
-        "flamegraph",
-        Form::FlameGraph,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"],
-    ),
-    format(
-        "pprof|speedscope",
-        Form::Pprof,
-        &[CODE_OPTIONS, "sort top min group_by bucket demangle"],
-    ),
-    format(
-        "dot",
-        Form::Dot,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names"],
-    ),
-    format("callgrind", Form::Callgrind, &[CODE_OPTIONS]),
-];
-
-/// The options that select or move code, which all formats but callgrind_annotate's page have.
-const CODE_OPTIONS: &str = "function source_file object mine charge_to_callers inlines";
 
 const RULE: &str =
     "--------------------------------------------------------------------------------";

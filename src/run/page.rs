@@ -5,8 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use crate::options::{Header, Page};
-use crate::render::{self, Listed, Measure, PageHeader};
+use crate::options::Page;
+use crate::render::{self, Header, Listed, Measure, PageHeader};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
 

@@ -10,7 +10,7 @@ use crate::graph::CallGraph;
 use crate::profile::Sides;
 use crate::render::{self, JsonReport, StackOptions, Style};
 use crate::run::Context;
-use crate::run::message::{display_name, display_paths};
+use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
 use crate::view::asm::LineFlow;
 use crate::view::{
@@ -60,6 +60,10 @@ impl Context<'_> {
     }
 
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
+        if self.escapes {
+            let text = "pprof is binary and not for a terminal: -o FILE writes it to a file, or use a pipe";
+            return Err(UsageError(text.to_owned()).into());
+        }
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let graph = graphs.new;
         // The stacks with the most of the first event are kept.
