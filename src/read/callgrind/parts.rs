@@ -162,7 +162,7 @@ impl Reader<'_> {
         let equals = value.iter().position(|&byte| byte == b'=');
         let name = equals.map_or(&b""[..], |equals| value[..equals].trim_ascii());
         let has_formula = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        match Formula::parse_definition(value, false) {
+        match Formula::parse_definition(value, true) {
             Some((name, formula)) => {
                 // The profile keeps no more.
                 if self.part.definitions.len() < MAX_EVENTS {
