@@ -14,8 +14,8 @@ pub enum DivideBy {
     Part,
 }
 
-/// A part of a fragment. All divisions of a profile are of one kind, or none: that of its [`DivideBy`], or lines or
-/// instructions if the rows of a report are these.
+/// A part of a fragment. All divisions of a profile are of one kind, or none: that of its
+/// [`DivideBy`], or lines or instructions if the rows of a report are these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Division {
     /// The code that is in no other division.
@@ -23,7 +23,8 @@ pub enum Division {
     None,
     /// The code that was inlined from functions of this name.
     Inlined(NameId),
-    /// What a thread executed, or what was executed during a part: its number in the profile's list of their names.
+    /// What a thread executed, or what was executed during a part: its number in the profile's list
+    /// of their names.
     Executed(u32),
     /// The code of a known source line.
     Line(u32),

@@ -1,5 +1,5 @@
-//! The reader of the callgrind format: what a file has said so far, and how lines and blocks change it and the profile.
-//! Cachegrind's format and xtree files are subsets of it.
+//! The reader of the callgrind format: what a file has said so far, and how lines and blocks change
+//! it and the profile. Cachegrind's format and xtree files are subsets of it.
 
 mod block;
 mod callees;

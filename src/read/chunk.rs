@@ -1,4 +1,5 @@
-//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader has to lex itself.
+//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader
+//! has to lex itself.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Chunk {
-    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are enough bytes for a `FastLine`
-    /// at the start of every line.
+    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are
+    /// enough bytes for a `FastLine` at the start of every line.
     pub(super) bytes: Vec<u8>,
     /// The length of the lines in bytes, once it is lexed.
     pub(super) len: usize,

@@ -153,8 +153,8 @@ impl<'a> FastLine<'a> {
         None
     }
 
-    /// Adds the counts at the end of a line to `sums`, as [`FastLine::add_counts`] and, for the one event that most
-    /// profiles count, [`FastLine::add_count`] do.
+    /// Adds the counts at the end of a line to `sums`, as [`FastLine::add_counts`] and, for the one
+    /// event that most profiles count, [`FastLine::add_count`] do.
     #[inline(always)]
     pub(super) fn add_cost(&mut self, sums: &mut [u64]) -> Option<usize> {
         match sums {

@@ -19,8 +19,8 @@ pub(super) struct Layout {
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
     pub(super) names_other_files: bool,
-    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`: cachegrind writes newlines
-    /// in arguments as they are.
+    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`:
+    /// cachegrind writes newlines in arguments as they are.
     pub(super) in_command: bool,
 }
 
@@ -54,8 +54,8 @@ impl Layout {
         true
     }
 
-    /// Updates the layout from those of some lines that say how the next functions are to be lexed. (No command is one of
-    /// these: threads lex no lines before `events:`.)
+    /// Updates the layout from those of some lines that say how the next functions are to be lexed.
+    /// (No command is one of these: threads lex no lines before `events:`.)
     pub(super) fn set_from(&mut self, lines: &[u8]) {
         let mut cursor = Cursor::new(lines);
         while cursor.position() < lines.len() {
@@ -68,8 +68,8 @@ impl Layout {
         }
     }
 
-    /// Whether functions of this layout can be lexed by themselves. Without lines, those of all costs are that of the
-    /// function before.
+    /// Whether functions of this layout can be lexed by themselves. Without lines, those of all
+    /// costs are that of the function before.
     pub(super) fn has_blocks(&self) -> bool {
         self.positions.line && (1..=u8::MAX.into()).contains(&self.events)
     }

@@ -1,12 +1,13 @@
 //! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
-//! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` has
-//! several threads cut these into functions. `lexer` says what each line is, with `fast_line` for plain numbers,
-//! [`cursor`] for all others, and the rule in `line_files` for the file that a line is in. It is called by two:
-//! on a thread for one function, which `block_writer` makes a `block` of, with one row for all costs of a line; and by
-//! `callgrind`, which has the state from function to function, for all that depends on it or is odd.
-//! `callgrind` adds blocks and lines to the profile. `name_interner` interns the names of functions while blocks are
-//! written, and [`warning`] has all messages.
+//! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=`
+//! lines; `chunks` has several threads cut these into functions. `lexer` says what each line is,
+//! with `fast_line` for plain numbers, [`cursor`] for all others, and the rule in `line_files` for
+//! the file that a line is in. It is called by two: on a thread for one function, which
+//! `block_writer` makes a `block` of, with one row for all costs of a line; and by `callgrind`,
+//! which has the state from function to function, for all that depends on it or is odd. `callgrind`
+//! adds blocks and lines to the profile. `name_interner` interns the names of functions while
+//! blocks are written, and [`warning`] has all messages.
 
 mod block;
 mod block_writer;

@@ -36,8 +36,8 @@ impl BlockWriter<'_> {
         Ok(taken)
     }
 
-    /// Adds self costs with or without an `ADDRESS`, with `ONE` event or several. These are constants, so that each of the
-    /// four loops keeps its state in registers.
+    /// Adds self costs with or without an `ADDRESS`, with `ONE` event or several. These are
+    /// constants, so that each of the four loops keeps its state in registers.
     #[inline(never)]
     fn line_rows<const ADDRESS: bool, const ONE: bool>(
         &mut self,
@@ -170,7 +170,8 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// The row of a line in the file of the last row. There is none if the index is so crowded that lookups would be slow.
+    /// The row of a line in the file of the last row. There is none if the index is so crowded that
+    /// lookups would be slow.
     #[inline(always)]
     fn row(&mut self, line: u32) -> Result<usize, NotWritten> {
         let key = (self.row_file.symbol, line);
@@ -221,7 +222,8 @@ impl BlockWriter<'_> {
     }
 }
 
-/// Adds the counts of a line to a sum, and returns how many there are. Only plain numbers can be added up.
+/// Adds the counts of a line to a sum, and returns how many there are. Only plain numbers can be
+/// added up.
 #[inline(always)]
 pub(super) fn add_cost(sum: &mut [u64], cost: Cost<'_>) -> Result<u8, NotWritten> {
     match cost {

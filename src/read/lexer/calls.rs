@@ -39,7 +39,8 @@ impl<'l, S: Sink> Lexer<'l, S> {
         Ok(())
     }
 
-    /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is directly after the number of calls.
+    /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is
+    /// directly after the number of calls.
     #[inline(always)]
     fn target(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<LastPosition, S::Stop> {
         if !self.sink.keeps_targets() {

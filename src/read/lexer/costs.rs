@@ -22,11 +22,13 @@ impl<'l, S: Sink> Lexer<'l, S> {
         self.cost_line()
     }
 
-    /// The position at the start of a cost line; none if it is not plain, is out of range, or is relative to an unknown one.
+    /// The position at the start of a cost line; none if it is not plain, is out of range, or is
+    /// relative to an unknown one.
     #[inline(always)]
     pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
         let last = self.sink.state().last;
-        // With an unknown position, a relative address would be wrong. A relative line is out of range.
+        // With an unknown position, a relative address would be wrong. A relative line is out of
+        // range.
         if !last.is_known() && !fast.peek().is_ascii_digit() {
             return None;
         }
@@ -134,7 +136,8 @@ fn take_cost<S: Sink>(
     }
 }
 
-/// The file of a cost line at this position, which becomes the last one if the next are relative to it.
+/// The file of a cost line at this position, which becomes the last one if the next are relative to
+/// it.
 #[inline(always)]
 fn line_file<S: Sink>(sink: &mut S, layout: Layout, at: LastPosition) -> S::File {
     let is_of_callgrind = layout.base_ignores_calls;
