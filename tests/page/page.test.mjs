@@ -165,3 +165,31 @@ test("frames of the flame graph are those of the stacks", () => {
     ],
   );
 });
+
+test("what calls a function, and what it calls", () => {
+  // main 10 > f 60 > g 20, main > h 30 > f 25 > f 5: below itself f is not counted again.
+  const rows = ["main", "f", "g", "h"].map((name, id) => row(id, name, 1, 1));
+  const names = "around, rows, prepare: (stacks) => { whole = tree(stacks); }";
+  const found = page({ total: [100], rows, stacks: [[]] }, names);
+
+  found.prepare([0, 0, 100, 1, 1, 60, 2, 2, 20, 1, 3, 30, 2, 1, 25, 3, 1, 5]);
+  const { callers, callees } = found.around(found.rows[1]);
+  const shape = (node) => [node.row.name, node.cost, node.kids.map(shape)];
+
+  assert.deepEqual(plain(shape(callers)), [
+    "f",
+    85,
+    [
+      ["main", 60, []],
+      ["h", 25, [["main", 25, []]]],
+    ],
+  ]);
+  assert.deepEqual(plain(shape(callees)), [
+    "f",
+    85,
+    [
+      ["g", 20, []],
+      ["f", 5, []],
+    ],
+  ]);
+});

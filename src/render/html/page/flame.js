@@ -7,11 +7,15 @@ const FRAME_HEIGHT = 1.125;
 const MAX_DEPTH = 250;
 const MAX_FRAMES = 6000;
 
+// The tree of all frames, the one that is drawn, and that of the callers of its function.
+let whole = null;
 let root = null;
+let callersOfRoot = null;
+let keyOfRoot = "";
 let zoom = null;
 // The frame that keys are about.
 let cursor = null;
-// The event that `root` is of.
+// The event that `whole` is of.
 let eventOfRoot = null;
 // The number of the frame that the browser goes back to; undefined if it does not go back.
 let back;
@@ -94,11 +98,79 @@ const frameName = (node) =>
 const widest = (is) =>
   [...boxes.keys()].filter((x) => x.row && is(x.row)).sort((a, b) => b.cost - a.cost)[0];
 
+// The frames of functions that call `r`, directly or not, as a tree with `r` at its root; and those of
+// what it calls. Below itself it is not counted again.
+function around(r) {
+  const outer = [];
+  const work = [whole];
+
+  while (work.length) {
+    const node = work.pop();
+
+    if (node.row === r) {
+      outer.push(node);
+    } else {
+      work.push(...node.kids);
+    }
+  }
+  const callers = { row: r, cost: 0, kids: [], up: null };
+  const callees = { row: r, cost: 0, kids: [], up: null, nodes: [] };
+  const kidOf = (parent, row) => {
+    let kid = parent.kids.find((kid) => kid.row === row);
+
+    if (!kid) {
+      kid = { row, cost: 0, kids: [], up: parent };
+      parent.kids.push(kid);
+    }
+    return kid;
+  };
+
+  for (const node of outer) {
+    let caller = callers;
+
+    callers.cost += node.cost;
+    for (let up = node.up; up && up.up; up = up.up) {
+      caller = kidOf(caller, up.row);
+      caller.cost += node.cost;
+    }
+    const pairs = [[callees, node]];
+
+    while (pairs.length) {
+      const [into, from] = pairs.pop();
+
+      into.cost += from.cost;
+      pairs.push(...from.kids.map((kid) => [kidOf(into, kid.row), kid]));
+    }
+  }
+  for (const top of [callers, callees]) {
+    const nodes = [top];
+
+    while (nodes.length) {
+      const node = nodes.pop();
+
+      node.kids.sort((a, b) => b.cost - a.cost);
+      nodes.push(...node.kids);
+    }
+  }
+  return { callers, callees };
+}
+
+// Draws the whole program, or what calls the shown function and what it calls.
 function flame() {
-  if (eventOfRoot !== eventAt) {
+  const isAround = state.graph === "around" && here != null;
+  const key = [eventAt, areApart, isAround && here.id].join();
+
+  if (eventOfRoot !== eventAt || !whole) {
     eventOfRoot = eventAt;
-    root = tree(at(data.stacks) || []);
+    whole = tree(at(data.stacks) || []);
+  }
+  if (keyOfRoot !== key) {
+    keyOfRoot = key;
     zoom = cursor = null;
+    const both = isAround ? around(here) : { callers: null, callees: whole };
+
+    root = both.callees;
+    callersOfRoot = both.callers;
   }
   if (back !== undefined) {
     zoom = (back && root.nodes[back]) || null;
@@ -112,8 +184,36 @@ function flame() {
   for (let node = top.up; node; node = node.up) {
     above.unshift(node);
   }
+  const frames = framesOf(top, above, width);
+  const callers = callersOfRoot ? framesOf(callersOfRoot, [], width).slice(1) : [];
+  const scale = diff ? largestChange([...frames, ...callers].map(({ node }) => node)) : 1;
+  const rows = Math.max(0, ...callers.map(({ depth }) => depth));
 
-  // The frames that are a pixel wide or more: the node, its left end and width as shares, its depth.
+  boxes.clear();
+  for (const [i, one] of frames.entries()) {
+    const kind = i < above.length ? "above" : kindOf(one.node);
+
+    boxes.set(one.node, frame(one, kind, width, scale));
+  }
+  ui.stacks.replaceChildren(...boxes.values());
+
+  // Callers grow upwards.
+  ui.callers.hidden = !callers.length;
+  ui.callers.replaceChildren(
+    ...callers.map((one) =>
+      frame({ ...one, depth: rows - one.depth }, kindOf(one.node), width, scale),
+    ),
+  );
+  ui.callers.style.setProperty("--rows", String(rows));
+  ui.callers.scrollTop = ui.callers.scrollHeight;
+  ui.legend.replaceChildren(...legend(scale));
+  ui.reset.hidden = !zoom;
+  point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
+}
+
+// The frames of a tree from `top` that are a pixel wide or more, behind those `above` it: the node, its
+// left end and width as shares, its depth.
+function framesOf(top, above, width) {
   const frames = above.map((node, depth) => ({ node, x: 0, share: 1, depth }));
   const work = [{ node: top, x: 0, share: 1, depth: above.length }];
 
@@ -133,18 +233,7 @@ function flame() {
       x += part;
     }
   }
-  const scale = diff ? largestChange(frames.map(({ node }) => node)) : 1;
-
-  boxes.clear();
-  for (const [i, one] of frames.entries()) {
-    const kind = i < above.length ? "above" : kindOf(one.node);
-
-    boxes.set(one.node, frame(one, kind, width * one.share, scale));
-  }
-  ui.stacks.replaceChildren(...boxes.values());
-  ui.legend.replaceChildren(...legend(scale));
-  ui.reset.hidden = !zoom;
-  point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
+  return frames;
 }
 
 // What a frame is, as classes of its element.
@@ -157,7 +246,7 @@ function kindOf({ row, up }) {
 
 // The cost of a frame, marked if it is only a part of its function's, which is exact.
 function costOfNode(node) {
-  const isWhole = !node.up || (node.row && at(node.row.incl) === node.cost);
+  const isWhole = node.row ? at(node.row.incl) === node.cost : !node.up;
 
   return (isWhole ? "" : "~") + count(node.cost);
 }
@@ -183,8 +272,9 @@ function legend(scale) {
   ];
 }
 
-function frame({ node, x, share, depth }, kind, width, scale) {
+function frame({ node, x, share, depth }, kind, whole, scale) {
   const { row } = node;
+  const width = share * whole;
   const name = frameName(node);
   const full = row ? row.name + row.suffix : name;
 

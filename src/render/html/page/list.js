@@ -75,6 +75,25 @@ const ofProfile = [
   },
 ];
 
+// Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them: the
+// function's own share.
+const MISSES = [
+  { key: "L1m", what: "misses of the first-level caches", names: ["I1mr", "D1mr", "D1mw"] },
+  { key: "LLm", what: "misses of the last-level cache", names: ["ILmr", "DLmr", "DLmw"] },
+  { key: "Bm", what: "mispredicted branches", names: ["Bcm", "Bim"] },
+];
+
+const ofMisses = MISSES.flatMap(({ key, what, names }) => {
+  const indexes = names.map((name) => events.indexOf(name)).filter((index) => index >= 0);
+  const of = (costs) => sum(indexes, (index) => costs[index]);
+  const all = of(totals);
+  const cell = (r) =>
+    el("td", { class: "num miss", title: `${count(of(r.self))} ${what}` }, part(of(r.self), all));
+  const isShown = !diff && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
+
+  return isShown ? [{ key, head: key, kind: "num miss", get: (r) => of(r.self), cell }] : [];
+});
+
 const ofBoth = [
   {
     key: "name",
@@ -93,7 +112,7 @@ const ofBoth = [
   },
 ];
 
-const columns = [...(diff ? ofDifference : ofProfile), ...ofBoth];
+const columns = [...(diff ? ofDifference : ofProfile), ...ofMisses, ...ofBoth];
 
 // What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
 // function's own name.
@@ -177,12 +196,12 @@ function heads() {
     const digits =
       c.key === "percent"
         ? largestOf(rows, (r) => percent(now(r), was(r)).length)
-        : !diff && state.unit === "percent" && c.key !== "calls"
+        : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
           ? 0
           : count(largestOf(rows, (r) => Math.abs(c.get(r)))).length;
 
     if (!isText(c)) {
-      th.style.width = `max(5.25rem, ${digits + 1}ch + 0.75rem)`;
+      th.style.width = `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${digits + 1}ch + 0.75rem)`;
     }
     th.setAttribute("aria-sort", order);
     th.firstChild.textContent =

@@ -141,11 +141,18 @@ function build() {
     tabindex: -1,
     "aria-label": "function",
   });
+  ui.callers = el("div", {
+    id: "callers",
+    role: "img",
+    class: diff ? "stacks diff" : "stacks",
+    "aria-label": "flame graph of the callers; the same figures are in the list of functions",
+    onmouseleave: () => describe(cursor),
+  });
   ui.stacks = el("div", {
     id: "stacks",
     role: "img",
     tabindex: 0,
-    class: diff && "diff",
+    class: diff ? "stacks diff" : "stacks",
     "aria-label": "flame graph; the same figures are in the list of functions",
     onmouseleave: () => describe(cursor),
     onfocus: () => point(cursor),
@@ -158,10 +165,15 @@ function build() {
   ui.flame = el(
     "section",
     { id: "flame", "aria-label": "flame graph" },
+    ui.callers,
     ui.stacks,
     el(
       "div",
       { id: "at" },
+      group("graph", [
+        ["whole", "Whole program"],
+        ["around", "Callers and callees"],
+      ]),
       ui.reset,
       ui.at,
       el(

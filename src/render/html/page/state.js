@@ -15,6 +15,7 @@ const initial = {
   view: "list",
   unit: "percent",
   side: diff ? order : "self",
+  graph: "whole",
   contexts: "together",
   theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
 };
@@ -82,7 +83,7 @@ function render(fromTop) {
   eventAt = events.indexOf(state.event);
   if (hasContexts && areApart !== (state.contexts === "apart")) {
     arrange(state.contexts === "apart");
-    eventOfRoot = null;
+    whole = null;
     ui.key = null;
   }
   here = byKey(state.f);
