@@ -10,7 +10,7 @@ use crate::gprof::{GprofOptions, GprofView};
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Content, Format, Header, Measure, Tree};
+use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
@@ -145,7 +145,7 @@ impl Options {
                 page.annotation.auto && self.code.asm.is_none()
             }
             Report::Page(page) => {
-                page.format.has_details || page.format.content == Content::Profile
+                page.format.has_details || page.format.content == Contents::Profile
             }
             Report::Gprof(gprof) => {
                 let is_sum = gprof.views.contains(&GprofView::Sum);
@@ -210,7 +210,7 @@ impl Report {
 
     fn is_profile(&self) -> bool {
         match self {
-            Report::Page(page) => page.format.content == Content::Profile,
+            Report::Page(page) => page.format.content == Contents::Profile,
             Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
         }
     }
@@ -244,7 +244,7 @@ pub struct Page {
     /// Whether that is the default, which gives way if it would leave out much.
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
-    pub header: Header,
+    pub header: HeaderKind,
 }
 
 impl Page {

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{Content, Feature, LIST_COLUMNS, Measure, Tree};
+use crate::render::{Contents, Feature, LIST_COLUMNS, Measure, Tree};
 use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 options! {
@@ -139,7 +139,7 @@ options! {
 
         /// Columns: self, inclusive, calls, recursive, per-call
         ///
-        /// In this order. Without them a list has those of its format.
+        /// In this order. Without them a list has those of its format. json adds them to its rows.
         #[arg(long, hide_short_help = true, value_name = "A,B,C")]
         #[arg(value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
@@ -170,7 +170,7 @@ options! {
 
 /// A profile has its own names, which is what `--demangle=no` says.
 fn keeps_names_of_profile(given: &Given<'_>) -> bool {
-    let is_profile = given.format.content == Content::Profile;
+    let is_profile = given.format.content == Contents::Profile;
     is_profile && given.value(ListArguments::demangle()) == Some(false)
 }
 

@@ -20,7 +20,7 @@ use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported,
 use crate::options::{
     AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
 };
-use crate::render::{CLASSIC, Feature, Format, Header, TEXT};
+use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
@@ -207,7 +207,7 @@ impl Arguments {
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
-                Some(false) => Header::None,
+                Some(false) => HeaderKind::None,
             },
         }
     }
@@ -306,7 +306,8 @@ fn selection(
         selection.min = None;
     }
     let for_programs = format.is_for_programs();
-    let has_column = if list.columns.is_empty() {
+    // Details do not depend on the columns that are beside them.
+    let has_column = if list.columns.is_empty() || format.has_details {
         for_programs || format.is_columns && !is_compared && list.row_by().has_callers()
     } else {
         list.columns.iter().any(|column| column.is_of_calls())

@@ -18,7 +18,7 @@ use crate::profile::{
     without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
-use crate::render::{Content, in_words};
+use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 
@@ -78,7 +78,7 @@ pub(super) fn inline(
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
-    let added = if format.is_some_and(|format| format.content == Content::Profile) {
+    let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
         divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
     } else {

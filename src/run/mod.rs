@@ -34,7 +34,7 @@ use crate::gprof::options::GprofOptions;
 use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
-use crate::render::{self, Feature, Header, Ratios, Style, SuggestedCommand, Writer};
+use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -280,13 +280,13 @@ fn newest_files(
         messages.note(format!("{file} is newer and {empty}"));
     }
     let page = options.report.page();
-    let header = page.map_or(Header::None, |page| page.header);
-    if header == Header::Full {
+    let header = page.map_or(HeaderKind::None, |page| page.header);
+    if header == HeaderKind::Full {
         for file in &newest.files {
             writeln!(out, "Reading data from '{}'...", display_path(file))?;
         }
     }
-    if newest.runs > 1 && header != Header::Line || header == Header::None {
+    if newest.runs > 1 && header != HeaderKind::Line || header == HeaderKind::None {
         messages.note(&newest);
     }
     if first_profile::is_piped() {
@@ -326,24 +326,26 @@ fn take_ratios(
     let requested = options.selection.show.iter();
     let requested: Vec<_> = requested.chain(sort.iter().map(|(name, _)| name)).collect();
     ratios.retain(|ratio| selection.shown.contains(ratio));
-    let kind = options.report.format().map_or(Ratios::Refused, |format| format.ratios);
-    if kind == Ratios::Columns {
+    let kind = options.report.format().map_or(RatioStyle::Refused, |format| format.ratios);
+    if kind == RatioStyle::Columns {
         return Ok(ratios);
     }
     let has_decimals = |event: &usize| events.unit(*event) != 1;
-    if kind != Ratios::Decimals {
+    if kind != RatioStyle::Decimals {
         ratios.extend(selection.shown.iter().copied().filter(has_decimals));
     }
     let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
-    if let Some(&event) = ratios.iter().find(|event| is_requested(event) && kind != Ratios::Members)
+    if let Some(&event) =
+        ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
     {
-        let page = options.report.page();
-        let format = page.map_or("text", |page| page.format.name());
+        let format = options.report.format();
+        let format = format.map(|format| format!("--format={}", format.name()));
+        let format = format.unwrap_or_else(|| "a report of gprof".to_owned());
         let what = match events.unit(event) {
             1 => "a ratio".to_owned(),
             _ => format!("{}, which has decimals", display_name(events.name(event))),
         };
-        return Err(UsageError(format!("--format={format} cannot show {what}")).into());
+        return Err(UsageError(format!("{format} cannot show {what}")).into());
     }
     selection.shown.retain(|event| !ratios.contains(event));
     Ok(ratios)
@@ -370,19 +372,19 @@ impl<'r> Context<'r> {
         }
         let prepared = || self.prepare(&page.list, &graphs, gate);
         match format.writer {
-            Writer::Page => self.write_page(page, &prepared()?, out),
-            Writer::Json => self.write_json(&prepared()?, None, out),
-            Writer::Html => self.write_html(page, &prepared()?, out),
-            Writer::Table(write) => {
+            FormatWriter::Page => self.write_page(page, &prepared()?, out),
+            FormatWriter::Json => self.write_json(&prepared()?, None, out),
+            FormatWriter::Html => self.write_html(page, &prepared()?, out),
+            FormatWriter::Table(write) => {
                 let prepared = prepared()?;
                 let tree = self.tree(&prepared);
                 Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
             }
-            Writer::Folded => self.write_folded(self.style(), out),
-            Writer::FlameGraph => self.write_flame_graph(out),
-            Writer::Pprof => self.write_pprof(out),
-            Writer::Dot => self.write_dot(page.list.cycles, out),
-            Writer::Callgrind => self.write_callgrind(self.style(), out),
+            FormatWriter::Folded => self.write_folded(self.style(), out),
+            FormatWriter::FlameGraph => self.write_flame_graph(out),
+            FormatWriter::Pprof => self.write_pprof(out),
+            FormatWriter::Dot => self.write_dot(page.list.cycles, out),
+            FormatWriter::Callgrind => self.write_callgrind(self.style(), out),
         }
     }
 
