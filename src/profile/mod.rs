@@ -88,6 +88,8 @@ pub struct Profile {
     has_rewritten_names: bool,
     /// Determined on first use.
     name_kind: OnceLock<NameKind>,
+    /// Determined on first use.
+    counts_calls: OnceLock<bool>,
     /// Calculated on first use.
     fragment_costs: OnceLock<Sides<CostTable>>,
     /// In a difference: the files and objects that have another name in BASE.
@@ -150,6 +152,17 @@ impl Profile {
     pub fn name_kind(&self) -> NameKind {
         *self.name_kind.get_or_init(|| {
             NameKind::of(|| self.sides.iter().flat_map(|side| &side.parts), &self.events)
+        })
+    }
+
+    /// Whether the producer counted calls. Profilers that take samples, and valgrind's trees of
+    /// memory, write `calls=0` for all calls; of callgrind that is a call which began before the
+    /// profile.
+    pub fn counts_calls(&self) -> bool {
+        *self.counts_calls.get_or_init(|| {
+            let is_any = |side: &Measured| side.call_counts.iter().any(|&count| count != 0);
+            let counts_instructions = || self.events.names().any(|name| name == b"Ir");
+            self.sides.iter().any(is_any) || self.is_from_callgrind() || counts_instructions()
         })
     }
 

@@ -66,7 +66,7 @@ struct PartState {
     is_wanted: bool,
     /// An estimate of the memory that the header takes.
     header_bytes: usize,
-    /// The last total behind the first line of the body.
+    /// The last total behind the first line of the body, or of 0 if there is no body.
     closing_total: Option<ClosingTotal>,
 }
 

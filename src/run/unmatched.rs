@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Part, Profile};
+use crate::profile::{Events, NameKind, Part, Profile};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -231,6 +231,10 @@ pub(super) fn check_filter(
         let rules = std::slice::from_ref(rule);
         let error = none_of(&format!("{option}={text}"), &pattern.text, rules, profile);
         if rule.function.is_none() || options.input.inlines {
+            return Err(error);
+        }
+        // Profiles of interpreters have no inlined functions.
+        if !has_addresses && profile.name_kind() == NameKind::Other {
             return Err(error);
         }
         let record =

@@ -287,7 +287,17 @@ fn of_groups<'p>(
         return Vec::new();
     }
     let row_of = |id| partition.of_fragment(id);
+    // A table of names at the start of a profile may name functions in files where they have no code.
+    let mut is_in_use = vec![false; profile.fragments().len()];
+    let called = profile.calls.iter().map(|call| profile.home(call.callee));
+    profile.fragments_in_use().chain(called).for_each(|id| is_in_use[id.index()] = true);
+    let mut has_code = vec![false; partition.len()];
+    for (id, _) in profile.fragments_with_ids() {
+        has_code[row_of(id) as usize] |= is_in_use[id.index()];
+    }
     let fragments = profile.fragments_with_ids();
+    let fragments =
+        fragments.filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
     let files = fragments.map(|(id, fragment)| (row_of(id), fragment.file.0));
     let fragments = profile.fragments_with_ids();
     let objects = fragments.map(|(id, fragment)| {

@@ -36,8 +36,9 @@ impl Reader<'_> {
         if let Some(warning) = self.part.header.set(key, value, self.state.line)? {
             self.add_warning(warning);
         }
-        if self.part.in_body {
-            let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        // A part without costs, such as that of a thread which was not measured, has no body.
+        if self.part.in_body || !has_cost {
             self.part.closing_total = match key {
                 b"summary" => Some(ClosingTotal { key: "summary", has_cost }),
                 b"totals" => Some(ClosingTotal { key: "totals", has_cost }),
@@ -84,6 +85,7 @@ impl Reader<'_> {
     #[cold]
     fn begin_body(&mut self) {
         self.part.in_body = true;
+        self.part.closing_total = None;
         self.check_definitions();
         self.part.is_wanted = self.options.includes(&self.part.header.part);
         let positions = self.part.header.layout.positions;

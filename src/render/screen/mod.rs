@@ -257,8 +257,8 @@ pub(super) fn call_texts<'l>(
         return calls.map(text).collect();
     }
     let calls = calls.map(|(label, calls)| {
-        let counts = NumberText::of(|text| prepend_calls(calls, style, text));
-        let counts = format!(" ({counts})");
+        let text = NumberText::of(|text| prepend_calls(calls, style, text));
+        let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
         (named(label, RowBy::Function, style), counts)
     });
     let calls: Vec<(Named, String)> = calls.collect();
