@@ -295,6 +295,8 @@ pub struct InputOptions {
     pub files: Vec<PathBuf>,
     /// The profiles to compare with, which are summed.
     pub base: Vec<PathBuf>,
+    /// The first of two profiles among the files is the one to compare with.
+    pub base_is_first: bool,
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,

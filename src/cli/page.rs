@@ -35,7 +35,8 @@ use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Thresh
 struct Arguments {
     /// Profiles, and source files to annotate
     ///
-    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
+    /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it or
+    /// below it. [default: the newest run in this directory]
     #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
@@ -110,14 +111,19 @@ struct WidthArguments {
     width: Option<usize>,
 }
 
+/// The value of `--diff` without one, which no file can be given as.
+const FIRST_OF_TWO: &str = "--";
+
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Input")]
 struct DiffArguments {
     /// Show what changed since this profile
     ///
-    /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
-    /// with --diff too.
+    /// May be repeated: several profiles are summed. If BASE is gprof's data of another program,
+    /// that program is given with --diff too. Without BASE, the first of two profiles is compared
+    /// with the second. Of a folder alone, the newest run is compared with the one before it.
     #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
+    #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
     diff: Vec<PathBuf>,
 
     /// Search this directory for BASE's sources (repeatable)
@@ -300,11 +306,14 @@ impl Arguments {
             // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
+        let (first, base): (Vec<_>, Vec<_>) =
+            self.diff.diff.into_iter().partition(|base| base.as_os_str() == FIRST_OF_TWO);
         Options {
             input: InputOptions {
                 charged,
                 bucket_files: self.list.bucket_files(),
-                base: self.diff.diff,
+                base,
+                base_is_first: !first.is_empty(),
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),

@@ -402,7 +402,16 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     }
 }
 
-/// A pipe or device, which cannot be read twice, is a profile, and so is a directory, which is then an error.
+/// Whether a file of the command line is a profile or has to be one, by its content; a missing one
+/// is then an error.
+pub(super) fn may_be_profile(path: &Path) -> bool {
+    file_kind(path) == FileKind::Profile
+        || is_gmon(path)
+        || path != Path::new("-") && !path.exists()
+}
+
+/// A pipe or device, which cannot be read twice, is a profile, and so is a folder, for the profiles
+/// in it.
 fn file_kind(path: &Path) -> FileKind {
     if path == Path::new("-") {
         return FileKind::Profile;

@@ -1,5 +1,6 @@
 //! Runs a report from its options to its output: loads the profiles, makes the tables, and writes them.
 
+mod arguments;
 mod asm;
 mod base_sources;
 mod compare;
@@ -15,6 +16,7 @@ pub(crate) mod output;
 mod page;
 mod prepare;
 mod record;
+mod run_name;
 mod same_files;
 pub(crate) mod sampled;
 mod scale;
@@ -119,6 +121,7 @@ fn write_report<V: WriteViews>(
         let buckets = input::read_buckets(path)?;
         options.to_mut().rows.buckets.extend(buckets);
     }
+    arguments::resolve(&mut options, messages)?;
     find_program_of_base(&mut options)?;
     let inputs = options.input.files.iter().chain(&options.input.base);
     if inputs.filter(|path| *path == Path::new("-")).count() > 1 {

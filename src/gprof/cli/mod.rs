@@ -35,8 +35,8 @@ use crate::view::{RowOptions, Threshold};
 struct Arguments {
     /// Profiles, the program that wrote gprof data, and source files to annotate
     ///
-    /// In any order. Several profiles are summed; `-` is standard input. [default: a.out and gmon.out, else the newest run
-    /// in this directory]
+    /// In any order. Several profiles are summed; `-` is standard input, and a folder is its newest
+    /// run. [default: a.out and gmon.out, else the newest run in this directory]
     #[arg(value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
