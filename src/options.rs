@@ -113,6 +113,7 @@ impl Options {
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
+            RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| match page.format.form {

@@ -55,10 +55,11 @@ const RULES: &str = "\
 --nested excludes --group-by=line; --group-by=instruction; --tree [!tree=none !format=json]; \
     --inclusive: it shows self costs [inclusive !format=json]
 --depth requires --group-by=file:function or function [group_by=file:function/function/inlined/instruction !bucket]
---group-by=line, --group-by=thread, --group-by=part excludes --tree [!tree=none]; --calls; --asm; --format=dot; \
+--group-by=line, --group-by=thread, --group-by=part, --group-by=process excludes --tree [!tree=none]; --calls; --asm; --format=dot; \
     --format=folded; --format=flamegraph; --format=pprof
 --group-by=thread --inclusive [group_by=thread inclusive] excludes filters (try --thread=N) [function/source_file/object/mine]
 --group-by=part --inclusive [group_by=part inclusive] excludes filters (try --part=N) [function/source_file/object/mine]
+--group-by=process --inclusive [group_by=process inclusive] excludes filters (try one file) [function/source_file/object/mine]
 --format=json --counts [format=json counts !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
 --format=json --jumps [format=json jumps !asm] requires --group-by=file:function, whose rows have lines [group_by=file:function]
 --group-by=instruction requires --format=text, csv or json [format=text/csv/json]

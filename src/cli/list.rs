@@ -104,9 +104,12 @@ pub(crate) struct ListArguments {
 
     /// Rows: function, file, line, object, ...
     ///
-    /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
-    /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+    /// `function` is all code of a function, with what was inlined into it, `file:function` its
+    /// code in one source file, `inlined` a function with --inlines, `line` is a source line,
+    /// `name` all functions of one name, `template` all instances of one, `namespace` a namespace
+    /// of C++ or a module of Rust, `crate` the outermost of these, `thread`, `part` and `process`
+    /// what a thread, a part or a process executed. `instruction` needs a profile with addresses.
+    /// [default: function; file:function with --format=classic]
     #[arg(short, long, value_name = "WHAT", default_value = "function")]
     #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
     pub(crate) group_by: Grouping,
@@ -292,6 +295,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("line|lines", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
     ("part", Grouping::By(RowBy::Part)),
+    ("process|processes|pid", Grouping::By(RowBy::Process)),
     ("file|files", Grouping::By(RowBy::File)),
     ("object|objects|dso|library", Grouping::By(RowBy::Object)),
     ("namespace|class|module", Grouping::By(RowBy::Namespace)),

@@ -375,7 +375,7 @@ fn selection(
     // Formats for programs are complete, and so are filtered lists.
     let is_cut = match form {
         Form::Classic => true,
-        Form::Text => !are_filtered && !matches!(rows.row_by, RowBy::Thread | RowBy::Part),
+        Form::Text => !are_filtered && !rows.row_by.splits_functions(),
         _ => false,
     };
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };

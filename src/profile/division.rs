@@ -10,13 +10,16 @@ pub enum DivideBy {
     Inlined,
     Thread,
     Part,
+    Process,
+    /// Processes of one command: those of two runs have other numbers.
+    Command,
 }
 
 /// Marks the number of a line that only BASE's text has.
 const REMOVED: u32 = 1 << 31;
 
 /// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
-/// a source line, an instruction, a thread or a part.
+/// a source line, an instruction, a thread, a part or a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Division(pub(super) u32);
 
@@ -46,12 +49,13 @@ impl Division {
         self.0 & REMOVED != 0
     }
 
-    /// The code that was inlined from the function of this name, or that this thread or part of the profile's list executed.
+    /// The code that was inlined from the function of this name, or that this thread, part or
+    /// process of the profile's list executed.
     pub fn of_number(number: u32) -> Division {
         Division(number.saturating_add(1))
     }
 
-    /// The number of the name, thread or part.
+    /// The number of the name, thread, part or process.
     pub fn number(self) -> Option<u32> {
         self.0.checked_sub(1)
     }

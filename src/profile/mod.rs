@@ -31,6 +31,7 @@ mod formula;
 mod measured;
 mod name_suffix;
 mod position;
+mod processes;
 mod producer;
 mod records;
 mod samples;

@@ -37,6 +37,7 @@ pub enum RowBy {
     Bucket,
     Thread,
     Part,
+    Process,
 }
 
 impl RowBy {
@@ -54,6 +55,7 @@ impl RowBy {
             RowBy::Instruction => "address  function  file:line",
             RowBy::Thread => "thread",
             RowBy::Part => "part",
+            RowBy::Process => "process",
             RowBy::File => "file",
             RowBy::Object => "object",
             RowBy::Namespace => "namespace",
@@ -73,14 +75,14 @@ impl RowBy {
         !self.is_group() && !self.is_place()
     }
 
-    /// Whether rows have callers: lines, instructions, threads and parts do not.
+    /// Whether rows have callers: lines, instructions, threads, parts and processes do not.
     pub fn has_callers(self) -> bool {
         !self.is_place() && !self.splits_functions()
     }
 
     /// Whether a function is split over several rows and has none of its own: such rows are not called by others.
     pub fn splits_functions(self) -> bool {
-        matches!(self, RowBy::Thread | RowBy::Part)
+        matches!(self, RowBy::Thread | RowBy::Part | RowBy::Process)
     }
 
     /// How the reader has to divide fragments for such rows.
@@ -88,6 +90,7 @@ impl RowBy {
         match self {
             RowBy::Thread => DivideBy::Thread,
             RowBy::Part => DivideBy::Part,
+            RowBy::Process => DivideBy::Process,
             _ => DivideBy::Nothing,
         }
     }
@@ -129,7 +132,9 @@ impl<'o> Groups<'o> {
         let decides = match row_by {
             RowBy::File => fragment.file.index(),
             RowBy::Object => function.object.index(),
-            RowBy::Thread | RowBy::Part => division.map_or(0, |number| number as usize + 1),
+            RowBy::Thread | RowBy::Part | RowBy::Process => {
+                division.map_or(0, |number| number as usize + 1)
+            }
             _ => function.name.index(),
         };
         if let Some(&group) = self.known.get(&decides) {
@@ -138,7 +143,7 @@ impl<'o> Groups<'o> {
         let name = match row_by {
             RowBy::File => profile.file(fragment.file).into(),
             RowBy::Object => (profile.defined_object(function.object).unwrap_or_default()).into(),
-            RowBy::Thread | RowBy::Part => {
+            RowBy::Thread | RowBy::Part | RowBy::Process => {
                 (division.map_or(&b""[..], |number| profile.division(number))).into()
             }
             _ => self.group_name(profile.name(function.name), profile.name_kind()),

@@ -5,6 +5,7 @@
 //! proportion to the number of its calls, as in gprof.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::recording::{Recording, covered_bins, is_measuring};
 use crate::graph::{Groups, components, split};
@@ -94,13 +95,14 @@ fn part(event: usize, costs: &Microseconds, origin: Origin<'_>) -> Part {
     }
 }
 
-/// The division of all code: a recording has one thread without a name, and is one part of the profile.
+/// The division of all code: a recording has one thread and one process without a name, and is one
+/// part of the profile.
 fn division(by: DivideBy, profile: &mut ProfileBuilder) -> Result<Division, LimitExceeded> {
     match by {
-        DivideBy::Thread => profile.add_division(b""),
+        DivideBy::Thread | DivideBy::Process | DivideBy::Command => profile.add_division(b""),
         DivideBy::Part => {
             let number = profile.part_count() + 1;
-            profile.add_division(number.to_string().as_bytes())
+            profile.add_division_of_process(number.to_string().as_bytes(), Arc::default())
         }
         DivideBy::Nothing | DivideBy::Inlined => Ok(Division::NONE),
     }
