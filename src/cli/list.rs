@@ -28,8 +28,9 @@ pub(crate) struct SelectionArguments {
 
     /// List rows until they cover this percentage
     ///
-    /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here. All limits that are given
-    /// apply. [default: 99 unless --top or --min is given]
+    /// It refers to the first sort event, after filtering. Of a Cachegrind profile, up to 20 is
+    /// cg_annotate's threshold, which is --min here. All limits that are given apply. [default: 99
+    /// unless --top or --min is given]
     #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
     threshold: Option<Threshold>,
 
@@ -188,6 +189,7 @@ impl SelectionArguments {
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,
+            may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
             calls: false,
             lists_called: false,

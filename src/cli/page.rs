@@ -200,7 +200,12 @@ pub(crate) fn parse(
     let page = arguments.page(&matches, format);
     conflicts::check(&matches, format, definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
-    Ok(arguments.into_options(page))
+    // callgrind_annotate's page has its own threshold, if that page is requested.
+    let is_page_requested = name == ProgramName::CallgrindAnnotate
+        || is_given(&matches, "format") && matches!(format.form, Form::Classic);
+    let mut options = arguments.into_options(page);
+    options.selection.may_be_of_cg_annotate = is_given(&matches, "threshold") && !is_page_requested;
+    Ok(options)
 }
 
 /// The options of callgrind_annotate, and those that say only where the report goes. With these alone, a report that

@@ -147,6 +147,12 @@ impl Profile {
         self.parts().iter().any(|part| part.callgrind().is_some())
     }
 
+    /// Whether Cachegrind wrote all parts.
+    pub fn is_from_cachegrind(&self) -> bool {
+        let mut parts = self.sides.iter().flat_map(|side| &side.parts).peekable();
+        parts.peek().is_some() && parts.all(|part| part.is_from_cachegrind)
+    }
+
     /// How the names of functions were written.
     pub fn name_kind(&self) -> NameKind {
         *self.name_kind.get_or_init(|| {

@@ -316,6 +316,7 @@ impl Header {
         let totals = totals.and_then(|stated| stated.usable(events));
         let stated = summary.as_ref().or(totals.as_ref());
         part.is_calculated = stated.is_none();
+        part.is_from_cachegrind = producer.has_exact_summary;
         part.total = match stated {
             None => part.self_cost.clone(),
             Some(stated) => {

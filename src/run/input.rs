@@ -22,7 +22,8 @@ use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Form, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files,
+    join_files, pair,
 };
 use crate::view::{Bucket, RowBy, basename};
 
@@ -106,6 +107,7 @@ pub(super) fn read(
     steps.add_events(&mut profile)?;
     let files = (&steps.paths[..], &steps.finder);
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
+    let profile = steps.join_files(profile)?;
     let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
     // BASE's own code may be in another folder than NEW's.
     let one_sided_charges = one_sided_charges(options, &profile);
@@ -272,6 +274,15 @@ impl Steps<'_> {
             added.with_context(|| display_paths(&self.paths))?;
         }
         Ok(())
+    }
+
+    /// The profile of Cachegrind with one function for each name, unless rows are the code in each
+    /// file.
+    fn join_files(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.row_by == RowBy::FileFunction || !profile.is_from_cachegrind() {
+            return Ok(profile);
+        }
+        join_files(profile).with_context(|| display_paths(&self.paths))
     }
 
     /// The profile with the code that the options name charged to its callers.

@@ -46,7 +46,7 @@ use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::view::{Selection, Total};
+use crate::view::{Selection, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -160,6 +160,7 @@ fn write_report<V: WriteViews>(
     };
     let mut input = read(&options, messages)?;
     check_sources(&options, &input)?;
+    read_threshold_of_cg_annotate(&mut options, &input, messages);
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
         messages.note("only inlined functions match: shown with --inlines");
@@ -210,6 +211,29 @@ fn check_output(
         return Err(UsageError(text).into());
     }
     Ok(())
+}
+
+/// The largest threshold of cg_annotate in percent.
+const MAX_OF_CG_ANNOTATE: f64 = 20.0;
+
+/// Of a Cachegrind profile, a threshold that cg_annotate accepts is the percentage of each row.
+fn read_threshold_of_cg_annotate(
+    options: &mut Cow<'_, Options>,
+    input: &Input,
+    messages: &Messages,
+) {
+    let selection = &options.selection;
+    let percent = selection.threshold.percent;
+    let is_its = selection.may_be_of_cg_annotate && percent <= MAX_OF_CG_ANNOTATE;
+    if !is_its || selection.min.is_some() || !input.profile.is_from_cachegrind() {
+        return;
+    }
+    let text = &selection.threshold.text;
+    messages.note(format!(
+        "--threshold={text} of a Cachegrind profile is cg_annotate's, the same as --min={text}"
+    ));
+    let selection = &mut options.to_mut().selection;
+    selection.min = Some(std::mem::replace(&mut selection.threshold, Threshold::all()));
 }
 
 /// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
