@@ -490,9 +490,20 @@ impl<'r> Context<'r> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if is_nothing && profile.is_from_callgrind() && !profile.is_difference() {
-            let text = "nothing was collected: was a function of --toggle-collect never called?";
-            self.messages.note(text);
+        if !is_nothing || profile.is_difference() {
+            return;
+        }
+        if profile.is_from_callgrind() {
+            self.messages.note(
+                "nothing was collected: either a function of --toggle-collect was never called, or with --instr-atstart=no or \
+                 --collect-atstart=no no client request was made that begins it (CALLGRIND_START_INSTRUMENTATION, \
+                 CALLGRIND_TOGGLE_COLLECT)",
+            );
+        } else if profile.is_from_cachegrind() {
+            self.messages.note(
+                "nothing was collected: with --instr-atstart=no a client request begins it \
+                 (CACHEGRIND_START_INSTRUMENTATION), which was probably never made",
+            );
         }
     }
 
