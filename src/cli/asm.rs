@@ -1,6 +1,7 @@
 //! The options about instructions.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -39,8 +40,11 @@ pub(crate) struct AsmArguments {
     asm_raw: bool,
 
     /// The disassembler [default: $OBJDUMP, or objdump]
-    #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
-    objdump: Option<OsString>,
+    ///
+    /// Its options may follow, as in a shell.
+    #[arg(long, hide_short_help = true, value_name = "COMMAND", value_hint = ValueHint::ExecutablePath, requires = "asm")]
+    #[arg(value_parser = OsStringValueParser::new().try_map(disassembler))]
+    objdump: Option<Disassembler>,
 
     /// Show how often lines and instructions were executed
     ///
@@ -61,6 +65,21 @@ fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
     pattern.transpose()
 }
 
+/// A program and its arguments.
+type Disassembler = (OsString, Vec<OsString>);
+
+/// The words of a command as a shell reads them. A path with blanks, of a file that exists, is one
+/// word.
+fn disassembler(command: OsString) -> Result<Disassembler, &'static str> {
+    let Some(text) = command.to_str().filter(|_| !Path::new(&command).is_file()) else {
+        return Ok((command, Vec::new()));
+    };
+    let words = shlex::split(text).ok_or("a quote is not closed")?;
+    let mut words = words.into_iter().map(OsString::from);
+    let program = words.next().ok_or("expected a program")?;
+    Ok((program, words.collect()))
+}
+
 /// An environment variable, unless it is empty.
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
@@ -79,18 +98,18 @@ impl AsmArguments {
 
     pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
         let is_given = self.is_given();
+        let of_environment = || {
+            let command = variable("OBJDUMP")?;
+            // With an open quote it is the name of a program that does not exist, which is said.
+            Some(disassembler(command.clone()).unwrap_or((command, Vec::new())))
+        };
+        let objdump = self.objdump.or_else(of_environment);
+        let (program, arguments) = objdump.unwrap_or_else(|| ("objdump".into(), Vec::new()));
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
             sources: self.asm_source,
-            objdump: Objdump {
-                program: self
-                    .objdump
-                    .or_else(|| variable("OBJDUMP"))
-                    .unwrap_or_else(|| "objdump".into()),
-                with_bytes: self.asm_raw,
-                context,
-            },
+            objdump: Objdump { program, arguments, with_bytes: self.asm_raw, context },
             sysroot: variable("SYSROOT"),
         };
         CodeOptions {
@@ -132,4 +151,29 @@ pub(crate) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>>
 
 fn parse_map(text: OsString) -> Result<SourceMap, &'static str> {
     SourceMap::parse(text.as_encoded_bytes()).ok_or("expected OLD=NEW")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_disassembler() {
+        let table: [(&str, Option<&[&str]>); 7] = [
+            ("objdump", Some(&["objdump"])),
+            ("objdump -M intel", Some(&["objdump", "-M", "intel"])),
+            (" llvm-objdump  -M intel ", Some(&["llvm-objdump", "-M", "intel"])),
+            ("'/opt/my tools/objdump' --x='a b'", Some(&["/opt/my tools/objdump", "--x=a b"])),
+            (r"/opt/my\ tools/objdump", Some(&["/opt/my tools/objdump"])),
+            ("objdump 'x", None),
+            (" ", None),
+        ];
+        for (text, expected) in table {
+            let words = disassembler(text.into()).ok();
+            let words = words.map(|(program, rest)| [vec![program], rest].concat());
+            let expected =
+                expected.map(|words| words.iter().map(OsString::from).collect::<Vec<_>>());
+            assert_eq!(words, expected, "{text}");
+        }
+    }
 }

@@ -38,6 +38,8 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct Objdump {
     pub program: OsString,
+    /// The options of the user's choice, before those that the reader needs.
+    pub arguments: Vec<OsString>,
     /// Whether the bytes of each instruction are read too.
     pub with_bytes: bool,
     /// The number of instructions to read before and after each recorded one.
@@ -82,7 +84,7 @@ impl Objdump {
 
     fn command(&self, object: &Path, start: u64, stop: u64) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(["-d", "-w"]);
+        command.args(&self.arguments).args(["-d", "-w"]);
         if !self.with_bytes {
             command.arg("--no-show-raw-insn");
         }
