@@ -58,12 +58,13 @@ impl Chunk {
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
-        // All blocks of a chunk have costs of the same number of events.
-        let mut events = None;
+        // All blocks of a chunk have costs of the same number of events, and names of one kind.
+        let mut kind = None;
         while cursor.position() < end {
             let start = cursor.position();
             if layout.has_blocks()
-                && *events.get_or_insert(layout.events) == layout.events
+                && *kind.get_or_insert((layout.events, layout.has_suffixes()))
+                    == (layout.events, layout.has_suffixes())
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
                 && let Some(block) = self.blocks.block(&mut cursor, layout, detail, interner)
             {
@@ -81,7 +82,8 @@ impl Chunk {
         }
         self.bytes.truncate(end);
         self.layout_after = layout;
-        if !self.blocks.intern(&self.bytes, interner) {
+        let has_suffixes = kind.is_some_and(|(_, has_suffixes)| has_suffixes);
+        if !self.blocks.intern(&self.bytes, interner, has_suffixes) {
             // The reader finds the line where there are too many names.
             self.pieces = vec![Piece::Lines(0..end)];
         }

@@ -4,7 +4,7 @@ use super::Detail;
 use super::cursor::{Cursor, LastPosition, Malformed, Positions};
 use super::record::Record;
 use super::warning::{ErrorKind, Lack, Warning};
-use crate::profile::{Count, Part, to_columns};
+use crate::profile::{Count, NameKind, Part, to_columns};
 
 /// The columns of cost lines: kinds of position and number of counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,9 @@ pub(super) struct Layout {
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
     pub(super) names_other_files: bool,
+    /// Whether the creator profiles machine code, and whether instructions are counted.
+    pub(super) is_of_machine_code: bool,
+    pub(super) counts_instructions: bool,
 }
 
 impl Default for Layout {
@@ -27,6 +30,8 @@ impl Default for Layout {
             events: 0,
             base_ignores_calls: false,
             names_other_files: false,
+            is_of_machine_code: false,
+            counts_instructions: false,
         }
     }
 }
@@ -40,9 +45,13 @@ impl Layout {
                 self.base_ignores_calls = part.is_from_callgrind();
                 let is_own = value.trim_ascii_start().starts_with(b"cgannotate-");
                 self.names_other_files = self.base_ignores_calls || is_own;
+                self.is_of_machine_code = NameKind::of_part(Some(value), false) == NameKind::Symbol;
             }
             b"positions" => return self.set_positions(value),
-            b"events" => self.events = words(value).count(),
+            b"events" => {
+                self.events = words(value).count();
+                self.counts_instructions = words(value).any(|event| event == b"Ir");
+            }
             _ => {}
         }
         true
@@ -59,6 +68,12 @@ impl Layout {
                 self.set(key, value);
             }
         }
+    }
+
+    /// Whether names may end with levels of recursion and contexts, which `--fold` removes: an
+    /// apostrophe in a name of another kind is a letter.
+    pub(super) fn has_suffixes(&self) -> bool {
+        self.is_of_machine_code || self.counts_instructions
     }
 
     /// Whether cost lines of this layout can be lexed by block.

@@ -16,7 +16,10 @@ use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
+use crate::profile::{
+    AddError, FileId, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
+};
+use crate::read::gmon::is_gmon;
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions, RecordedFiles};
 use crate::render::{Form, SuggestedCommand, counted};
@@ -309,7 +312,12 @@ impl Steps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all, self.options.fold());
+        // Names of other languages have no suffixes.
+        let fold = match profile.name_kind() {
+            NameKind::Symbol => self.options.fold(),
+            NameKind::Other => SuffixFold::default(),
+        };
+        let charged = charge_to_callers(&profile, &all, fold);
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");

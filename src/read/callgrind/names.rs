@@ -33,11 +33,12 @@ impl Reader<'_> {
         if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
             return Ok(());
         }
+        let has_suffixes = self.part.header.layout.has_suffixes();
         self.at.inlined_name = name.to_vec();
         self.at.fragment = None;
         self.at.division = match name {
             b"" | b"???" => Division::NONE,
-            name => Division::of_number(self.interner.intern(name)?.id.0),
+            name => Division::of_number(self.interner.intern(name, has_suffixes)?.id.0),
         };
         Ok(())
     }
@@ -177,7 +178,8 @@ impl Reader<'_> {
             }
             name => name,
         };
-        let add = |text: &[u8]| Ok(self.interner.intern(text)?.number());
+        let has_suffixes = self.part.header.layout.has_suffixes();
+        let add = |text: &[u8]| Ok(self.interner.intern(text, has_suffixes)?.number());
         let found = self.ids.names.resolve(name, add)?;
         Ok(InternedName::of_number(self.defined(found)))
     }

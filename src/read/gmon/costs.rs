@@ -306,7 +306,7 @@ impl Writer<'_> {
     /// The place of code in no function.
     fn site_elsewhere(&mut self) -> Result<Place, LimitExceeded> {
         let file = self.profile.add_file(&self.options.file_name(UNKNOWN))?;
-        let name = self.interner.intern(UNKNOWN)?;
+        let name = self.interner.intern(UNKNOWN, false)?;
         let function = self.profile.functions().add((self.object, file, name.id))?;
         self.place_in(function, file, 0, 0)
     }
@@ -344,7 +344,7 @@ impl Writer<'_> {
         if let Some(known) = self.names[number] {
             return Ok(known);
         }
-        let name = self.interner.intern(&one_line(self.recording.places.name(place)))?;
+        let name = self.interner.intern(&one_line(self.recording.places.name(place)), true)?;
         self.names[number] = Some(name);
         Ok(name)
     }
