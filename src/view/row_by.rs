@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 
 use crate::demangle::{demangle, displayed};
 use crate::profile::{DivideBy, Fragment, NameKind, NameTable, Profile};
+use crate::source::normal;
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
@@ -141,7 +142,7 @@ impl<'o> Groups<'o> {
             return group;
         }
         let name = match row_by {
-            RowBy::File => profile.file(fragment.file).into(),
+            RowBy::File => normal(profile.file(fragment.file)),
             RowBy::Object => (profile.defined_object(function.object).unwrap_or_default()).into(),
             RowBy::Thread | RowBy::Part | RowBy::Process => {
                 (division.map_or(&b""[..], |number| profile.division(number))).into()
