@@ -114,6 +114,7 @@ impl Options {
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
+            RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {
@@ -293,6 +294,8 @@ pub struct InputOptions {
     pub files: Vec<PathBuf>,
     /// The profiles to compare with, which are summed.
     pub base: Vec<PathBuf>,
+    /// The first of two profiles among the files is the one to compare with.
+    pub base_is_first: bool,
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,

@@ -43,7 +43,7 @@ const fn requires(conditions: &'static [Condition], other: &'static [Condition; 
     Conflict { conditions, excludes: false, others: other }
 }
 
-const CONFLICTS: [Conflict; 11] = [
+const CONFLICTS: [Conflict; 12] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -69,7 +69,7 @@ const CONFLICTS: [Conflict; 11] = [
         })],
     ),
     excludes(
-        &[BY_LINE, BY_THREAD, BY_PART],
+        &[BY_LINE, BY_THREAD, BY_PART, BY_PROCESS],
         &[
             TREE,
             CALLS,
@@ -91,6 +91,12 @@ const CONFLICTS: [Conflict; 11] = [
             is_by(given, &[RowBy::Part]) && given.has(ListArguments::inclusive())
         })],
         &[condition("filters (try --part=N)", has_filters)],
+    ),
+    excludes(
+        &[condition("--group-by=process --inclusive", |given| {
+            is_by(given, &[RowBy::Process]) && given.has(ListArguments::inclusive())
+        })],
+        &[condition("filters (try one file)", has_filters)],
     ),
     requires(
         &[condition("--format=json --counts", |given| {
@@ -139,6 +145,8 @@ const CONFLICTS: [Conflict; 11] = [
 const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));
 const BY_THREAD: Condition = condition("--group-by=thread", |given| is_by(given, &[RowBy::Thread]));
 const BY_PART: Condition = condition("--group-by=part", |given| is_by(given, &[RowBy::Part]));
+const BY_PROCESS: Condition =
+    condition("--group-by=process", |given| is_by(given, &[RowBy::Process]));
 const BY_INSTRUCTION: Condition =
     condition("--group-by=instruction", |given| is_by(given, &[RowBy::Instruction]));
 const TREE: Condition = condition("--tree", has_tree);

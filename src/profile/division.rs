@@ -12,6 +12,9 @@ pub enum DivideBy {
     Inlined,
     Thread,
     Part,
+    Process,
+    /// Processes of one command: those of two runs have other numbers.
+    Command,
 }
 
 /// A part of a fragment. All divisions of a profile are of one kind, or none: that of its
@@ -23,8 +26,8 @@ pub enum Division {
     None,
     /// The code that was inlined from functions of this name.
     Inlined(NameId),
-    /// What a thread executed, or what was executed during a part: its number in the profile's list
-    /// of their names.
+    /// What a thread or process executed, or what was executed during a part: its number in the
+    /// profile's list of their names.
     Executed(u32),
     /// The code of a known source line.
     Line(u32),
@@ -74,7 +77,7 @@ impl Division {
         }
     }
 
-    /// The number of the thread or part.
+    /// The number of the thread, process or part.
     pub fn executed(self) -> Option<u32> {
         match self {
             Division::Executed(number) => Some(number),

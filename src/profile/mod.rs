@@ -31,6 +31,7 @@ mod formula;
 mod measured;
 mod name_suffix;
 mod position;
+mod processes;
 mod producer;
 mod records;
 mod samples;
@@ -146,6 +147,12 @@ impl Profile {
     /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
         self.parts().iter().any(|part| part.callgrind().is_some())
+    }
+
+    /// Whether Cachegrind wrote all parts.
+    pub fn is_from_cachegrind(&self) -> bool {
+        let mut parts = self.sides.iter().flat_map(|side| &side.parts).peekable();
+        parts.peek().is_some() && parts.all(|part| part.is_from_cachegrind)
     }
 
     /// How the names of functions were written.

@@ -64,12 +64,13 @@ impl Chunk {
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
-        // All blocks of a chunk have costs of the same number of events.
-        let mut events = None;
+        // All blocks of a chunk have costs of the same number of events, and names of one kind.
+        let mut kind = None;
         while cursor.position() < end {
             let start = cursor.position();
             if layout.has_blocks()
-                && *events.get_or_insert(layout.events) == layout.events
+                && *kind.get_or_insert((layout.events, layout.has_suffixes()))
+                    == (layout.events, layout.has_suffixes())
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
                 && let Some(block) = block_writer::block(
                     &mut self.blocks,
@@ -93,7 +94,8 @@ impl Chunk {
             }
         }
         self.layout_after = layout;
-        if !self.blocks.intern(&self.bytes, interner) {
+        let has_suffixes = kind.is_some_and(|(_, has_suffixes)| has_suffixes);
+        if !self.blocks.intern(&self.bytes, interner, has_suffixes) {
             // The reader finds the line where there are too many names.
             self.pieces = vec![Piece::Lines(0..end)];
         }

@@ -39,7 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::profile::{DivideBy, Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
 use chunks::{Chunks, Inputs};
-pub use head::is_profile;
+pub use head::{begins_as_profile, is_profile};
 pub use header::decimal;
 use input::Input;
 use name_interner::NameInterner;

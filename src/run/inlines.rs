@@ -118,6 +118,7 @@ impl Objects<'_> {
                     share.add_known(&spent, &code);
                     found.insert(object, code);
                 }
+                Err(_) if is_named && share.add_named(&spent) => {}
                 Err(why) => {
                     share.add_unknown(&spent, name);
                     if let Some(why) = why {
@@ -129,7 +130,8 @@ impl Objects<'_> {
                 }
             }
         }
-        if found.is_empty() && !share.unknown.is_empty() && !is_warned {
+        let is_any_known = !found.is_empty() || !share.inlined.is_empty();
+        if !is_any_known && !share.unknown.is_empty() && !is_warned {
             let paths = display_paths(self.paths);
             self.messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"
@@ -335,6 +337,16 @@ impl InlinedShare {
         let is_inlined = |spent: &&CodeCost<'_>| code.copy_at(spent.at.address).is_some();
         let inlined = spent.iter().filter(is_inlined);
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+    }
+
+    /// Adds the cost of an object whose inlined functions the profile itself names; false if it
+    /// names none there.
+    fn add_named(&mut self, spent: &[CodeCost<'_>]) -> bool {
+        let is_inlined = |spent: &&CodeCost<'_>| spent.at.division.inlined().is_some();
+        let mut inlined = spent.iter().filter(is_inlined).peekable();
+        let is_any = inlined.peek().is_some();
+        inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+        is_any
     }
 
     fn add_unknown(&mut self, spent: &[CodeCost<'_>], object: &[u8]) {

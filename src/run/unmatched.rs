@@ -36,6 +36,10 @@ pub(super) fn check_read(
             "--group-by=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
         );
     }
+    let has_processes = parts.iter().any(|part| part.pid.is_some() || part.command.is_some());
+    if options.rows.row_by == RowBy::Process && !has_processes {
+        bail!("--group-by=process: the profile does not say which process it is of (pid:, cmd:)");
+    }
     check_parts(input, None, &parts, &[&of_new[..], of_base].concat())?;
     if let Some(base) = &sides.base {
         for (name, side, skipped) in [("NEW", &sides.new, of_new), ("BASE", base, of_base)] {

@@ -146,7 +146,8 @@ impl Reader<'_> {
             }
             name => name,
         };
-        let add = |text: &[u8]| Ok(self.interner.intern(text)?.number());
+        let has_suffixes = self.part.header.layout.has_suffixes();
+        let add = |text: &[u8]| Ok(self.interner.intern(text, has_suffixes)?.number());
         let found = self.ids.names.resolve(name, add)?;
         Ok(InternedName::of_number(self.defined(found)))
     }

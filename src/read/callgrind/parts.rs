@@ -100,22 +100,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Begins the division of a thread or part, if fragments are divided by these. A part is known by its number and its
-    /// name; parts without a number are numbered in order.
+    /// Begins the division of a thread, part or process, if fragments are divided by these. A part
+    /// is known by its number and its name; parts without a number are numbered in order.
     fn begin_division(&mut self) {
         let part = &self.part.header.part;
-        let name = match self.options.detail.divide_by {
-            DivideBy::Thread => part.thread.as_deref().unwrap_or_default().to_vec(),
+        let joined = |words: [Option<&[u8]>; 2]| {
+            let words: Vec<&[u8]> = words.into_iter().flatten().collect();
+            words.join(&b' ')
+        };
+        let pid = part.pid.clone().unwrap_or_default();
+        let division = match self.options.detail.divide_by {
+            DivideBy::Thread => {
+                let thread = part.thread.clone().unwrap_or_default();
+                self.profile.add_division_of_process(&thread, pid)
+            }
             DivideBy::Part => {
                 let in_order = (self.profile.part_count() + 1).to_string();
                 let number = part.part_number.as_deref().unwrap_or(in_order.as_bytes());
-                let words = [Some(number), part.name()];
-                words.into_iter().flatten().collect::<Vec<_>>().join(&b' ')
+                let name = joined([Some(number), part.name()]);
+                self.profile.add_division_of_process(&name, pid)
             }
-            _ => return,
+            DivideBy::Process => {
+                let name = joined([part.pid.as_deref(), part.command.as_deref()]);
+                self.profile.add_division(&name)
+            }
+            DivideBy::Command => {
+                let command = part.command.clone().unwrap_or_default();
+                self.profile.add_division(&command)
+            }
+            DivideBy::Nothing | DivideBy::Inlined => return,
         };
         // Names beyond the number of ids would not fit into memory.
-        self.at.division = self.profile.add_division(&name).unwrap_or_default();
+        self.at.division = division.unwrap_or_default();
         self.at.fragment = None;
     }
 
