@@ -24,7 +24,7 @@ use crate::source::{self, Bounds, MAX_ENTRIES, walk};
 pub(super) const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, depth: 10 };
 
 /// The maximum number of files of other names whose first bytes are looked at.
-const MAX_OTHERS: usize = 10_000;
+const MAX_OTHERS: usize = 1_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Newest {
