@@ -1,5 +1,5 @@
 //! Names of other languages than C++ and Rust: Ruby's `Integer::<=>`, Java's
-//! `java.util.HashMap.<init>`, Erlang's `lists:map/2`.
+//! `java.util.HashMap.<init>`, Erlang's `lists:map/2` and `{lists,map,2}`.
 //!
 //! A name is one of C++ or Rust unless its form shows that it is not; C's names have both forms. A
 //! name of another language is printed as it is. Its components are found by what languages have

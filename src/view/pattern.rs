@@ -178,7 +178,8 @@ impl Pattern {
     }
 
     /// Whether a glob matches a bare name, or its last components, as many as the glob has: `Parser::value` matches
-    /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
+    /// `json::Parser::value`. `strlen` also matches its processor-specific variants,
+    /// and `map` Erlang's `lists:map/2`.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let is_match = |name: &[u8]| self.matches(name);
         let components = if name.has_dots { self.components_of_other } else { self.components };
