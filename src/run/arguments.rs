@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow, bail};
 
 use super::input::may_be_profile;
+use super::judgeable::NOT_JUDGED;
 use super::message::{Messages, UsageError, and_more, display_path, display_paths};
 use super::newest::{Newest, listed, newest_in};
 use super::run_name::{Age, RunKey, RunName, is_beside};
@@ -60,11 +61,13 @@ fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
 /// Replaces folders by their newest runs. A folder that is compared with nothing else is compared
 /// with itself, as it was before.
 fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
+    let has_limits = !options.limits.is_empty();
     let input = &mut options.to_mut().input;
     if input.files.is_empty()
         && let [folder] = &input.base[..]
     {
         let newest = run_in(folder, None, false)?;
+        check_limits(folder, &newest, has_limits)?;
         let shown = display_path(folder);
         let new = listed(&newest.files);
         if newest.earlier.is_empty() {
@@ -87,6 +90,7 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
             continue;
         }
         let newest = run_in(&path, None, has_others)?;
+        check_limits(&path, &newest, has_limits)?;
         messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
         name = name.or(newest.name);
         input.files.extend(newest.files);
@@ -100,6 +104,19 @@ fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Resul
         } else {
             input.base.push(path);
         }
+    }
+    Ok(())
+}
+
+/// Checks that a limit is about all that a folder has: one benchmark within its limit says nothing
+/// of the others.
+fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> {
+    let benchmarks = newest.benchmarks();
+    if has_limits && benchmarks > 1 {
+        bail!(
+            "{}: {benchmarks} benchmarks, and a limit is about one; {NOT_JUDGED}. Name the folder of each",
+            display_path(folder)
+        );
     }
     Ok(())
 }

@@ -43,6 +43,11 @@ pub(super) struct Newest {
 }
 
 impl Newest {
+    /// How many benchmarks have runs where this one was found; 1 if its name is not that of a benchmark.
+    pub(super) fn benchmarks(&self) -> usize {
+        if self.is_benchmark { self.runs } else { 1 }
+    }
+
     /// The file of a newer run that is empty: callgrind creates it when the program starts. Of
     /// threads apart, the file of the whole run stays empty.
     pub(super) fn newer_empty(&self) -> Option<PathBuf> {
