@@ -1,12 +1,13 @@
-//! Pieces that several threads make and one uses in order: the chunks of a file, or those of a report. The result does
-//! not depend on which thread made a piece.
+//! Pieces that several threads make and one uses in order: the chunks of a file, or those of a
+//! report. The result does not depend on which thread made a piece.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The number of buffers for each thread: of pieces being made, waiting for their turn, or being used.
+/// The number of buffers for each thread: of pieces being made, waiting for their turn, or being
+/// used.
 const BUFFERS_PER_THREAD: usize = 2;
 
 /// Pieces by number, and the buffers of type `B` in which they are made.
@@ -16,7 +17,8 @@ pub struct InOrder<B, T> {
 }
 
 struct Queue<B, T> {
-    /// Buffers to use again. A piece needs one, so that no thread runs far ahead of the one that uses the pieces.
+    /// Buffers to use again. A piece needs one, so that no thread runs far ahead of the one that
+    /// uses the pieces.
     spare: Vec<B>,
     /// The pieces that are made, by their numbers; or the panic of the thread that made one.
     made: BTreeMap<usize, thread::Result<T>>,
@@ -62,8 +64,9 @@ impl<B: Default, T> InOrder<B, T> {
         self.change(|queue| queue.has_more = false);
     }
 
-    /// Makes pieces until there are no more, on a thread that does nothing else. `make` gets a buffer, and sets the number
-    /// of the piece before it does anything that can panic; it returns none if there are no more.
+    /// Makes pieces until there are no more, on a thread that does nothing else. `make` gets a
+    /// buffer, and sets the number of the piece before it does anything that can panic; it returns
+    /// none if there are no more.
     pub fn make_all(&self, make: impl Fn(B, &mut usize) -> Option<T>) {
         let mut queue = lock(&self.queue);
         while queue.has_more {
@@ -75,7 +78,8 @@ impl<B: Default, T> InOrder<B, T> {
         }
     }
 
-    /// The piece of the next number. While another thread makes it, this one makes later pieces by `make`.
+    /// The piece of the next number. While another thread makes it, this one makes later pieces by
+    /// `make`.
     ///
     /// # Panics
     /// If the thread that made the piece did.

@@ -1,5 +1,6 @@
-//! The modules of the program `cgannotate`, which annotates Callgrind and Cachegrind profiles. The crate is the program: what
-//! is public here serves its binary, and [`internal`] its tests and fuzz targets.
+//! The modules of the program `cgannotate`, which annotates Callgrind and Cachegrind profiles. The
+//! crate is the program: what is public here serves its binary, and [`internal`] its tests and fuzz
+//! targets.
 //!
 //! ```text
 //! data     bytes ──> read ──> profile ──> transform ──> graph ──> view ──> render ──> bytes
@@ -9,12 +10,13 @@
 //! gprof    its own views and pages <── options; its cli and report above cli and run, where only this file names them
 //! ```
 //!
-//! Several threads of `read` lex the lines of functions; the reader adds their costs to the places of the `profile`. A
-//! `transform` makes another profile of it: costs are charged to callers, the two sides of a difference paired. `graph` adds
-//! up calls by the functions that they connect. A `view` selects and orders what the options request, and `render` writes it.
-//! What a format is stands in its entry in `render::formats`, what a column shows in its entry in `render::columns`, and in
-//! which formats an option has an effect in its entry in `cli`.
-//! `gprof` is a wing of its own: all else can be read without it.
+//! Several threads of `read` lex the lines of functions; the reader adds their costs to the places
+//! of the `profile`. A `transform` makes another profile of it: costs are charged to callers, the
+//! two sides of a difference paired. `graph` adds up calls by the functions that they connect. A
+//! `view` selects and orders what the options request, and `render` writes it. What a format is
+//! stands in its entry in `render::formats`, what a column shows in its entry in `render::columns`,
+//! and in which formats an option has an effect in its entry in `cli`. `gprof` is a wing of its
+//! own: all else can be read without it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -53,11 +55,12 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Request, Early
     cli::parse(words, &gprof::cli::COMMAND)
 }
 
-/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `messages`. `escapes` keeps
-/// control characters of the input from `out`.
+/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to
+/// `messages`. `escapes` keeps control characters of the input from `out`.
 ///
 /// # Errors
-/// A [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
+/// A [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if
+/// it says so.
 pub fn run(
     options: &Options,
     escapes: bool,

@@ -24,8 +24,8 @@ fn print_report(options: &Options) -> ExitCode {
     let mut out = Pager::new(options.pager.clone());
     let messages = if options.pager.is_empty() { Messages::default() } else { Messages::held() };
     let messages = messages.within(message_width());
-    let done = cgannotate::run(options, escapes, &mut out, &messages);
-    let done = done.and(out.wait().map_err(Into::into));
+    let done =
+        cgannotate::run(options, escapes, &mut out, &messages).and(out.wait().map_err(Into::into));
     let is_complete = messages.print();
     match done {
         Ok(()) if is_complete => ExitCode::SUCCESS,
@@ -40,8 +40,8 @@ fn print_report(options: &Options) -> ExitCode {
     }
 }
 
-/// Records a profile and prints its list. Returns the exit status of the program that was recorded, unless there is no
-/// profile or it cannot be printed.
+/// Records a profile and prints its list. Returns the exit status of the program that was recorded,
+/// unless there is no profile or it cannot be printed.
 fn record(options: &RecordOptions) -> ExitCode {
     let Recorded { files, status, note } = match cgannotate::record(options) {
         Ok(recorded) => recorded,
@@ -50,8 +50,10 @@ fn record(options: &RecordOptions) -> ExitCode {
             return ExitCode::from(status);
         }
     };
-    let words = ["cgannotate", "--format=text", "--pager=no", "--"].map(OsString::from);
-    let words = words.into_iter().chain(files.into_iter().map(OsString::from));
+    let words = ["cgannotate", "--format=text", "--pager=no", "--"]
+        .map(OsString::from)
+        .into_iter()
+        .chain(files.into_iter().map(OsString::from));
     let printed = match cgannotate::parse(words) {
         Ok(Request::Report(options)) => print_report(&options),
         _ => ExitCode::FAILURE,

@@ -44,8 +44,8 @@ options! {
         /// Show how often lines were executed, and their jumps
         ///
         /// Jumps are shown where they are recorded (with Callgrind's --collect-jumps=yes). The
-        /// executions of a line are those of its most executed instruction; they and the executions of
-        /// instructions with --asm need a profile with addresses (--dump-instr=yes).
+        /// executions of a line are those of its most executed instruction; they and the executions
+        /// of instructions with --asm need a profile with addresses (--dump-instr=yes).
         #[arg(long, conflicts_with = "diff")]
         counts: bool = about(Feature::Executions),
     }
@@ -68,8 +68,8 @@ fn disassembler(command: OsString) -> Result<Disassembler, &'static str> {
     let Some(text) = command.to_str().filter(|_| !Path::new(&command).is_file()) else {
         return Ok((command, Vec::new()));
     };
-    let words = shlex::split(text).ok_or("a quote is not closed")?;
-    let mut words = words.into_iter().map(OsString::from);
+    let mut words =
+        shlex::split(text).ok_or("a quote is not closed")?.into_iter().map(OsString::from);
     let program = words.next().ok_or("expected a program")?;
     Ok((program, words.collect()))
 }
@@ -119,8 +119,8 @@ options! {
     pub(super) struct AnnotationArguments {
         /// Annotate the sources of all listed functions
         ///
-        /// Those of the system and of toolchains too. Without the option only --format=classic annotates sources.
-        /// (Other spelling: annotate.)
+        /// Those of the system and of toolchains too. Without the option only --format=classic
+        /// annotates sources. (Other spelling: annotate.)
         #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
         pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate(),
@@ -196,8 +196,9 @@ mod tests {
             (" ", None),
         ];
         for (text, expected) in table {
-            let words = disassembler(text.into()).ok();
-            let words = words.map(|(program, rest)| [vec![program], rest].concat());
+            let words = disassembler(text.into())
+                .ok()
+                .map(|(program, rest)| [vec![program], rest].concat());
             let expected =
                 expected.map(|words| words.iter().map(OsString::from).collect::<Vec<_>>());
             assert_eq!(words, expected, "{text}");

@@ -1,4 +1,5 @@
-//! The conflicts among options of the report: exclusions, requirements, and options without effect in a format.
+//! The conflicts among options of the report: exclusions, requirements, and options without effect
+//! in a format.
 
 use clap::Command;
 
@@ -177,7 +178,8 @@ fn has_filters(given: &Given<'_>) -> bool {
         || given.has(FilterArguments::mine())
 }
 
-/// Refuses options that contradict each other or would have no effect. `specs` are those of all options.
+/// Refuses options that contradict each other or would have no effect. `specs` are those of all
+/// options.
 pub(super) fn check(
     given: &Given<'_>,
     mut specs: impl Iterator<Item = &'static OptionSpec>,

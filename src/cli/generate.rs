@@ -47,8 +47,8 @@ const AFTER_EQUALS: &str = r#"
     fi
 "#;
 
-/// All commands in one script: as subcommands clap_complete would offer them after files, and complete none of their
-/// options.
+/// All commands in one script: as subcommands clap_complete would offer them after files, and
+/// complete none of their options.
 fn zsh(gprof: Command) -> String {
     // With two colons, options after a file would not be completed.
     let script = |command, name: &str| script(Shell::Zsh, command, name).replace("'*::", "'*:");
@@ -76,8 +76,8 @@ const ZSH_CHOICE: &str = r#"    if (( CURRENT == 2 )); then
     fi
 "#;
 
-/// All commands in one script: as subcommands clap_complete would offer files as values of options, and no options after
-/// files.
+/// All commands in one script: as subcommands clap_complete would offer files as values of options,
+/// and no options after files.
 fn fish(gprof: Command) -> String {
     let lines = |command, condition: &str| {
         let complete = "complete -c cgannotate ";

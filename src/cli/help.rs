@@ -1,4 +1,5 @@
-//! The parts of help and man pages that belong to no option: examples, patterns, exit status, files, environment.
+//! The parts of help and man pages that belong to no option: examples, patterns, exit status,
+//! files, environment.
 
 use std::ffi::OsString;
 
@@ -222,8 +223,7 @@ impl Texts {
     /// Adds the examples and, to the long help, the sections.
     pub(crate) fn add_to(&self, command: Command) -> Command {
         let examples = || self.examples.iter().map(|example| parts(example));
-        let width = examples().map(|(command, _)| command.len()).max();
-        let width = width.unwrap_or(0);
+        let width = examples().map(|(command, _)| command.len()).max().unwrap_or(0);
         let example = |(command, what)| format!("  {command:width$}  {what}\n");
         let examples: String = examples().map(example).collect();
         let sections: Vec<String> = self.sections.iter().map(in_help).collect();
@@ -292,8 +292,8 @@ pub(crate) fn with_flags(command: Command) -> Command {
         .arg(flag("version", 'V', ArgAction::Version))
 }
 
-/// The error for a command line. For a request for help, the command with all texts, which are only made for this.
-/// `unknown` returns the message for an unknown option and its word.
+/// The error for a command line. For a request for help, the command with all texts, which are only
+/// made for this. `unknown` returns the message for an unknown option and its word.
 pub(crate) fn explained(
     error: Error,
     command: fn() -> Command,

@@ -1,7 +1,7 @@
 //! The command line; the only module that uses clap. Doc comments of options are their help text.
 //!
-//! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which shares groups of
-//! arguments with `page`, is in a module of its own.
+//! `page` writes the report in all formats, `record` records a profile. The command `gprof`, which
+//! shares groups of arguments with `page`, is in a module of its own.
 
 pub(crate) mod asm;
 mod conflicts;
@@ -92,9 +92,9 @@ pub(crate) enum ProgramName {
     CallgrindAnnotate,
 }
 
-/// Parses the command line; the first word is the program's name. `gprof` as the second word, or a program name of
-/// `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a recording. Under the name
-/// `callgrind_annotate` a terminal gets the page that a pipe gets.
+/// Parses the command line; the first word is the program's name. `gprof` as the second word, or a
+/// program name of `gprof` or `*-gprof`, selects gprof's views, `record` as the second word a
+/// recording. Under the name `callgrind_annotate` a terminal gets the page that a pipe gets.
 pub(crate) fn parse(
     words: impl IntoIterator<Item = OsString>,
     gprof: &OtherCommand,
@@ -165,8 +165,11 @@ pub(crate) fn with_values(command: Command) -> Command {
     help::with_flags(command).mut_args(|arg| {
         let names = arg.get_value_names().unwrap_or_default();
         if names.iter().any(|name| name.as_str() == "yes|no") {
-            let arg = arg.action(ArgAction::Set).value_parser(words(YES_NO));
-            let arg = arg.num_args(0..=1).require_equals(true);
+            let arg = arg
+                .action(ArgAction::Set)
+                .value_parser(words(YES_NO))
+                .num_args(0..=1)
+                .require_equals(true);
             return arg.default_missing_value("yes").hide_possible_values(true);
         }
         arg

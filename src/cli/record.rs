@@ -1,7 +1,7 @@
 //! The command that records a profile: `cgannotate record [OPTIONS] [--] PROGRAM [ARGS]`.
 //!
-//! Its options are valgrind's, whose names are not known here, so the words are taken apart by hand;
-//! clap has the help, the man page and the completions.
+//! Its options are valgrind's, whose names are not known here, so the words are taken apart by
+//! hand; clap has the help, the man page and the completions.
 
 use std::ffi::OsString;
 
@@ -15,10 +15,16 @@ const OF_BOTH: [&str; 4] = ["--demangle", "--help", "--version", "--quiet"];
 
 /// The command without its help texts.
 fn definition() -> Command {
-    let cache = Arg::new("cache").long("cache").action(ArgAction::SetTrue);
-    let cache = cache.help("Simulate a desktop computer's caches, and branch prediction");
-    let program = Arg::new("command").value_name("PROGRAM").num_args(1..).required(true);
-    let program = program.value_hint(ValueHint::CommandWithArguments).trailing_var_arg(true);
+    let cache = Arg::new("cache")
+        .long("cache")
+        .action(ArgAction::SetTrue)
+        .help("Simulate a desktop computer's caches, and branch prediction");
+    let program = Arg::new("command")
+        .value_name("PROGRAM")
+        .num_args(1..)
+        .required(true)
+        .value_hint(ValueHint::CommandWithArguments)
+        .trailing_var_arg(true);
     let command = Command::new("cgannotate record")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Record a profile of a program with Callgrind, and print it")
@@ -43,8 +49,8 @@ pub(super) fn command() -> Command {
     help::RECORD.add_to(definition())
 }
 
-/// Takes the words of the command line apart, of which the first is the program's name. `page` is the command that writes
-/// reports, whose options are refused.
+/// Takes the words of the command line apart, of which the first is the program's name. `page` is
+/// the command that writes reports, whose options are refused.
 pub(super) fn parse(
     words: impl IntoIterator<Item = OsString>,
     page: fn() -> Command,
@@ -95,7 +101,8 @@ mod tests {
 
     #[test]
     fn options_before_the_program_are_valgrinds() {
-        // The words; whether caches are simulated, valgrind's options, the program and its arguments; or the error.
+        // The words; whether caches are simulated, valgrind's options, the program and its
+        // arguments; or the error.
         let table = [
             ("./prog", "false [] ./prog []"),
             ("./prog --cache -n 5", "false [] ./prog [--cache -n 5]"),

@@ -1,5 +1,6 @@
-//! What an option is beside its name, value and help: where it has an effect. All of an option is in
-//! one entry of a group that [`options`] defines; an entry that does not say it does not compile.
+//! What an option is beside its name, value and help: where it has an effect. All of an option is
+//! in one entry of a group that [`options`] defines; an entry that does not say it does not
+//! compile.
 
 use std::any::Any;
 use std::marker::PhantomData;

@@ -1,5 +1,5 @@
-//! Options of gprof and of valgrind, which the report does not have. Also spellings from other programs, which are replaced
-//! before clap parses them.
+//! Options of gprof and of valgrind, which the report does not have. Also spellings from other
+//! programs, which are replaced before clap parses them.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::path::Path;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, Error};
 
-/// Improves an error of clap. For an unknown option it is `text`, which gets the option and its word; otherwise the
-/// advice to pass it as a value and the usage are removed.
+/// Improves an error of clap. For an unknown option it is `text`, which gets the option and its
+/// word; otherwise the advice to pass it as a value and the usage are removed.
 pub(crate) fn explained(
     mut error: Error,
     words: &[OsString],
@@ -65,7 +65,8 @@ pub(crate) fn removed(option: &str) -> Option<String> {
     Some(format!("{option} is no longer an option: {instead}"))
 }
 
-/// The message for an unknown option of the report that is one of valgrind or gprof, with the probable intent.
+/// The message for an unknown option of the report that is one of valgrind or gprof, with the
+/// probable intent.
 pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -> Option<String> {
     if let Some(text) = removed(option) {
         return Some(text);
@@ -93,8 +94,8 @@ pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -
 /// Words that mean the same.
 type Words = &'static [&'static str];
 
-/// Spellings from other programs, and the words in their place. A value after `=` is appended to the
-/// last of these.
+/// Spellings from other programs, and the words in their place. A value after `=` is appended to
+/// the last of these.
 #[rustfmt::skip]
 const SPELLINGS: [(Words, Words); 55] = [
     (&["--json"], &["--format=json"]),
@@ -201,7 +202,8 @@ fn negated(command: &Command, text: &str) -> Option<Vec<OsString>> {
     is_yes_no.then(|| vec![format!("--{name}=no").into()])
 }
 
-/// Replaces a subcommand of other profilers that is the first word, unless there is a file of its name.
+/// Replaces a subcommand of other profilers that is the first word, unless there is a file of its
+/// name.
 fn replace_subcommand(words: &mut Vec<OsString>) {
     let is_file = |word: &OsString| Path::new(word).exists();
     let name = words.get(1).filter(|word| !is_file(word));
@@ -253,8 +255,7 @@ pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
         if with_next.is_some() {
             words.next();
         }
-        let other = with_next.or_else(|| spelling(text));
-        let other = other.or_else(|| negated(command, text));
+        let other = with_next.or_else(|| spelling(text)).or_else(|| negated(command, text));
         all.extend(other.unwrap_or_else(|| vec![word]));
     }
     all

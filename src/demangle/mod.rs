@@ -1,8 +1,9 @@
-//! Demangles symbols of Rust (v0, legacy) and C++ (Itanium), with the same results as `rustfilt` and `c++filt`, and
-//! leaves every other name as it is.
+//! Demangles symbols of Rust (v0, legacy) and C++ (Itanium), with the same results as `rustfilt`
+//! and `c++filt`, and leaves every other name as it is.
 //!
-//! Valgrind appends suffixes to names: `'2` is a recursion level, `'caller` a context of --separate-callers. So each
-//! part between apostrophes is demangled separately. The version after an `@` is kept.
+//! Valgrind appends suffixes to names: `'2` is a recursion level, `'caller` a context of
+//! --separate-callers. So each part between apostrophes is demangled separately. The version after
+//! an `@` is kept.
 
 mod packs;
 
@@ -50,8 +51,8 @@ pub fn displayed(name: &[u8], demangles: bool) -> Cow<'_, [u8]> {
     if demangles { demangle(name) } else { name.into() }
 }
 
-/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. Searches for the letters,
-/// which are rare: names in profiles with contexts have many parts.
+/// Whether no part of a name begins like a mangled one, with `_Z`, `_R`, `__Z` or `__R`. Searches
+/// for the letters, which are rare: names in profiles with contexts have many parts.
 pub fn is_unmangled(name: &[u8]) -> bool {
     let mut letters = memchr::memchr2_iter(b'Z', b'R', name);
     !letters.any(|at| {
@@ -76,7 +77,8 @@ fn demangle_part(part: &[u8], classes: StandardClasses) -> Cow<'_, [u8]> {
     }
 }
 
-/// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first. The hash is omitted.
+/// Rust's legacy scheme looks like C++ but for the hash at its end, so it is tried first. The hash
+/// is omitted.
 fn rust(symbol: &str) -> Option<String> {
     // Names of the legacy scheme end with a hash; without one they are C++.
     if symbol.trim_start_matches('_').starts_with('Z') && !has_hash(symbol) {
@@ -265,8 +267,8 @@ fn printed(symbol: &str) -> Option<String> {
     Some(readable.text)
 }
 
-/// Restores the first parameter of a constructor template, which cpp_demangle takes as the return type that other
-/// templates have: with an inserted return type `void`, it prints the parameter.
+/// Restores the first parameter of a constructor template, which cpp_demangle takes as the return
+/// type that other templates have: with an inserted return type `void`, it prints the parameter.
 fn with_first_parameter(symbol: &str, readable: String) -> String {
     let begins = ["C1I", "C2I", "C4I", "C5I"];
     let begins = begins.iter().filter_map(|begin| symbol.find(begin));
@@ -291,8 +293,9 @@ fn with_first_parameter(symbol: &str, readable: String) -> String {
 /// The members of `std` templates in expressions, as they are mangled and as they are printed.
 const MEMBERS: [(&str, &str); 2] = [("E5value", "value"), ("E7__value", "__value")];
 
-/// Demangles a name with members of `std` templates in expressions (`sr`, a class and `5value`), which cpp_demangle
-/// does not support: the classes are parsed as operands of `typeid`, which no name has.
+/// Demangles a name with members of `std` templates in expressions (`sr`, a class and `5value`),
+/// which cpp_demangle does not support: the classes are parsed as operands of `typeid`, which no
+/// name has.
 fn with_members(symbol: &str) -> Option<String> {
     let begin = "srSt";
     let (end, member) = MEMBERS.into_iter().find(|(end, _)| symbol.contains(end))?;
@@ -308,8 +311,8 @@ fn with_members(symbol: &str) -> Option<String> {
     Some(text)
 }
 
-/// A text of at most [`MAX_LEN`] bytes. Substitutions can double a name repeatedly; a name that gets longer stays
-/// mangled.
+/// A text of at most [`MAX_LEN`] bytes. Substitutions can double a name repeatedly; a name that
+/// gets longer stays mangled.
 #[derive(Default)]
 struct BoundedText {
     text: String,
@@ -343,7 +346,8 @@ const SUFFIXES: [(&str, &str); 5] = [
     ("(unsigned long long)", "ull"),
 ];
 
-/// Classes of the standard library with a short name, and their arguments of the template `basic_…`.
+/// Classes of the standard library with a short name, and their arguments of the template
+/// `basic_…`.
 const CLASSES: [(&str, &str); 4] = [
     ("string", "<char, std::char_traits<char>, std::allocator<char> >"),
     ("istream", "<char, std::char_traits<char> >"),
@@ -373,8 +377,7 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
     for (begin, words) in PREFIXES {
         let inner = name.strip_prefix(begin);
         if let Some(inner) = inner.and_then(|name| name.strip_suffix(")}")) {
-            let offset = inner.split_once(")}, ");
-            let offset = offset.filter(|_| begin.ends_with("offset("));
+            let offset = inner.split_once(")}, ").filter(|_| begin.ends_with("offset("));
             let inner = offset.map_or(inner, |(_, name)| name);
             return format!("{words}{}", adjust(inner, classes));
         }
@@ -405,7 +408,8 @@ fn adjust(name: &str, classes: StandardClasses) -> String {
     text
 }
 
-/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int (char)`.
+/// Whether the brackets at the start of a text are the parameters of an unnamed function type: `int
+/// (char)`.
 fn is_function_type(text: &str, before: &str) -> bool {
     let end = closing_bracket(text);
     let after = end.and_then(|end| text[end + 1..].chars().next());
@@ -457,7 +461,8 @@ fn class(text: &str, before: &str, classes: StandardClasses) -> Option<(String, 
     is_full.then_some((class, length))
 }
 
-/// A number with its type's suffix instead of the type before it, and the length of the replaced text.
+/// A number with its type's suffix instead of the type before it, and the length of the replaced
+/// text.
 fn literal(text: &str) -> Option<(String, usize)> {
     let (kind, suffix) = SUFFIXES.iter().find(|(kind, _)| text.starts_with(kind))?;
     let number = &text[kind.len()..];
@@ -492,9 +497,11 @@ mod tests {
     /// Names of each kind that cpp_demangle prints differently, and what `c++filt` prints.
     #[test]
     fn names_as_cxxfilt_prints_them() {
-        let lines = include_str!("../../testdata/mangled-names.txt").lines();
-        let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let lines: Vec<&str> = lines.map(str::trim).collect();
+        let lines: Vec<&str> = include_str!("../../testdata/mangled-names.txt")
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .map(str::trim)
+            .collect();
         for pair in lines.chunks(2) {
             let got = demangle(pair[0].as_bytes());
             assert_eq!(String::from_utf8_lossy(&got), pair[1], "{}", pair[0]);

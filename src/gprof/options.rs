@@ -14,7 +14,8 @@ pub struct GprofOptions {
     pub separate_files: bool,
     /// The minimum number of executions to list.
     pub min_count: u64,
-    /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin there.
+    /// Print the counts of all basic blocks of a line in gprof's data, not only of those that begin
+    /// there.
     pub all_blocks: bool,
     pub display: DisplayOptions,
     pub symspecs: Symspecs,

@@ -1,13 +1,14 @@
-//! Strongly connected components: sets of functions that can reach each other. Also [`Groups`], a compact list of lists
-//! that components and other parts of the program use.
+//! Strongly connected components: sets of functions that can reach each other. Also [`Groups`], a
+//! compact list of lists that components and other parts of the program use.
 
 use crate::profile::{Place, Profile};
 
-/// The strongly connected components of a graph with nodes numbered from 0, in reverse topological order: a component
-/// comes after all those that it can reach. `out_of` has the arcs of each node, `callee` the target of an arc.
+/// The strongly connected components of a graph with nodes numbered from 0, in reverse topological
+/// order: a component comes after all those that it can reach. `out_of` has the arcs of each node,
+/// `callee` the target of an arc.
 ///
-/// Tarjan's algorithm (1972) with an explicit stack, because call chains may be longer than the thread's stack. Linear
-/// in nodes and arcs.
+/// Tarjan's algorithm (1972) with an explicit stack, because call chains may be longer than the
+/// thread's stack. Linear in nodes and arcs.
 pub fn components(out_of: &Groups, callee: impl Fn(u32) -> u32) -> Groups {
     let nodes = out_of.len();
     let mut search = Search {
@@ -99,7 +100,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Groups the numbers from 0 by `group_of`, which is below `groups`; numbers without a group are left out.
+    /// Groups the numbers from 0 by `group_of`, which is below `groups`; numbers without a group
+    /// are left out.
     pub fn new(groups: usize, group_of: impl Iterator<Item = Option<usize>> + Clone) -> Groups {
         let mut starts = vec![0u32; groups + 1];
         for group in group_of.clone().flatten() {

@@ -1,8 +1,10 @@
-//! Parts of counts: estimated ones, and integers split by weights with the largest remainder method.
+//! Parts of counts: estimated ones, and integers split by weights with the largest remainder
+//! method.
 
 use crate::profile::Count;
 
-/// A sum of counts times fractions: exact as long as these are 0 or 1. Estimated parts have 53 bits.
+/// A sum of counts times fractions: exact as long as these are 0 or 1. Estimated parts have 53
+/// bits.
 #[derive(Clone, Copy)]
 pub(super) struct Estimate {
     exact: Count,
@@ -99,9 +101,9 @@ pub fn part(amount: i128, weight: i128, whole: i128) -> i128 {
     }
 }
 
-/// Splits an integer by weights: each part is within one of its exact share, and the parts add up to the integer. What
-/// remains after rounding down goes to the largest remainders, the first of equal ones. Weights must not be negative,
-/// and one must be positive.
+/// Splits an integer by weights: each part is within one of its exact share, and the parts add up
+/// to the integer. What remains after rounding down goes to the largest remainders, the first of
+/// equal ones. Weights must not be negative, and one must be positive.
 pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
     let total: i128 = weights.iter().sum();
     if total == 0 || weights.len() == 1 {
@@ -110,8 +112,7 @@ pub fn split(amount: i128, weights: &[i128]) -> Vec<i128> {
     }
     // A negative amount, as in a difference that was read as a profile, is split by absolute value.
     let (sign, amount) = (amount.signum(), amount.abs());
-    let exact = weights.iter().map(|&weight| amount * weight);
-    let exact: Vec<i128> = exact.collect();
+    let exact: Vec<i128> = weights.iter().map(|&weight| amount * weight).collect();
     let mut parts: Vec<i128> = exact.iter().map(|share| share / total).collect();
     let left = amount - parts.iter().sum::<i128>();
     if left > 0 {

@@ -1,4 +1,5 @@
-//! Inclusive costs: the cost spent while a fragment of a row was on the stack, for rows of any kind.
+//! Inclusive costs: the cost spent while a fragment of a row was on the stack, for rows of any
+//! kind.
 //!
 //! **Functions.** The calls of a function by others, and what it spent beyond what they paid (a
 //! thread's first function is called at almost no cost), are the cost of all its activations. This
@@ -71,10 +72,11 @@ fn estimate(whole: i128, back: i128, entered: i128, floor: i128) -> Estimated {
 }
 
 impl CallGraph<'_> {
-    /// The inclusive costs of all rows of a partition. In a profile without calls they are the self costs.
+    /// The inclusive costs of all rows of a partition. In a profile without calls they are the self
+    /// costs.
     ///
-    /// Linear in functions and arcs if the functions of a row do not call each other via other rows; O(rows × arcs) at
-    /// worst.
+    /// Linear in functions and arcs if the functions of a row do not call each other via other
+    /// rows; O(rows × arcs) at worst.
     pub fn inclusive(&self, rows: &Partition<'_>) -> CostTable {
         if self.arcs.is_empty() {
             let fragments = (0..self.own.len() as u32).map(FragmentId);
@@ -150,7 +152,8 @@ impl CallGraph<'_> {
         let counts = |arc: Arc| {
             let caller = self.caller(arc);
             let is_paid = !self.is_inner(caller, arc.callee);
-            // What a copy spent is added below to what it is inlined into; other callers exist if that is charged to callers.
+            // What a copy spent is added below to what it is inlined into; other callers exist if
+            // that is charged to callers.
             let is_copy =
                 || self.copies.is_some() && self.profile.inlined_into(arc.callee) == Some(caller);
             [is_paid && !is_copy(), is_paid]
@@ -223,8 +226,8 @@ impl CallGraph<'_> {
         all_bounds
     }
 
-    /// The total of each event without negative counts: the maximum for a row of several functions, even if callers
-    /// paid more than was spent.
+    /// The total of each event without negative counts: the maximum for a row of several functions,
+    /// even if callers paid more than was spent.
     fn limits(&self) -> Vec<Option<Count>> {
         let (total, _) = self.side.total(self.profile.events());
         let limits = total.into_iter().enumerate().map(|(event, total)| {
@@ -311,8 +314,7 @@ impl CallGraph<'_> {
                 }
             }
         }
-        let least = largest.iter().zip(own);
-        let least = least.map(|(largest, own)| largest.larger(own));
+        let least = largest.iter().zip(own).map(|(largest, own)| largest.larger(own));
         let sums = sum.into_iter().zip(least).zip(limits);
         let counts = sums.map(|((sum, least), &limit)| sum.within(least, limit));
         counts.collect()

@@ -106,8 +106,8 @@ impl Recorded {
     fn of_names(profile: &Profile) -> (Recorded, HashMap<FunctionId, FunctionId>) {
         let name_of = |function: &Function| profile.name(function.name);
         let bare = |function: &Function, own| (function.object, function.file, own);
-        let parts = profile.functions().map(|(_, function)| own_and_level(name_of(function)));
-        let parts: Vec<(&[u8], u32)> = parts.collect();
+        let parts: Vec<(&[u8], u32)> =
+            profile.functions().map(|(_, function)| own_and_level(name_of(function))).collect();
         let functions = || profile.functions().zip(&parts);
         let levels = functions().filter(|(_, (_, level))| *level > 1);
         let wanted: HashSet<BareName<'_>> =
@@ -123,10 +123,11 @@ impl Recorded {
             }
         }
         // A name may end like a level, although no function of its object and file is the first.
-        let levels = levels.filter_map(|((id, function), (own, level))| {
-            Some((id, function, *level, *first.get(&bare(function, *own))?))
-        });
-        let levels: Vec<(FunctionId, &Function, u32, Option<FunctionId>)> = levels.collect();
+        let levels: Vec<(FunctionId, &Function, u32, Option<FunctionId>)> = levels
+            .filter_map(|((id, function), (own, level))| {
+                Some((id, function, *level, *first.get(&bare(function, *own))?))
+            })
+            .collect();
         let has_callers = |of: &Function| split_suffixes(name_of(of)).nth(2).is_some();
         let outermost = levels.iter().filter_map(|&(id, function, _, alone)| {
             alone.filter(|_| !has_callers(function)).map(|alone| (id, alone))

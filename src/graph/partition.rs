@@ -10,8 +10,8 @@ pub struct Partition<'p> {
     profile: &'p Profile,
     rows: usize,
     of_fragment: Vec<u32>,
-    /// Whether a function with all its code counts in the row of its own file. Otherwise each fragment counts in its
-    /// own row, with the calls made there.
+    /// Whether a function with all its code counts in the row of its own file. Otherwise each
+    /// fragment counts in its own row, with the calls made there.
     pub has_homes: bool,
     /// Computed on first use, for inclusive costs.
     members: OnceLock<Members>,
@@ -32,8 +32,10 @@ impl<'p> Partition<'p> {
 
     fn members(&self) -> &Members {
         self.members.get_or_init(|| {
-            let homes = self.profile.functions();
-            let homes = homes.map(|(id, _)| self.has_homes.then(|| self.of_function(id) as usize));
+            let homes = self
+                .profile
+                .functions()
+                .map(|(id, _)| self.has_homes.then(|| self.of_function(id) as usize));
             let code = self.profile.fragments().iter().zip(&self.of_fragment);
             let inlined = code.map(|(fragment, &row)| {
                 let is_at_home = self.counts_whole(fragment.function, row);
@@ -61,7 +63,8 @@ impl<'p> Partition<'p> {
         self.of_fragment(self.profile.home(function))
     }
 
-    /// Whether calls from a fragment are on behalf of a row: the fragment is in the row, or its function counts there.
+    /// Whether calls from a fragment are on behalf of a row: the fragment is in the row, or its
+    /// function counts there.
     #[inline]
     pub(super) fn acts_for(&self, fragment: FragmentId, row: u32) -> bool {
         let function = self.profile.fragment(fragment).function;

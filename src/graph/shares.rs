@@ -36,7 +36,8 @@ pub(super) struct Shares<'g, 'p> {
     width: usize,
     /// Computed for the first row that needs it.
     forest: Option<Rc<Forest>>,
-    /// The number of arcs that searches for such a row may still visit: beyond it, the forest is faster.
+    /// The number of arcs that searches for such a row may still visit: beyond it, the forest is
+    /// faster.
     unvisited: usize,
     /// By function the last row whose search found it.
     found_by: Vec<u32>,

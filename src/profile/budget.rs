@@ -1,12 +1,12 @@
-//! The limit of a profile's counts: a budget that is checked while it is read, so that no later sum overflows; and the
-//! errors of adding to a profile.
+//! The limit of a profile's counts: a budget that is checked while it is read, so that no later sum
+//! overflows; and the errors of adding to a profile.
 
 use thiserror::Error;
 
 use crate::profile::count::Count;
 
-/// The maximum sum of the absolute counts of one event, on each side of a difference. Twice as much, as a difference or
-/// self costs and calls together have, still fits into 64 bits.
+/// The maximum sum of the absolute counts of one event, on each side of a difference. Twice as
+/// much, as a difference or self costs and calls together have, still fits into 64 bits.
 pub const LIMIT: u64 = 1 << 61;
 
 /// The sums of the absolute counts of one side, event by event: of self costs and calls.

@@ -1,4 +1,5 @@
-//! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
+//! Builds a profile: names, places and calls are added as they are read, and each side's counts are
+//! added up.
 
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ pub struct ProfileBuilder {
 }
 
 impl Profile {
-    /// A builder of a profile with the same names, functions and events, but without costs and calls.
+    /// A builder of a profile with the same names, functions and events, but without costs and
+    /// calls.
     pub fn builder_with_names(&self) -> ProfileBuilder {
         let mut current = Measured::default();
         current.widen(self.events.len());
@@ -129,8 +131,9 @@ impl ProfileBuilder {
         &mut self.profile.events
     }
 
-    /// Adds the event called `name`, unless the profile has it, if it can be derived from others: by a formula of
-    /// [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may be added to the profile afterwards.
+    /// Adds the event called `name`, unless the profile has it, if it can be derived from others:
+    /// by a formula of [`ProfileBuilder::definitions`], or as KCachegrind derives it. Nothing may
+    /// be added to the profile afterwards.
     pub fn derive_event(&mut self, name: &[u8]) -> Result<(), AddError> {
         self.profile.events.add_derived(name)?;
         let mut sides = std::iter::once(&self.current).chain(&self.new);
@@ -147,8 +150,8 @@ impl ProfileBuilder {
         Ok(())
     }
 
-    /// Whether costs, which are in the profile's columns, and a number of calls can be added without exceeding the
-    /// [`LIMIT`](super::LIMIT).
+    /// Whether costs, which are in the profile's columns, and a number of calls can be added
+    /// without exceeding the [`LIMIT`](super::LIMIT).
     pub fn has_room(&self, cost: &[Count], calls: i64) -> bool {
         self.current.budget.has_room(cost, calls)
     }
@@ -160,7 +163,8 @@ impl ProfileBuilder {
         Ok(self.add_spent_cost(place, cost)?)
     }
 
-    /// Counts a sum of costs, which is in the profile's columns, towards the [`LIMIT`](super::LIMIT).
+    /// Counts a sum of costs, which is in the profile's columns, towards the
+    /// [`LIMIT`](super::LIMIT).
     #[inline]
     pub fn spend(&mut self, cost: &[Count]) -> Result<(), Overflow> {
         self.current.budget.spend(cost)
@@ -229,7 +233,8 @@ impl ProfileBuilder {
         self.current.add_skipped(place, cost)
     }
 
-    /// Adds the times that a jump was taken and executed, within the [`LIMIT`](super::LIMIT) of calls and jumps.
+    /// Adds the times that a jump was taken and executed, within the [`LIMIT`](super::LIMIT) of
+    /// calls and jumps.
     pub fn add_jump(&mut self, jump: Jump, taken: i64, executed: i64) -> Result<(), AddError> {
         let fragments = &self.profile.functions.fragments;
         let function_of = |fragment: FragmentId| fragments[fragment.index()].function;
@@ -254,7 +259,8 @@ impl ProfileBuilder {
         self.new = Some(std::mem::replace(&mut self.current, base));
     }
 
-    /// Adds the parts of each side of another profile, then calls `add` with the side and whether it is BASE.
+    /// Adds the parts of each side of another profile, then calls `add` with the side and whether
+    /// it is BASE.
     pub fn add_sides(
         &mut self,
         profile: &Profile,

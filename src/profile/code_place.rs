@@ -1,4 +1,5 @@
-//! Places in terms of the profile's lists: the function, file, address and line of a cost, a call or a jump.
+//! Places in terms of the profile's lists: the function, file, address and line of a cost, a call
+//! or a jump.
 
 use crate::profile::Profile;
 use crate::profile::count::Count;
@@ -59,13 +60,16 @@ impl Profile {
         }
     }
 
-    /// Jumps by their numbers, in order, each with the numbers of times that NEW took and executed it.
+    /// Jumps by their numbers, in order, each with the numbers of times that NEW took and executed
+    /// it.
     pub fn jumps_in_order(&self, numbers: &[u32]) -> Vec<(CodeJump, i64, i64)> {
-        let jumps = numbers.iter().map(|&number| {
-            let (jump, counts) = self.jump(number as usize);
-            (jump, counts[0].or_zero(), counts[1].or_zero())
-        });
-        let mut jumps: Vec<_> = jumps.collect();
+        let mut jumps: Vec<_> = numbers
+            .iter()
+            .map(|&number| {
+                let (jump, counts) = self.jump(number as usize);
+                (jump, counts[0].or_zero(), counts[1].or_zero())
+            })
+            .collect();
         jumps.sort_unstable_by_key(|&(jump, ..)| jump);
         jumps
     }

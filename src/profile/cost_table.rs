@@ -91,8 +91,8 @@ impl CostTable {
         sum
     }
 
-    /// The sums of the costs that have the same key. `keys` has one for each cost and is below `rows`; a cost without
-    /// a key is left out.
+    /// The sums of the costs that have the same key. `keys` has one for each cost and is below
+    /// `rows`; a cost without a key is left out.
     pub fn sum_by(&self, rows: usize, keys: impl Iterator<Item = Option<usize>>) -> CostTable {
         let mut sums = CostTable::new(self.width, rows);
         // Most profiles count one event only.
@@ -112,7 +112,8 @@ impl CostTable {
         sums
     }
 
-    /// Sets the counts of derived events, each by its formula, from the other counts of the same cost.
+    /// Sets the counts of derived events, each by its formula, from the other counts of the same
+    /// cost.
     pub fn derive(&mut self, events: &Events) {
         if events.has_derived() {
             (0..self.rows).for_each(|row| events.derive(self.get_mut(row)));
@@ -130,7 +131,8 @@ impl CostTable {
         }
     }
 
-    /// Subtracts the counts of a table of the same size; those that only `other` has become negative.
+    /// Subtracts the counts of a table of the same size; those that only `other` has become
+    /// negative.
     pub fn subtract_all(&mut self, other: &CostTable) {
         let counts = self.counts.iter_mut().zip(&other.counts);
         counts.for_each(|(count, other)| count.subtract(*other));
@@ -146,7 +148,8 @@ impl Profile {
         })
     }
 
-    /// Whether places are added up without the sums by fragment: without lines there are no more of them.
+    /// Whether places are added up without the sums by fragment: without lines there are no more of
+    /// them.
     pub fn has_few_places(&self) -> bool {
         self.places.len() <= self.fragments().len()
     }
@@ -176,7 +179,8 @@ impl Profile {
         sides.map(|side| side.costs.table.sum_by(rows, rows_of()))
     }
 
-    /// The fragments of all places and then of all call sites, each once for those that follow one another.
+    /// The fragments of all places and then of all call sites, each once for those that follow one
+    /// another.
     pub fn fragments_in_use(&self) -> impl Iterator<Item = FragmentId> {
         let calls = &self.calls;
         let calls = calls.chunk_by(|a, b| a.site.fragment == b.site.fragment);

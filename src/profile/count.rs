@@ -3,12 +3,14 @@
 //! A count that no line of the profile gave is *undefined*. That is not 0: it is printed as `.`,
 //! sorts after 0 and adds nothing.
 //!
-//! Sums of counts always fit: a profile's budget refuses too large ones when it is read, and whatever is computed from
-//! a profile is a subset, a share or a difference of its counts.
+//! Sums of counts always fit: a profile's budget refuses too large ones when it is read, and
+//! whatever is computed from a profile is a subset, a share or a difference of its counts.
 
-/// The number of times that one event happened at one place; signed, as a difference of profiles is a profile too.
+/// The number of times that one event happened at one place; signed, as a difference of profiles is
+/// a profile too.
 ///
-/// Eight bytes, because a large profile holds millions of them: the number furthest from the [`LIMIT`](super::LIMIT) means "undefined".
+/// Eight bytes, because a large profile holds millions of them: the number furthest from the
+/// [`LIMIT`](super::LIMIT) means "undefined".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Count(i64);
 
@@ -59,7 +61,8 @@ impl Count {
         }
     }
 
-    /// Adds `other`; an undefined one changes nothing. Only sums of ratios may wrap, which are computed again for each sum.
+    /// Adds `other`; an undefined one changes nothing. Only sums of ratios may wrap, which are
+    /// computed again for each sum.
     #[inline]
     pub fn add(&mut self, other: Count) {
         if other != Count::UNDEFINED {
@@ -67,7 +70,8 @@ impl Count {
         }
     }
 
-    /// Subtracts `other`; an undefined one changes nothing, and from an undefined count it leaves its negative.
+    /// Subtracts `other`; an undefined one changes nothing, and from an undefined count it leaves
+    /// its negative.
     #[inline]
     pub fn subtract(&mut self, other: Count) {
         if let Some(other) = other.value() {

@@ -6,8 +6,8 @@ use crate::profile::budget::LimitExceeded;
 use crate::profile::count::{Count, difference, sum_of};
 use crate::profile::formula::{Formula, MAX_TERMS, common_divisor, decimals_of};
 
-/// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30; each takes eight
-/// bytes in every row.
+/// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30;
+/// each takes eight bytes in every row.
 pub const MAX_EVENTS: usize = 255;
 
 /// The events of Callgrind and Cachegrind: the name, and what it counts.
@@ -107,10 +107,13 @@ impl Events {
         self.names.iter().position(|known| known == name)
     }
 
-    /// The name here of an event of perf, unless the profile has an event called `name`; any other name itself.
+    /// The name here of an event of perf, unless the profile has an event called `name`; any other
+    /// name itself.
     pub fn own_name<'n>(&self, name: &'n [u8]) -> &'n [u8] {
-        let of_perf = PERF_NAMES.iter().find(|(perf, _)| perf.as_bytes() == name);
-        let of_perf = of_perf.filter(|_| self.find(name).is_none());
+        let of_perf = PERF_NAMES
+            .iter()
+            .find(|(perf, _)| perf.as_bytes() == name)
+            .filter(|_| self.find(name).is_none());
         of_perf.map_or(name, |(_, own)| own.as_bytes())
     }
 
@@ -139,8 +142,8 @@ impl Events {
         event < self.len() - self.derived.len()
     }
 
-    /// Adds the event called `name`, unless the list has it, if it can be derived from others. Returns its number if it
-    /// was added.
+    /// Adds the event called `name`, unless the list has it, if it can be derived from others.
+    /// Returns its number if it was added.
     pub(super) fn add_derived(&mut self, name: &[u8]) -> Result<Option<usize>, LimitExceeded> {
         if self.find(name).is_some() {
             return Ok(None);
@@ -171,7 +174,8 @@ impl Events {
         self.derived.iter().find(|derived| derived.event == event)
     }
 
-    /// The terms of a derived event: recorded events with their factors; empty if it is recorded itself.
+    /// The terms of a derived event: recorded events with their factors; empty if it is recorded
+    /// itself.
     pub fn terms(&self, event: usize) -> &[(i64, usize)] {
         self.derived(event).map_or(&[], |derived| &derived.terms)
     }
@@ -207,8 +211,9 @@ impl Events {
         derived.map_or(cost[event], |derived| derived.count(cost))
     }
 
-    /// Sets the counts of the derived events of a cost by their formulas. A formula holds for a figure as it is shown,
-    /// so this comes after all sums: a sum of rounded or partial figures would differ.
+    /// Sets the counts of the derived events of a cost by their formulas. A formula holds for a
+    /// figure as it is shown, so this comes after all sums: a sum of rounded or partial figures
+    /// would differ.
     pub fn derive(&self, cost: &mut [Count]) {
         for derived in &self.derived {
             cost[derived.event] = derived.count(cost);
@@ -268,8 +273,8 @@ const KCACHEGRIND_FORMULAS: [(&str, &str); 5] = [
 ];
 
 impl Events {
-    /// Defines an event by other events; a recorded event is unchanged. There are no more definitions than there can be
-    /// events.
+    /// Defines an event by other events; a recorded event is unchanged. There are no more
+    /// definitions than there can be events.
     pub fn define(&mut self, name: Vec<u8>, formula: Formula) {
         self.undefine(&name);
         if self.formulas.len() < MAX_EVENTS {
@@ -277,7 +282,8 @@ impl Events {
         }
     }
 
-    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events, but of no other ratio.
+    /// Defines a ratio by its formula, such as `D1mr/Dr`, if `name` is a ratio of known events, but
+    /// of no other ratio.
     pub fn define_ratio(&mut self, name: &[u8]) {
         let formula = Formula::parse_ratio(name).filter(Formula::is_ratio);
         let is_known = |event: &[u8]| self.is_known(event) && !self.is_ratio(event);
@@ -292,13 +298,15 @@ impl Events {
         self.formulas.retain(|(known, _)| known != name);
     }
 
-    /// Whether the formulas of an event that is not recorded end at recorded or unknown events, without a circle.
+    /// Whether the formulas of an event that is not recorded end at recorded or unknown events,
+    /// without a circle.
     pub fn is_computable(&self, name: &[u8]) -> bool {
         let formula = self.formula(name);
         formula.is_none_or(|formula| self.sum(&formula.terms, formula.unit).is_some())
     }
 
-    /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if `definition` is one.
+    /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if
+    /// `definition` is one.
     pub fn set_long_name(&mut self, definition: &[u8]) {
         let spaced = definition.windows(2).position(|pair| pair == b" :");
         let colon = spaced.map(|space| space + 1);
@@ -330,8 +338,8 @@ impl Events {
     }
 
     /// The recorded events that the event called `name` is the sum of. Events that were not
-    /// recorded count as 0, but one must be, as in KCachegrind. None for a circle of formulas, and if a factor does not
-    /// fit.
+    /// recorded count as 0, but one must be, as in KCachegrind. None for a circle of formulas, and
+    /// if a factor does not fit.
     fn expand(&self, name: &[u8]) -> Option<RecordedSum> {
         let formula = self.formula(name)?;
         self.sum(&formula.terms, formula.unit).filter(|sum| !sum.terms.is_empty())
@@ -361,7 +369,8 @@ impl Events {
         self.find(name).is_some() || self.expand(name).is_some()
     }
 
-    /// Whether KCachegrind has a formula for the event called `name`; a profile may lack some of its terms.
+    /// Whether KCachegrind has a formula for the event called `name`; a profile may lack some of
+    /// its terms.
     pub fn is_predefined(name: &[u8]) -> bool {
         let mut known = KCACHEGRIND_FORMULAS.iter();
         known.any(|(known, _)| known.as_bytes() == name)
@@ -417,7 +426,8 @@ struct Quotient {
     unit: i64,
 }
 
-/// Recorded events, each with its factor, and the number that their sum is divided by where it is shown.
+/// Recorded events, each with its factor, and the number that their sum is divided by where it is
+/// shown.
 struct RecordedSum {
     terms: Vec<(i64, usize)>,
     unit: i64,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-/// The maximum number of terms of one event, through all formulas: a file can define them in a circle.
+/// The maximum number of terms of one event, through all formulas: a file can define them in a
+/// circle.
 pub(super) const MAX_TERMS: usize = 1000;
 
 /// The maximum number of decimals of a factor.
@@ -67,8 +68,7 @@ impl Formula {
         };
         let sum = |text: &[u8]| -> Option<FactorSum> {
             let text = text.trim_ascii();
-            let inner = text.strip_prefix(b"(");
-            let inner = inner.and_then(|text| text.strip_suffix(b")"));
+            let inner = text.strip_prefix(b"(").and_then(|text| text.strip_suffix(b")"));
             let (terms, unit) = parse_sum(inner.unwrap_or(text), true)?;
             (inner.is_some() || terms.len() == 1).then_some((terms, unit))
         };
@@ -126,8 +126,8 @@ impl Formula {
 
 /// Reads `[N] EVENT + [N] EVENT - [N] EVENT`.
 fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<FactorSum> {
-    let text = std::str::from_utf8(text).ok()?.replace('*', " ");
-    let text = text.replace('+', " + ").replace('-', " - ");
+    let text =
+        std::str::from_utf8(text).ok()?.replace('*', " ").replace('+', " + ").replace('-', " - ");
     let mut terms: Vec<(DecimalFactor, Vec<u8>)> = Vec::new();
     let (mut sign, mut factor, mut wants_term) = (1, None, true);
     for word in text.split_ascii_whitespace() {
@@ -224,7 +224,8 @@ pub(super) fn common_divisor(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(1)
 }
 
-/// The number of decimals of a whole number that is divided by `unit`, which divides a power of ten.
+/// The number of decimals of a whole number that is divided by `unit`, which divides a power of
+/// ten.
 pub(super) fn decimals_of(unit: i64) -> u32 {
     (0..18).find(|&decimals| 10i64.pow(decimals) % unit == 0).unwrap_or(18)
 }

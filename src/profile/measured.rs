@@ -20,7 +20,8 @@ pub struct Measured {
     pub call_counts: Vec<i64>,
     /// The numbers of times that jumps were taken and executed.
     pub jumps: Rows,
-    /// The self cost of places in skipped code: functions that were not to be profiled, such as stubs of libraries.
+    /// The self cost of places in skipped code: functions that were not to be profiled, such as
+    /// stubs of libraries.
     pub(super) skipped: Ordered<Place, Vec<Count>>,
     /// Whether some of the kept instructions have addresses.
     pub has_addresses: bool,
@@ -168,7 +169,8 @@ pub struct Part {
     /// `part:`, the number of the dump.
     pub part_number: Option<Arc<[u8]>>,
     pub thread: Option<Arc<[u8]>>,
-    /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the trigger.
+    /// The `desc:` lines in order, such as the sizes of simulated caches, the time range, the
+    /// trigger.
     pub descriptions: Vec<Vec<u8>>,
     /// The numbers of this part's events in the profile's list, in the order of the part's columns.
     pub columns: Vec<usize>,
@@ -176,8 +178,9 @@ pub struct Part {
     pub events_line: u64,
     /// The sum of the part's self costs in the part's columns.
     pub self_cost: Vec<Count>,
-    /// The part's total in its own columns: for each event the larger of the file's total and the sum of self costs, so
-    /// that no row exceeds it. Callgrind itself writes totals that lack the costs of signal handlers.
+    /// The part's total in its own columns: for each event the larger of the file's total and the
+    /// sum of self costs, so that no row exceeds it. Callgrind itself writes totals that lack the
+    /// costs of signal handlers.
     pub total: Vec<Count>,
     /// Whether the total is the sum of the self costs, as the file has none.
     pub is_calculated: bool,

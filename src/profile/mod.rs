@@ -1,24 +1,28 @@
-//! A profile: the costs of all files that were read, added up by place. This page explains the model.
+//! A profile: the costs of all files that were read, added up by place. This page explains the
+//! model.
 //!
-//! A profile counts **events** (instructions, cache misses, bytes, nanoseconds). A **cost** is one [`Count`] for each
-//! event, in the order of [`Profile::events`]; a count that no line of a file gave is undefined, which is not 0.
+//! A profile counts **events** (instructions, cache misses, bytes, nanoseconds). A **cost** is one
+//! [`Count`] for each event, in the order of [`Profile::events`]; a count that no line of a file
+//! gave is undefined, which is not 0.
 //!
-//! A **function** is an object, a file and a name. A **fragment** is its code in one source file: its own file, or one
-//! from which code was inlined; where a report needs it, each inlined function has a fragment. Costs are counted at
-//! **places**: a fragment and a **position** in it, a line or, where a report needs it, an instruction with its address
-//! and line. With lines, [`Place`] is the finest key of both reference programs: KCachegrind adds places up by
-//! function, callgrind_annotate by (file of the place, name of the function), which it calls `file:function`.
+//! A **function** is an object, a file and a name. A **fragment** is its code in one source file:
+//! its own file, or one from which code was inlined; where a report needs it, each inlined function
+//! has a fragment. Costs are counted at **places**: a fragment and a **position** in it, a line or,
+//! where a report needs it, an instruction with its address and line. With lines, [`Place`] is the
+//! finest key of both reference programs: KCachegrind adds places up by function,
+//! callgrind_annotate by (file of the place, name of the function), which it calls `file:function`.
 //!
-//! A **call** is a place, the function called from it, the number of calls, and their *inclusive* cost: that of the
-//! callee with all functions that it called.
+//! A **call** is a place, the function called from it, the number of calls, and their *inclusive*
+//! cost: that of the callee with all functions that it called.
 //!
 //! A **part** is a header and what follows it. A file has one or more; their costs are added up.
 //!
-//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE). Names, places and calls
-//! are kept once for both, [`Measured`] has the counts of each.
+//! A difference has two **sides**: a profile (NEW) and the one that it is compared with (BASE).
+//! Names, places and calls are kept once for both, [`Measured`] has the counts of each.
 //!
-//! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that can be derived is
-//! stored: no percentages, no inclusive sums, no order by cost. The views derive them.
+//! Names are kept once and have ids. Rows are in the order of their first appearance. Nothing that
+//! can be derived is stored: no percentages, no inclusive sums, no order by cost. The views derive
+//! them.
 
 mod budget;
 mod builder;
@@ -144,7 +148,8 @@ impl Profile {
         &self.sides.new.parts
     }
 
-    /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after apostrophes.
+    /// Whether callgrind wrote a part of NEW: its names have levels of recursion and callers after
+    /// apostrophes.
     pub fn is_from_callgrind(&self) -> bool {
         self.parts().iter().any(|part| part.callgrind().is_some())
     }
@@ -198,10 +203,14 @@ impl Profile {
         Presence { new: has(&self.sides.new), base: self.sides.base.as_ref().is_none_or(has) }
     }
 
-    /// All places with costs, then the site of each call, with the sides that have the costs or the call.
+    /// All places with costs, then the site of each call, with the sides that have the costs or the
+    /// call.
     pub fn places_and_sites(&self) -> impl Iterator<Item = (Place, Presence)> {
-        let places = self.places.iter().enumerate();
-        let places = places.map(|(number, &place)| (place, self.presence_of_place(number)));
+        let places = self
+            .places
+            .iter()
+            .enumerate()
+            .map(|(number, &place)| (place, self.presence_of_place(number)));
         let sites = self.calls.iter().enumerate();
         places.chain(sites.map(|(number, call)| (call.site, self.presence_of_call(number))))
     }
@@ -210,8 +219,8 @@ impl Profile {
         &'p self,
         side: &'p Measured,
     ) -> impl Iterator<Item = (Place, &'p [Count])> {
-        let places = self.places.iter().copied().enumerate();
-        let places = places.filter(|&(row, _)| side.costs.has(row));
+        let places =
+            self.places.iter().copied().enumerate().filter(|&(row, _)| side.costs.has(row));
         places.map(|(row, place)| (place, side.costs.table.get(row)))
     }
 
@@ -253,9 +262,10 @@ impl Profile {
         let mut divide = |place: &mut Place| {
             let Fragment { function, file, .. } = functions.fragments[place.fragment.index()];
             let (spot, target) = (positions.get(place.position), Position::UNKNOWN);
-            let division = match by_instruction {
-                true => Division::of_position(positions.add(Spot { target, ..spot })?),
-                false => Division::of_line(spot.line),
+            let division = if by_instruction {
+                Division::of_position(positions.add(Spot { target, ..spot })?)
+            } else {
+                Division::of_line(spot.line)
             };
             place.fragment = functions.fragment(function, file, division)?;
             Ok(())
@@ -277,7 +287,8 @@ impl Profile {
         Some(FileId(self.other_files.new_of(file)))
     }
 
-    /// The same difference with NEW's ids for BASE's files and objects. Functions that become equal are not merged.
+    /// The same difference with NEW's ids for BASE's files and objects. Functions that become equal
+    /// are not merged.
     pub fn with_partners(mut self, files: &[u32], objects: &[u32]) -> Profile {
         self.other_files = Partners::new(files);
         self.other_objects = Partners::new(objects);
@@ -317,7 +328,8 @@ impl Profile {
         self.functions.get(id)
     }
 
-    /// The rank of a function in the order of last naming, from 1; those that only BASE names are before NEW's.
+    /// The rank of a function in the order of last naming, from 1; those that only BASE names are
+    /// before NEW's.
     pub fn last_named(&self, function: &Function) -> u32 {
         self.functions.last_named(function)
     }
@@ -344,7 +356,8 @@ impl Profile {
         self.functions.inlined_into(function)
     }
 
-    /// The function that an inlined copy is in, through all copies between; any other function itself.
+    /// The function that an inlined copy is in, through all copies between; any other function
+    /// itself.
     pub fn host(&self, function: FunctionId) -> FunctionId {
         let into = |&function: &FunctionId| self.inlined_into(function);
         let last = std::iter::successors(Some(function), into).last();
@@ -383,7 +396,6 @@ impl Profile {
 
 /// Whether a name is a number in parentheses, which the reader uses for a missing name.
 fn is_undefined_id(name: &[u8]) -> bool {
-    let number = name.strip_prefix(b"(");
-    let number = number.and_then(|rest| rest.strip_suffix(b")"));
+    let number = name.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
     number.is_some_and(|digits| digits.iter().all(u8::is_ascii_digit))
 }

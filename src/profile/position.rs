@@ -1,5 +1,6 @@
-//! Positions in a fragment: a source line, or, where a report needs it, an instruction. A position takes as much memory
-//! as a line, as with contexts there are millions of places; the data of each instruction are listed once.
+//! Positions in a fragment: a source line, or, where a report needs it, an instruction. A position
+//! takes as much memory as a line, as with contexts there are millions of places; the data of each
+//! instruction are listed once.
 
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
@@ -82,8 +83,8 @@ mod tests {
             line: (number % 7) as u32 * (u32::MAX / 7),
             target: Position((number % 2) as u32),
         };
-        let all = (0..10_000).map(|at| (at, positions.add(spot(at)).unwrap()));
-        let all: Vec<(u64, Position)> = all.collect();
+        let all: Vec<(u64, Position)> =
+            (0..10_000).map(|at| (at, positions.add(spot(at)).unwrap())).collect();
         for &(at, position) in all.iter().rev() {
             assert_eq!(positions.add(spot(at)).unwrap(), position);
             assert_eq!(positions.get(position), spot(at));

@@ -20,8 +20,8 @@ const CREATORS: [&[u8]; 8] =
     [b"callgrind", b"cachegrind", b"xtree", b"massif", b"memcheck", b"dhat", b"gprof", b"klee"];
 
 impl NameKind {
-    /// The kind that the parts of a profile have, by one rule: names are symbols if the creator of a
-    /// part is known to profile machine code, or if instructions are counted (`Ir`), which only
+    /// The kind that the parts of a profile have, by one rule: names are symbols if the creator of
+    /// a part is known to profile machine code, or if instructions are counted (`Ir`), which only
     /// machine code has.
     pub(super) fn of<'p, P: Iterator<Item = &'p Part>>(
         parts: impl Fn() -> P,
@@ -50,7 +50,8 @@ impl NameKind {
     }
 }
 
-/// The creator of the names: the one in brackets if cgannotate wrote the part, none if it knew none.
+/// The creator of the names: the one in brackets if cgannotate wrote the part, none if it knew
+/// none.
 fn own_creator(creator: &[u8]) -> Option<&[u8]> {
     let creator = creator.trim_ascii();
     if !creator.starts_with(b"cgannotate") {

@@ -1,4 +1,5 @@
-//! gprof's data: samples of a program's position, and counts of its calls, which it writes if compiled with -pg.
+//! gprof's data: samples of a program's position, and counts of its calls, which it writes if
+//! compiled with -pg.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +58,8 @@ pub struct Block {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecordCounts {
-    /// The version in its header; none of old formats, which always have a histogram and a call graph.
+    /// The version in its header; none of old formats, which always have a histogram and a call
+    /// graph.
     pub version: Option<u32>,
     pub histograms: u64,
     pub calls: u64,
@@ -78,7 +80,8 @@ pub enum Mismatch {
     Rate,
 }
 
-/// The samples of one or several files. Calls are passed to the function that the reader is given for them.
+/// The samples of one or several files. Calls are passed to the function that the reader is given
+/// for them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     histograms: Vec<Histogram>,
@@ -114,14 +117,16 @@ impl Samples {
         u64::try_from(micros).unwrap_or(u64::MAX)
     }
 
-    /// Counts samples, calls or executions, whose sum may not exceed the [`LIMIT`] in millionths of the unit.
+    /// Counts samples, calls or executions, whose sum may not exceed the [`LIMIT`] in millionths of
+    /// the unit.
     pub fn spend(&mut self, count: u64) -> Result<(), Overflow> {
         self.spent = self.spent.saturating_add(count);
         let is_within = self.micros(self.spent) <= LIMIT;
         is_within.then_some(()).ok_or(Overflow)
     }
 
-    /// Makes room for a histogram without samples, or finds the one with its range. Returns its number.
+    /// Makes room for a histogram without samples, or finds the one with its range. Returns its
+    /// number.
     pub fn add_histogram(
         &mut self,
         (start, end): (u64, u64),
@@ -140,8 +145,7 @@ impl Samples {
             self.histograms.push(new);
             return Ok(self.histograms.len() - 1);
         }
-        let known = self.by_start.range(..end).next_back();
-        let known = known.map(|(_, &number)| number);
+        let known = self.by_start.range(..end).next_back().map(|(_, &number)| number);
         let any = self.by_start.values().next();
         if any.is_some_and(|&any| self.histograms[any].scale() != new.scale()) {
             return Err(Mismatch::Scale);

@@ -27,8 +27,9 @@ impl Factor {
         self.times as f64 / self.by as f64
     }
 
-    /// Multiplies rows of counts. The rounding error of each is carried to the next of its column, so that the sum of
-    /// consecutive rows, such as the lines of a function, is that of their products: many small counts are not lost.
+    /// Multiplies rows of counts. The rounding error of each is carried to the next of its column,
+    /// so that the sum of consecutive rows, such as the lines of a function, is that of their
+    /// products: many small counts are not lost.
     pub(super) fn apply<'a>(
         self,
         rows: impl Iterator<Item = &'a mut [Count]>,
@@ -54,8 +55,8 @@ impl Factor {
 }
 
 impl Profile {
-    /// The same profile with the counts, calls and totals of each side multiplied by a factor. Skipped costs and jumps
-    /// are not.
+    /// The same profile with the counts, calls and totals of each side multiplied by a factor.
+    /// Skipped costs and jumps are not.
     pub fn scaled(mut self, factors: Sides<Factor>) -> Result<Profile, Overflow> {
         self.fragment_costs.take();
         self.sides.new.scale(factors.new)?;

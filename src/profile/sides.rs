@@ -29,10 +29,7 @@ impl<T> Sides<T> {
     }
 
     pub fn get(&self, is_base: bool) -> Option<&T> {
-        match is_base {
-            false => Some(&self.new),
-            true => self.base.as_ref(),
-        }
+        if is_base { self.base.as_ref() } else { Some(&self.new) }
     }
 
     /// The values with whether their side is BASE.
@@ -75,8 +72,7 @@ pub(super) struct Partners {
 impl Partners {
     /// `of_base` has NEW's id for each id of BASE.
     pub(super) fn new(of_base: &[u32]) -> Partners {
-        let pairs = (0..).zip(of_base.iter().copied());
-        let pairs = pairs.filter(|(base, new)| base != new);
+        let pairs = (0..).zip(of_base.iter().copied()).filter(|(base, new)| base != new);
         Partners {
             of_new: pairs.map(|(base, new)| (new, base)).collect(),
             of_base: of_base.to_vec(),

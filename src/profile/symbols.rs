@@ -16,7 +16,8 @@ pub struct Function {
     /// The file in which it was defined.
     pub file: FileId,
     pub name: NameId,
-    /// The number of the last `fn=` line that named it, from 1; 0 if it was only ever called, 1 for an inlined copy.
+    /// The number of the last `fn=` line that named it, from 1; 0 if it was only ever called, 1 for
+    /// an inlined copy.
     pub last_named: u32,
     /// The line at which it begins in its file, according to calls of it; 0 if unknown.
     pub line: u32,
@@ -103,7 +104,8 @@ impl Functions {
         Ok(id)
     }
 
-    /// The id of the copy of a function that was inlined into another function or copy, one for all its call sites.
+    /// The id of the copy of a function that was inlined into another function or copy, one for all
+    /// its call sites.
     pub fn add_inlined(
         &mut self,
         into: FunctionId,
@@ -173,7 +175,8 @@ impl Functions {
         Ok(FragmentId(id))
     }
 
-    /// Sets the line at which a function begins. The smallest is kept, but one of BASE only if NEW has none.
+    /// Sets the line at which a function begins. The smallest is kept, but one of BASE only if NEW
+    /// has none.
     pub fn set_line(&mut self, id: FunctionId, line: u32) {
         let known = &mut self.list[id.index()].line;
         if *known == 0 || line != 0 && line < *known && self.named_by_new == 0 {
@@ -224,7 +227,8 @@ impl Functions {
         fragments.for_each(|fragment| fragment.file = file(fragment.file));
     }
 
-    /// Begins BASE: later names are those of BASE. The functions of another difference keep their numbers.
+    /// Begins BASE: later names are those of BASE. The functions of another difference keep their
+    /// numbers.
     pub(super) fn begin_base(&mut self) {
         if self.named_by_new == 0 {
             self.named_by_new = self.named;

@@ -1,4 +1,5 @@
-//! The decompressed debug sections of a program, and the separate file that has them if the program was stripped.
+//! The decompressed debug sections of a program, and the separate file that has them if the program
+//! was stripped.
 
 use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
@@ -154,8 +155,8 @@ impl Lines<'_> {
         })
     }
 
-    /// The debug information's name of the innermost function at an address. For a function that is not inlined, it may
-    /// be a name without parameters only; that is left to the symbols.
+    /// The debug information's name of the innermost function at an address. For a function that is
+    /// not inlined, it may be a name without parameters only; that is left to the symbols.
     fn function(&self, address: u64) -> Option<String> {
         if self.is_too_deep() {
             self.is_damaged.set(true);

@@ -35,7 +35,8 @@ impl SymbolRules<'_> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     pub address: u64,
-    /// The size in bytes that the program states, or 0; code up to the next symbol counts as part of it too.
+    /// The size in bytes that the program states, or 0; code up to the next symbol counts as part
+    /// of it too.
     pub size: u64,
     /// The name in the program, possibly mangled.
     pub name: Box<[u8]>,
@@ -54,13 +55,14 @@ pub struct Symbols {
     pub code_end: u64,
     /// The range of the program's code that the C library profiles, if symbols define it.
     pub code: Option<(u64, u64)>,
-    /// By symbol read, in the order of the program's table, the number of the symbol kept for its address.
+    /// By symbol read, in the order of the program's table, the number of the symbol kept for its
+    /// address.
     pub first_seen: Vec<u32>,
 }
 
 impl Symbols {
-    /// Sorts symbols and keeps one per address: global ones first, then those marked as functions, then those with
-    /// fewer leading underscores, then the earlier one.
+    /// Sorts symbols and keeps one per address: global ones first, then those marked as functions,
+    /// then those with fewer leading underscores, then the earlier one.
     fn new(mut list: Vec<Symbol>, sections: &[(u64, u64)], code: Option<(u64, u64)>) -> Symbols {
         let underscores = |symbol: &Symbol| {
             let first = symbol.name.iter().take(2);
@@ -76,8 +78,7 @@ impl Symbols {
         let first_seen = read.into_iter().map(kept).collect();
         let last = list.last().map_or(0, |symbol| symbol.address);
         let holds = |&&(start, end): &&(u64, u64)| (start..end).contains(&last);
-        let end = sections.iter().find(holds);
-        let end = end.map_or(last, |section| section.1);
+        let end = sections.iter().find(holds).map_or(last, |section| section.1);
         let code_start = sections.iter().map(|section| section.0).min();
         let code_end = sections.iter().map(|section| section.1).max();
         Symbols {
@@ -90,7 +91,8 @@ impl Symbols {
         }
     }
 
-    /// The number of the symbol that contains an address; a symbol ends at the start of the next one.
+    /// The number of the symbol that contains an address; a symbol ends at the start of the next
+    /// one.
     pub fn find(&self, address: u64) -> Option<usize> {
         let starts_before = |symbol: &Symbol| symbol.address <= address;
         let symbol = self.list.partition_point(starts_before).checked_sub(1)?;
@@ -119,8 +121,7 @@ pub(super) fn read<'p, Elf: FileHeader<Endian = Endianness>>(
         let index = SymbolIndex(number);
         let section = table.symbol_section(endian, symbol, index)?;
         let is_code = |section: SectionIndex| matches!(sections.get(section.0), Some(Some(_)));
-        let from_name = strings.get(symbol.st_name(endian) as usize..);
-        let from_name = from_name.unwrap_or_default();
+        let from_name = strings.get(symbol.st_name(endian) as usize..).unwrap_or_default();
         let name = from_name.split(|&b| b == 0).next().unwrap_or_default();
         let mut address: u64 = symbol.st_value(endian).into();
         match name {
@@ -163,7 +164,8 @@ fn strings<'p, Elf: FileHeader<Endian = Endianness>>(
     Ok(section.data(file.endian(), file.data())?)
 }
 
-/// Whether a symbol is local; none if `nm` would report neither a code symbol nor a weak symbol that is not a variable.
+/// Whether a symbol is local; none if `nm` would report neither a code symbol nor a weak symbol
+/// that is not a variable.
 fn is_local<S: Sym<Endian = Endianness>>(
     symbol: &S,
     endian: Endianness,
@@ -211,13 +213,13 @@ fn is_code(name: &[u8], is_executable: bool) -> bool {
     code.iter().any(begins) || is_executable && !data.any(|prefix| begins(&prefix))
 }
 
-/// Parses lines `address type name`, as `nm` prints them. Functions have type T or t; undefined symbols have no
-/// address.
+/// Parses lines `address type name`, as `nm` prints them. Functions have type T or t; undefined
+/// symbols have no address.
 fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     let mut list = Vec::new();
     for (number, line) in (1..).zip(text.split(|&b| b == b'\n')) {
-        let words = line.split(u8::is_ascii_whitespace);
-        let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+        let words: Vec<&[u8]> =
+            line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect();
         let (address, kind, name) = match words[..] {
             [] | [[_], _] => continue,
             [address, kind, name, ..] => (address, kind, name),
@@ -240,16 +242,18 @@ fn listed(text: &[u8]) -> Result<Vec<Symbol>, ProgramError> {
     Ok(list)
 }
 
-/// A string table from the name of a local symbol on that gprof takes as a function: the name has no `.` and `$`, but for
-/// suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS`, of which the last may be a dot alone. If a name ends with a
-/// suffix, gprof reads on in the next string, and so does this.
+/// A string table from the name of a local symbol on that gprof takes as a function: the name has
+/// no `.` and `$`, but for suffixes `.DIGITS`, `.clone.DIGITS` and `.constprop.DIGITS`, of which
+/// the last may be a dot alone. If a name ends with a suffix, gprof reads on in the next string,
+/// and so does this.
 static LOCAL_FUNCTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let name = r"[^.$\x00]*(?:\.(?:(?:clone|constprop)\.)?[0-9]+)*\.?";
     let strings = format!(r"(?-u)\A(?:{name}\x00)*(?:[^.$\x00]*\x00|{name}\z)");
     Regex::new(&strings).ok()
 });
 
-/// Whether gprof takes a local symbol as a function; `strings` is the string table from its name on.
+/// Whether gprof takes a local symbol as a function; `strings` is the string table from its name
+/// on.
 fn is_local_function(strings: &[u8]) -> bool {
     let is_of_compiler = |prefix: &&[u8]| strings.starts_with(prefix);
     let prefixes: [&[u8]; 2] = [b"__gnu_compiled", b"___gnu_compiled"];

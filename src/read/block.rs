@@ -1,7 +1,9 @@
-//! What a thread makes of the lines of a chunk: a block for each function, with rows of self costs, calls and jumps.
+//! What a thread makes of the lines of a chunk: a block for each function, with rows of self costs,
+//! calls and jumps.
 //!
-//! The costs at one line of a file are added up to one row. Where instructions are kept, each cost line is a row of its
-//! own: nearly all are of different instructions, and a second line of one tells of skipped code.
+//! The costs at one line of a file are added up to one row. Where instructions are kept, each cost
+//! line is a row of its own: nearly all are of different instructions, and a second line of one
+//! tells of skipped code.
 
 use std::ops::Range;
 
@@ -35,8 +37,8 @@ pub(super) struct Block {
 /// An element of a block, in order of first appearance.
 #[derive(Clone, Copy)]
 pub(super) enum Entry {
-    /// A name on the line of this number, counted from 0 in the block. That of a file is the file of all rows, calls and
-    /// jumps that follow, up to the next one.
+    /// A name on the line of this number, counted from 0 in the block. That of a file is the file
+    /// of all rows, calls and jumps that follow, up to the next one.
     Name { line: u32, kind: NameKind, name: BlockName },
     /// The file of what follows is the one before the block's first name of a file.
     OwnFile,
@@ -52,7 +54,8 @@ pub(super) enum Entry {
     JumpSource,
     /// A jump; its index in [`Blocks::jumps`].
     Jump(u32),
-    /// `cfni=`, the function that the next costs were inlined from; the index of its name in [`Blocks::names`].
+    /// `cfni=`, the function that the next costs were inlined from; the index of its name in
+    /// [`Blocks::names`].
     Inlined { line: u32, name: u32 },
 }
 
@@ -119,7 +122,8 @@ pub(super) struct Blocks {
     /// The counts of rows and of calls: for each, one per event.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
-    /// For each block, the total of its self costs by event, then the total of these and the costs of its calls.
+    /// For each block, the total of its self costs by event, then the total of these and the costs
+    /// of its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
     /// The index of the current block's rows by file and line.

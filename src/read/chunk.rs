@@ -15,7 +15,8 @@ use super::input::CHUNK;
 use super::name_interner::NameInterner;
 use super::record::NameKind;
 
-/// There is hardly more than one entry for this many bytes, so that the list of entries is not copied.
+/// There is hardly more than one entry for this many bytes, so that the list of entries is not
+/// copied.
 const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
@@ -84,8 +85,7 @@ impl Chunk {
                 self.pieces.push(Piece::Block(block));
                 continue;
             }
-            let next = functions.find(&self.bytes[start..end]);
-            let next = next.map_or(end, |at| start + at + 1);
+            let next = functions.find(&self.bytes[start..end]).map_or(end, |at| start + at + 1);
             layout.set_from(&self.bytes[start..next]);
             cursor.advance(next - start);
             match self.pieces.last_mut() {

@@ -1,6 +1,6 @@
-//! The chunks of some files in order, lexed by several threads: some only lex, and the reader's own does whenever the
-//! next chunk is not ready. The next files are lexed while one is still read, so that many small files are read as fast
-//! as a large one.
+//! The chunks of some files in order, lexed by several threads: some only lex, and the reader's own
+//! does whenever the next chunk is not ready. The next files are lexed while one is still read, so
+//! that many small files are read as fast as a large one.
 
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -14,8 +14,8 @@ use super::warning::ErrorKind;
 use super::{Detail, ReadOptions};
 use crate::in_order::{InOrder, lock};
 
-/// A thread that only lexes starts after the second chunk, as one is read before another would have started, and another after
-/// every this many chunks, up to the maximum.
+/// A thread that only lexes starts after the second chunk, as one is read before another would have
+/// started, and another after every this many chunks, up to the maximum.
 const CHUNKS_PER_LEXER: usize = if cfg!(fuzzing) { 2 } else { 16 };
 const MAX_LEXERS: usize = 8;
 
@@ -109,7 +109,8 @@ pub(super) struct Chunks {
     layout: Layout,
     /// The threads that only lex.
     lexers: Vec<JoinHandle<()>>,
-    /// The maximum number of these; none until it is needed, as finding the number of cores takes 18 system calls.
+    /// The maximum number of these; none until it is needed, as finding the number of cores takes
+    /// 18 system calls.
     max_lexers: Option<usize>,
 }
 
@@ -135,7 +136,8 @@ impl Chunks {
         }
     }
 
-    /// The next chunk of the current file; `None` at its end. After that, and after an error, the next file begins.
+    /// The next chunk of the current file; `None` at its end. After that, and after an error, the
+    /// next file begins.
     pub(super) fn next(&mut self) -> Result<Option<Chunk>, ErrorKind> {
         let lexed = Cell::new(None);
         let piece = self.shared.pieces.take(self.next, |chunk, number| {

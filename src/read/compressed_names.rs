@@ -30,8 +30,8 @@ pub(super) struct CompressedNames {
 }
 
 impl CompressedNames {
-    /// The profile's id for `name`; `add` adds a text to the profile. An id that no line defined is returned too: its
-    /// name is the id in parentheses.
+    /// The profile's id for `name`; `add` adds a text to the profile. An id that no line defined is
+    /// returned too: its name is the id in parentheses.
     #[inline]
     pub(super) fn resolve(
         &mut self,
@@ -80,8 +80,9 @@ impl CompressedNames {
         }
     }
 
-    /// Makes the list at least this long, and moves the ids there that it now includes. It becomes much longer than it
-    /// was: copying it touches its pages of memory once more, while those of new zeros are not touched.
+    /// Makes the list at least this long, and moves the ids there that it now includes. It becomes
+    /// much longer than it was: copying it touches its pages of memory once more, while those of
+    /// new zeros are not touched.
     fn grow(&mut self, len: usize) {
         let min_len = if self.dense.is_empty() { MIN_DENSE } else { MIN_GROWN };
         let mut longer = vec![0; len.max(4 * self.dense.len()).max(min_len)];

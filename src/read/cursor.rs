@@ -1,4 +1,5 @@
-//! The lexer for all forms of cost lines, one position or count at a time. `fast_line` lexes the usual forms.
+//! The lexer for all forms of cost lines, one position or count at a time. `fast_line` lexes the
+//! usual forms.
 
 use thiserror::Error;
 
@@ -121,8 +122,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are unchanged. None if one is
-    /// out of range.
+    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are
+    /// unchanged. None if one is out of range.
     ///
     /// # Errors
     /// [`Malformed::Position`] if a position is missing or is not a number.
@@ -138,14 +139,13 @@ impl<'a> Cursor<'a> {
         let block = from(given.block, ANY_BLOCK, u64::MAX)?;
         let line = from(given.line, last.line, LAST_WRITTEN_LINE)?;
         let line = line.filter(|&line| line <= LAST_LINE);
-        let place = address.zip(line);
-        let place = place.map(|(address, line)| LastPosition { address, line });
+        let place = address.zip(line).map(|(address, line)| LastPosition { address, line });
         Ok(block.and(place))
     }
 
-    /// Reads one position and the blank after it: absolute, `+n`, `-n`, or `*` for the last one; decimal or
-    /// hexadecimal. Of a range (`n-m`, `n:m`, `n+length`) it is the start. None if it is out of range, or its number is
-    /// above `most`.
+    /// Reads one position and the blank after it: absolute, `+n`, `-n`, or `*` for the last one;
+    /// decimal or hexadecimal. Of a range (`n-m`, `n:m`, `n+length`) it is the start. None if it is
+    /// out of range, or its number is above `most`.
     fn position_from(&mut self, last: u64, most: u64) -> Result<Option<u64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();
@@ -171,11 +171,12 @@ impl<'a> Cursor<'a> {
         if self.end_word() { Ok(position) } else { Err(Malformed::Position) }
     }
 
-    /// Reads one count and the blank after it; `None` for a `.`, an event that was not counted here. A number above
-    /// 2^63 is a negative one that its producer wrapped.
+    /// Reads one count and the blank after it; `None` for a `.`, an event that was not counted
+    /// here. A number above 2^63 is a negative one that its producer wrapped.
     ///
     /// # Errors
-    /// [`Malformed::Count`] if there is no valid number, [`Malformed::CountRange`] if it does not fit into 64 bits.
+    /// [`Malformed::Count`] if there is no valid number, [`Malformed::CountRange`] if it does not
+    /// fit into 64 bits.
     pub fn count(&mut self) -> Result<Option<i64>, Malformed> {
         self.skip_blanks();
         let sign = self.peek();

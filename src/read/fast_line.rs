@@ -1,12 +1,14 @@
-//! The lexer for plain lines, as nearly all are: decimal numbers separated by single blanks. On anything else these
-//! functions return `None`, and the [`Cursor`](super::cursor::Cursor) reads the line again.
+//! The lexer for plain lines, as nearly all are: decimal numbers separated by single blanks. On
+//! anything else these functions return `None`, and the [`Cursor`](super::cursor::Cursor) reads the
+//! line again.
 
 use super::cursor::{LAST_LINE, LastPosition, Positions};
 
 /// The number of bytes that a [`FastLine`] has.
 pub(super) const MAX_LINE: usize = 256 + 8;
 
-/// The maximum length of a plain number. As many of them as a chunk may have add up to less than 2^63.
+/// The maximum length of a plain number. As many of them as a chunk may have add up to less than
+/// 2^63.
 const MAX_DIGITS: usize = 13;
 
 /// The largest plain number.
@@ -18,7 +20,8 @@ const LAST_NUMBER: usize = 220;
 /// The product with a byte has that byte eight times.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The bytes from the start of a line. There are always eight from `at` on, so that no bounds have to be checked.
+/// The bytes from the start of a line. There are always eight from `at` on, so that no bounds have
+/// to be checked.
 #[derive(Clone, Copy)]
 pub(super) struct FastLine<'a> {
     pub(super) bytes: &'a [u8; MAX_LINE],
@@ -49,8 +52,8 @@ impl<'a> FastLine<'a> {
         self.at = self.at.wrapping_add(by);
     }
 
-    /// Steps over the next byte if it is `byte`. A branch, as the processor nearly always predicts it: computing a step of
-    /// 0 or 1 instead makes lexing a third slower.
+    /// Steps over the next byte if it is `byte`. A branch, as the processor nearly always predicts
+    /// it: computing a step of 0 or 1 instead makes lexing a third slower.
     #[inline(always)]
     pub(super) fn skip(&mut self, byte: u8) -> bool {
         if self.peek() != byte {
@@ -60,8 +63,8 @@ impl<'a> FastLine<'a> {
         true
     }
 
-    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are unchanged. After a `None`,
-    /// here and below, the number of bytes read is unspecified.
+    /// Reads the position of a cost line, relative to `last`; kinds that are not `given` are
+    /// unchanged. After a `None`, here and below, the number of bytes read is unspecified.
     #[inline(always)]
     pub(super) fn place(&mut self, given: Positions, last: LastPosition) -> Option<LastPosition> {
         let mut at = last;
@@ -89,7 +92,8 @@ impl<'a> FastLine<'a> {
         self.position_from(last, FastLine::number)
     }
 
-    /// Reads a line of at most seven digits, absolute or relative to `last`, and the blank after it.
+    /// Reads a line of at most seven digits, absolute or relative to `last`, and the blank after
+    /// it.
     #[inline(always)]
     pub(super) fn line_from(&mut self, last: u64) -> Option<u64> {
         self.position_from(last, FastLine::up_to_7_digits)
@@ -123,8 +127,8 @@ impl<'a> FastLine<'a> {
         self.skip(b' ') || self.peek() == b'\n'
     }
 
-    /// Adds the count at the end of a line to `sum`, and returns the number of counts: the cost lines of calls and
-    /// jumps may have none.
+    /// Adds the count at the end of a line to `sum`, and returns the number of counts: the cost
+    /// lines of calls and jumps may have none.
     #[inline(always)]
     pub(super) fn add_count(&mut self, sum: &mut u64) -> Option<usize> {
         let Some(count) = self.number() else {
@@ -134,8 +138,8 @@ impl<'a> FastLine<'a> {
         Some(1)
     }
 
-    /// Adds the counts at the end of a line to `sums`, and returns their number. After a `None` the sums are
-    /// unspecified.
+    /// Adds the counts at the end of a line to `sums`, and returns their number. After a `None` the
+    /// sums are unspecified.
     #[inline(always)]
     pub(super) fn add_counts(&mut self, sums: &mut [u64]) -> Option<usize> {
         if self.skip(b'\n') {
@@ -228,8 +232,8 @@ impl<'a> FastLine<'a> {
         Some(value)
     }
 
-    /// Reads a number of at most `most` digits; also returns the rest. (Changing `self` would keep it in memory instead
-    /// of registers.)
+    /// Reads a number of at most `most` digits; also returns the rest. (Changing `self` would keep
+    /// it in memory instead of registers.)
     #[inline(never)]
     fn long_number(mut self, radix: u64, most: usize) -> Option<(u64, FastLine<'a>)> {
         let mut value = 0u64;
@@ -250,13 +254,15 @@ impl<'a> FastLine<'a> {
 /// The number at the start of eight bytes, if it has fewer than eight digits, and its length.
 #[inline(always)]
 fn parse_digits(bytes: &[u8; 8]) -> Option<(u8, u64)> {
-    // Each digit becomes its value. The first other byte becomes more than 9; a carry reaches only the bytes after it.
+    // Each digit becomes its value. The first other byte becomes more than 9; a carry reaches only
+    // the bytes after it.
     let digits = u64::from_le_bytes(*bytes) ^ (EACH * 0x30);
     let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH * 0x80);
     if others == 0 {
         return None;
     }
-    // The digits are shifted to the end, after zeros; pairs become one number each, and the weighted sum is the value.
+    // The digits are shifted to the end, after zeros; pairs become one number each, and the
+    // weighted sum is the value.
     let last = others.trailing_zeros();
     let digits = digits << (63 - last) << 8;
     let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);

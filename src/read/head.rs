@@ -8,8 +8,9 @@ use super::input::{self, Input};
 use super::record::Record;
 use super::warning::ErrorKind;
 
-/// Whether the file at `path` is a profile, perhaps a damaged one: it is compressed, or one of the lines of its head is `#
-/// callgrind format` or has one of the keys that every producer writes. Reading it may still fail.
+/// Whether the file at `path` is a profile, perhaps a damaged one: it is compressed, or one of the
+/// lines of its head is `# callgrind format` or has one of the keys that every producer writes.
+/// Reading it may still fail.
 pub fn is_profile(path: &Path) -> bool {
     match input::open(path, &Arc::default()) {
         Ok(input) => input.is_gzip || has_head(input),
@@ -33,7 +34,8 @@ fn has_head(mut input: Input) -> bool {
     false
 }
 
-/// Whether a file is a profile, if this line of its head decides that. A command may have several lines.
+/// Whether a file is a profile, if this line of its head decides that. A command may have several
+/// lines.
 fn decide(line: &[u8], in_command: &mut bool) -> Option<bool> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     match Record::parse(line) {

@@ -12,9 +12,9 @@ pub(super) struct Layout {
     pub(super) positions: Positions,
     /// 0 before the first `events:` of a file.
     pub(super) events: usize,
-    /// Whether callgrind itself wrote the file: positions and files are then relative to the last self-cost line. By the
-    /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and
-    /// `fi=` sets the file of all that follows.
+    /// Whether callgrind itself wrote the file: positions and files are then relative to the last
+    /// self-cost line. By the specification, which other producers follow, positions are relative
+    /// to the last cost line, also of a call, and `fi=` sets the file of all that follows.
     pub(super) base_ignores_calls: bool,
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
@@ -241,8 +241,8 @@ impl Header {
         Ok(None)
     }
 
-    /// Stores the profile's numbers of the events that `events:` names. A header may have a second such line, if it names
-    /// the same events.
+    /// Stores the profile's numbers of the events that `events:` names. A header may have a second
+    /// such line, if it names the same events.
     pub(super) fn set_columns(&mut self, columns: Vec<usize>, line: u64) -> Result<(), ErrorKind> {
         if self.has_own_events && columns != self.part.columns {
             return Err(ErrorKind::OtherEvents);
@@ -305,8 +305,9 @@ impl Header {
         }
     }
 
-    /// Finishes the part, if there is one, and returns it with the stated totals that are wrong. The next part inherits
-    /// columns, creator, command and process: callgrind writes these once per file.
+    /// Finishes the part, if there is one, and returns it with the stated totals that are wrong.
+    /// The next part inherits columns, creator, command and process: callgrind writes these once
+    /// per file.
     pub(super) fn end_part(&mut self) -> Option<(Part, Vec<WrongTotal>)> {
         self.has_own_events = false;
         let producer = self.producer();
@@ -440,7 +441,8 @@ fn stated_total(value: &[u8], line: u64) -> Result<Option<StatedTotal>, ErrorKin
     Ok(Some(StatedTotal { line, counts }))
 }
 
-/// The target of `calls=`, which follows the number of calls. A target that is malformed or missing is unknown.
+/// The target of `calls=`, which follows the number of calls. A target that is malformed or missing
+/// is unknown.
 pub(super) fn call_target(value: &[u8], positions: Positions, last: LastPosition) -> LastPosition {
     let mut cursor = Cursor::new(value);
     let target = (cursor.count()).and_then(|_| target(&mut cursor, positions, last));
@@ -453,8 +455,7 @@ pub(super) fn target(
     positions: Positions,
     last: LastPosition,
 ) -> Result<LastPosition, Malformed> {
-    let at = cursor.place(positions, last)?;
-    let at = at.ok_or(Malformed::PositionRange)?;
+    let at = cursor.place(positions, last)?.ok_or(Malformed::PositionRange)?;
     Ok(LastPosition {
         address: if positions.address { at.address } else { 0 },
         line: if positions.line { at.line } else { 0 },

@@ -1,4 +1,5 @@
-//! Input: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed size.
+//! Input: a file or standard input, plain or gzip, in chunks of whole lines. Buffers have a fixed
+//! size.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -11,7 +12,8 @@ use flate2::bufread::GzDecoder;
 use super::fast_line;
 use super::warning::ErrorKind;
 
-/// The number of bytes that are read at a time: few when fuzzing, so that inputs have chunks for several threads.
+/// The number of bytes that are read at a time: few when fuzzing, so that inputs have chunks for
+/// several threads.
 pub(super) const CHUNK: usize = if cfg!(fuzzing) { 128 } else { 96 << 10 };
 
 /// The start of a block.
@@ -20,8 +22,8 @@ const FUNCTION: &[u8; 4] = b"\nfn=";
 /// The size in bytes from which a block is cut.
 const MAX_BLOCK: usize = CHUNK / 3 * 8;
 
-/// The maximum length of a line in bytes. The longest names of real programs, C++ template instances with their calling
-/// context, have about ten thousand.
+/// The maximum length of a line in bytes. The longest names of real programs, C++ template
+/// instances with their calling context, have about ten thousand.
 const MAX_LINE: usize = 1 << 20;
 
 /// A byte order mark, which some editors and shells write before a text.
@@ -68,8 +70,8 @@ impl<R: BufRead> Read for GzipMembers<R> {
             if read > 0 || buffer.is_empty() {
                 return Ok(read);
             }
-            let rest = self.0.take().map(GzDecoder::into_inner);
-            let rest = rest.map(after_padding).transpose()?.flatten();
+            let rest =
+                self.0.take().map(GzDecoder::into_inner).map(after_padding).transpose()?.flatten();
             self.0 = rest.map(GzDecoder::new);
         }
         Ok(0)
@@ -142,7 +144,8 @@ impl Input {
         })
     }
 
-    /// Replaces `lines` by the next lines, without a byte order mark before the first; false at the end of the file.
+    /// Replaces `lines` by the next lines, without a byte order mark before the first; false at the
+    /// end of the file.
     pub(super) fn read_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
         let is_first = !self.has_lines;
         let is_any = self.read_whole_lines(lines)?;
@@ -153,8 +156,8 @@ impl Input {
         Ok(is_any)
     }
 
-    /// Replaces `lines` by the next lines, each with its newline, which is added to a last line without. False at the end of
-    /// the file.
+    /// Replaces `lines` by the next lines, each with its newline, which is added to a last line
+    /// without. False at the end of the file.
     fn read_whole_lines(&mut self, lines: &mut Vec<u8>) -> Result<bool, ErrorKind> {
         if self.is_corrupt {
             return Ok(false);
@@ -212,7 +215,8 @@ impl Input {
     }
 }
 
-/// The end of a chunk: before the last function, so that no block is cut, unless a block is very long.
+/// The end of a chunk: before the last function, so that no block is cut, unless a block is very
+/// long.
 fn end_of_chunk(bytes: &[u8], new: usize) -> Option<usize> {
     // The searched text may begin in the part that was searched before.
     let from = new.saturating_sub(FUNCTION.len());

@@ -14,7 +14,8 @@ pub(super) struct JumpLine {
 }
 
 impl JumpLine {
-    /// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the specification has it.
+    /// `299 +62 *`, `9487/14151 +25 +3` as callgrind writes it, or `14151 9487 +25 +3` as the
+    /// specification has it.
     pub(super) fn parse(
         is_conditional: bool,
         value: &[u8],
@@ -22,8 +23,10 @@ impl JumpLine {
         last: LastPosition,
     ) -> Result<JumpLine, Malformed> {
         let value = value.trim_ascii_start();
-        let slash = value.iter().position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x');
-        let slash = slash.filter(|&at| value[at] == b'/');
+        let slash = value
+            .iter()
+            .position(|byte| !byte.is_ascii_hexdigit() && *byte != b'x')
+            .filter(|&at| value[at] == b'/');
         let of_positions = [positions.address, positions.block, positions.line];
         let of_positions = of_positions.iter().filter(|&&given| given).count();
         let mut cursor = Cursor::new(&value[slash.map_or(0, |at| at + 1)..]);

@@ -1,21 +1,23 @@
 //! The hardest rule of the format: which file a line is in.
 //!
-//! By the specification, which most producers follow, `fi=` and `fe=` set the file of all lines that follow. In files
-//! that callgrind itself wrote, one directly before calls or jumps is only for those of one instruction: the next lines
-//! are in the file of the last self cost again, though no line names it, as positions are relative to that line. If the
-//! calls or jumps of the instruction go on behind other ones, they are in that other file too.
+//! By the specification, which most producers follow, `fi=` and `fe=` set the file of all lines
+//! that follow. In files that callgrind itself wrote, one directly before calls or jumps is only
+//! for those of one instruction: the next lines are in the file of the last self cost again, though
+//! no line names it, as positions are relative to that line. If the calls or jumps of the
+//! instruction go on behind other ones, they are in that other file too.
 
 use super::cursor::LastPosition;
 
 /// The files of a function's lines, up to the current one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LineFiles<F> {
-    /// The file of the next line: that of the last `fl=`, `fi=` or `fe=`, or of the function if there was none.
+    /// The file of the next line: that of the last `fl=`, `fi=` or `fe=`, or of the function if
+    /// there was none.
     named: F,
     /// The file of the last self cost, or of the function if there was none.
     base: F,
-    /// The file and the position of the last call or jump, if its file was not that of the last self cost, and there was
-    /// no other self cost or name of a file since.
+    /// The file and the position of the last call or jump, if its file was not that of the last
+    /// self cost, and there was no other self cost or name of a file since.
     call: Option<(F, LastPosition)>,
 }
 
@@ -86,8 +88,8 @@ impl<F: Copy + PartialEq> LineFiles<F> {
 mod tests {
     use super::*;
 
-    /// The file of each line of a function in file `a`: `=b` is an `fi=`, `5` a self cost at line 5, `(5` calls from
-    /// there.
+    /// The file of each line of a function in file `a`: `=b` is an `fi=`, `5` a self cost at line
+    /// 5, `(5` calls from there.
     fn files(lines: &str, is_of_callgrind: bool) -> String {
         let mut files = LineFiles::new('a');
         let file = |line: &str| -> Option<char> {

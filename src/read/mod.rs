@@ -148,8 +148,8 @@ impl ReadOptions {
     }
 }
 
-/// Adds the files at `paths` to `profile` in their order. `at_end` gets the warnings or the error of each file when it has been
-/// read; its own error ends the reading.
+/// Adds the files at `paths` to `profile` in their order. `at_end` gets the warnings or the error
+/// of each file when it has been read; its own error ends the reading.
 ///
 /// # Errors
 /// Those of `at_end`, which should be one after an [`Error`]: `profile` is then unspecified.
@@ -164,8 +164,7 @@ pub fn read_all<E>(
     }
     let count = Arc::clone(&options.bytes_read);
     let owned: Vec<_> = paths.to_vec();
-    let inputs = owned.into_iter();
-    let inputs = inputs.map(move |path| input::open(&path, &count));
+    let inputs = owned.into_iter().map(move |path| input::open(&path, &count));
     let mut files = Files::new(Box::new(inputs), options, profile);
     for path in paths {
         let file = path.as_os_str().as_encoded_bytes();

@@ -1,5 +1,5 @@
-//! Interns function names on the thread that lexes: names are most of the bytes of a profile with contexts, and parsing
-//! is the bottleneck.
+//! Interns function names on the thread that lexes: names are most of the bytes of a profile with
+//! contexts, and parsing is the bottleneck.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

@@ -117,8 +117,7 @@ pub(super) fn is_compressed_context(name: &[u8]) -> bool {
 
 /// A hexadecimal number and its number of digits.
 fn hexadecimal(text: &[u8]) -> Option<(u64, usize)> {
-    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit());
-    let digits = digits.count();
+    let digits = text.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let number = std::str::from_utf8(&text[..digits]).ok()?;
     Some((u64::from_str_radix(number, 16).ok()?, digits))
 }

@@ -1,4 +1,5 @@
-//! Substitutions in names while they are read, so that names that become equal are one: `s/REGEX/REPLACEMENT/[gi]`.
+//! Substitutions in names while they are read, so that names that become equal are one:
+//! `s/REGEX/REPLACEMENT/[gi]`.
 
 use std::borrow::Cow;
 
@@ -13,8 +14,9 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Parses `s/REGEX/REPLACEMENT/FLAGS`. Any other delimiter may replace the slash. In the replacement, `\1` is the first
-    /// group. The flags are `g` for all matches and `i` to ignore case.
+    /// Parses `s/REGEX/REPLACEMENT/FLAGS`. Any other delimiter may replace the slash. In the
+    /// replacement, `\1` is the first group. The flags are `g` for all matches and `i` to ignore
+    /// case.
     ///
     /// # Errors
     /// What is wrong with `text`.
@@ -80,8 +82,9 @@ fn split(text: &str, delimiter: char) -> Vec<String> {
     parts
 }
 
-/// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar. Groups are `\1`, or
-/// `\g<1>` and `\g<name>` as in Python. A group that the expression does not have is an error.
+/// Converts a replacement to the syntax of the regex package: `${1}` for groups, `$$` for a dollar.
+/// Groups are `\1`, or `\g<1>` and `\g<name>` as in Python. A group that the expression does not
+/// have is an error.
 fn template(replacement: &str, regex: &Regex) -> Result<String, String> {
     let group = |name: &str| {
         let mut names = regex.capture_names().flatten();
@@ -100,8 +103,7 @@ fn template(replacement: &str, regex: &Regex) -> Result<String, String> {
             '\\' => match chars.next() {
                 Some(number @ '0'..='9') => template += &group(&number.to_string())?,
                 Some('g') if chars.as_str().starts_with('<') && chars.as_str().contains('>') => {
-                    let name = chars.by_ref().skip(1).take_while(|&c| c != '>');
-                    let name: String = name.collect();
+                    let name: String = chars.by_ref().skip(1).take_while(|&c| c != '>').collect();
                     template += &group(&name)?;
                 }
                 Some(other) => template.push(other),

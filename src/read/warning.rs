@@ -132,7 +132,8 @@ pub struct Warnings {
     pub listed: Vec<(u64, Warning)>,
     /// The number of further warnings.
     pub unlisted: u64,
-    /// Whether a part of the file has addresses, but no source lines: a note for reports that show lines.
+    /// Whether a part of the file has addresses, but no source lines: a note for reports that show
+    /// lines.
     pub lacks_lines: bool,
     /// Whether instructions were to be kept, and a part of the file has no addresses.
     pub lacks_addresses: bool,

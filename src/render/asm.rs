@@ -27,7 +27,8 @@ const MIN_NOTE_COLUMN: usize = 24;
 /// The minimum width of an instruction text in columns.
 const MIN_TEXT: usize = 12;
 
-/// The minimum width that lanes leave for an address, an instruction and its jump target, in columns.
+/// The minimum width that lanes leave for an address, an instruction and its jump target, in
+/// columns.
 const MIN_ROW_WIDTH: usize = 24;
 
 /// The width of a lane in columns.
@@ -62,7 +63,8 @@ pub(super) fn executed_text(executed: Option<i64>, style: Style<'_>) -> String {
     executed.map_or(".".to_owned(), |count| style.unsigned(count))
 }
 
-/// How often a jump was taken and, for a conditional jump, its executions: `9,487 of 14,151 (67.04%)`.
+/// How often a jump was taken and, for a conditional jump, its executions: `9,487 of 14,151
+/// (67.04%)`.
 pub(super) fn taken_text(
     taken: i64,
     executed: Option<i64>,
@@ -146,8 +148,7 @@ impl<'a> Writer<'a> {
                 note_column = note_column.max(text.len().min(MAX_NOTE_COLUMN));
             }
         }
-        let labels = locations.iter().flatten();
-        let labels = labels.filter(|location| location.text.is_none());
+        let labels = locations.iter().flatten().filter(|location| location.text.is_none());
         let label = labels.map(|location| width_of_bytes(&location.label)).max();
         let executed = if asm.counts { executed_width(most) } else { 0 };
         let others = executed + asm.page.lanes.count * LANE;
@@ -224,8 +225,10 @@ impl<'a> Writer<'a> {
         let page = self.asm.page;
         let (row, lanes) = (&page.rows[number], &page.lanes.rows[number]);
         let cost = row.instruction.map(|number| function.cost(number));
-        let executed = row.instruction.map(|number| &function.instructions[number]);
-        let executed = executed.and_then(|one| one.executions);
+        let executed = row
+            .instruction
+            .map(|number| &function.instructions[number])
+            .and_then(|one| one.executions);
         self.write_front(cost, &executed_text(executed, style), lanes, out)?;
         let address = format!("{:x}:", row.address);
         Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
@@ -240,7 +243,8 @@ impl<'a> Writer<'a> {
             };
             let is_cut = text.len() > self.columns_left(fixed + taken(&notes));
             if is_cut {
-                // The instruction is more important than its line, further targets and all counts of a jump.
+                // The instruction is more important than its line, further targets and all counts
+                // of a jump.
                 notes = of_row(1);
                 notes.retain(|note| note.paint != Paint::File || !note.text.starts_with(b":"));
             }
@@ -287,10 +291,11 @@ impl<'a> Writer<'a> {
             let cost = first.map_or(0, |&event| call.cost[event].or_zero().saturating_abs());
             (std::cmp::Reverse(cost), call.callee)
         });
-        let labels = calls.iter().map(|call| self.asm.label(call.callee));
-        let labels: Vec<Label<'_>> = labels.collect();
-        let counts = calls.iter().map(|call| Figure::plain(call.count));
-        let counts = counts.map(|counted| Figure::of_calls(counted, false));
+        let labels: Vec<Label<'_>> = calls.iter().map(|call| self.asm.label(call.callee)).collect();
+        let counts = calls
+            .iter()
+            .map(|call| Figure::plain(call.count))
+            .map(|counted| Figure::of_calls(counted, false));
         let labels = labels.iter().zip(counts);
         let indent = self.before_text() + "=> ".len();
         for (call, text) in calls.iter().zip(call_texts(labels, indent, style)) {
@@ -317,7 +322,8 @@ impl<'a> Writer<'a> {
         self.columns.indent() + lanes
     }
 
-    /// The number of columns for a text after the lanes and `fixed` more columns, at least a minimum.
+    /// The number of columns for a text after the lanes and `fixed` more columns, at least a
+    /// minimum.
     fn room(&self, fixed: usize) -> usize {
         self.columns_left(fixed).max(MIN_TEXT)
     }

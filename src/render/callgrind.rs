@@ -13,8 +13,8 @@ use crate::render::Style;
 use crate::render::number::NumberText;
 use crate::view::{Export, ExportLine, ExportRecord, Total};
 
-/// Writes a profile with the events that `style` shows; events that the profile derives keep their formulas.
-/// None of its names may be one that `unwritable_name` finds.
+/// Writes a profile with the events that `style` shows; events that the profile derives keep their
+/// formulas. None of its names may be one that `unwritable_name` finds.
 pub fn write_callgrind(
     written: &Export<'_>,
     profile: &Profile,
@@ -46,8 +46,10 @@ pub fn write_callgrind(
 
 /// A name that the format cannot represent, because it has a newline.
 pub fn unwritable_name(profile: &Profile) -> Option<&[u8]> {
-    let objects = profile.functions().map(|(_, function)| function.object);
-    let objects = objects.map(|object| profile.object(object));
+    let objects = profile
+        .functions()
+        .map(|(_, function)| function.object)
+        .map(|object| profile.object(object));
     let mut names = profile.files().chain(profile.names()).chain(objects);
     names.find(|name| name.contains(&b'\n'))
 }
@@ -114,8 +116,7 @@ impl<'a, W: Write> Writer<'a, W> {
         };
         writeln!(self.out, "positions: {positions}")?;
         let events = self.profile.events();
-        let shown = self.style.shown.iter();
-        let shown: Vec<_> = shown.map(|&event| events.name(event)).collect();
+        let shown: Vec<_> = self.style.shown.iter().map(|&event| events.name(event)).collect();
         let long_name = |name| match events.long_name(name) {
             Some(long_name) => [b" : ", long_name].concat(),
             None => Vec::new(),
@@ -143,7 +144,8 @@ impl<'a, W: Write> Writer<'a, W> {
         Ok(())
     }
 
-    /// Writes the rest of a line. A carriage return at its end would be read as part of the newline.
+    /// Writes the rest of a line. A carriage return at its end would be read as part of the
+    /// newline.
     fn rest(&mut self, text: &[u8]) -> io::Result<()> {
         super::write_escaped(text, self.style.escapes, self.out)?;
         self.out.write_all(match text.last() {
@@ -152,7 +154,8 @@ impl<'a, W: Write> Writer<'a, W> {
         })
     }
 
-    /// Writes a total. Undefined counts are written as 0, because a total has a number for each event.
+    /// Writes a total. Undefined counts are written as 0, because a total has a number for each
+    /// event.
     fn totals(&mut self, key: &str, cost: &[Count]) -> io::Result<()> {
         write!(self.out, "{key}:")?;
         for &event in self.style.shown {
@@ -188,9 +191,10 @@ impl<'a, W: Write> Writer<'a, W> {
                 if target.function != at.function {
                     self.write_function("jfn", target.function)?;
                 }
-                match jump.is_conditional {
-                    true => write!(self.out, "jcnd={taken}/{executed} ")?,
-                    false => write!(self.out, "jump={taken} ")?,
+                if jump.is_conditional {
+                    write!(self.out, "jcnd={taken}/{executed} ")?
+                } else {
+                    write!(self.out, "jump={taken} ")?
                 }
                 self.position((target.address, target.line))?;
                 self.out.write_all(b"\n")?;
@@ -198,8 +202,8 @@ impl<'a, W: Write> Writer<'a, W> {
             }
             ExportRecord::Call(call, count, cost) => {
                 self.callee(function, at.file, call.callee)?;
-                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate would take the cost of a
-                // call with a minus sign for self cost.
+                // The format has no negative numbers of calls. They are wrapped: callgrind_annotate
+                // would take the cost of a call with a minus sign for self cost.
                 self.out.write_all(b"calls=")?;
                 self.digits(count.cast_unsigned())?;
                 self.out.write_all(b" ")?;
@@ -237,7 +241,8 @@ impl<'a, W: Write> Writer<'a, W> {
         self.write_file(if file == function.file { "fe" } else { "fi" }, file)
     }
 
-    /// Writes the function that the next line was inlined from, if it differs from that of the last one.
+    /// Writes the function that the next line was inlined from, if it differs from that of the last
+    /// one.
     fn enter_inlined(&mut self, division: Division) -> io::Result<()> {
         if std::mem::replace(&mut self.inlined, division) == division {
             return Ok(());
@@ -261,8 +266,8 @@ impl<'a, W: Write> Writer<'a, W> {
         self.write_function("cfn", called)
     }
 
-    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written as 0, because
-    /// KCachegrind stops reading at a `.`.
+    /// Writes the counts of a cost line. Undefined ones at the end are omitted; others are written
+    /// as 0, because KCachegrind stops reading at a `.`.
     fn counts(&mut self, cost: &[Count]) -> io::Result<()> {
         let shown = self.style.shown;
         let last = shown.iter().rposition(|&event| cost[event].value().is_some());
@@ -290,15 +295,16 @@ impl<'a, W: Write> Writer<'a, W> {
         self.write_name(key, number, self.profile.file(file))
     }
 
-    /// Each function has its own number, even if names are equal: for KCachegrind a number identifies the function in
-    /// the file and the object in which it was first named.
+    /// Each function has its own number, even if names are equal: for KCachegrind a number
+    /// identifies the function in the file and the object in which it was first named.
     fn write_function(&mut self, key: &str, function: FunctionId) -> io::Result<()> {
         let number = self.functions.insert_full(function, ());
         let name = self.profile.function(function).name;
         self.write_name(key, number, self.profile.name(name))
     }
 
-    /// Writes a name with its number from 1, later the number alone: then it has been in the map before.
+    /// Writes a name with its number from 1, later the number alone: then it has been in the map
+    /// before.
     fn write_name(
         &mut self,
         key: &str,
@@ -306,7 +312,8 @@ impl<'a, W: Write> Writer<'a, W> {
         name: &[u8],
     ) -> io::Result<()> {
         self.out.write_all(key.as_bytes())?;
-        // A name after a number cannot be empty or start with a space; such names are written without numbers.
+        // A name after a number cannot be empty or start with a space; such names are written
+        // without numbers.
         if name.first().is_none_or(u8::is_ascii_whitespace) {
             self.out.write_all(b"=")?;
             return self.rest(name);

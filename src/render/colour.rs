@@ -1,5 +1,5 @@
-//! The colours of the report. They are those of the terminal's own palette, which are legible on dark and on light
-//! backgrounds.
+//! The colours of the report. They are those of the terminal's own palette, which are legible on
+//! dark and on light backgrounds.
 
 use std::io::{self, Write};
 

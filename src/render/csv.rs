@@ -1,4 +1,5 @@
-//! The list as comma- or tab-separated values: a line with the names of the columns, then one line per row.
+//! The list as comma- or tab-separated values: a line with the names of the columns, then one line
+//! per row.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -55,8 +56,9 @@ pub(super) const TSV: Format = Format {
     ..CSV
 };
 
-/// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then
-/// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.
+/// Writes the list: the names of rows; in a difference the mark; for each event the self and the
+/// inclusive cost; then the calls from other functions and recursive calls. Undefined counts and
+/// unknown names are empty.
 fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let style = listed.style;
     let mut heading = Vec::new();
@@ -70,8 +72,9 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
         _ if row_by.splits_functions() => vec![title],
         _ => {
             // A file has no column of files, an object none of objects.
-            let places = ["file", "files", "object", "objects"].into_iter();
-            let places = places.filter(|place| !place.starts_with(title));
+            let places = ["file", "files", "object", "objects"]
+                .into_iter()
+                .filter(|place| !place.starts_with(title));
             std::iter::once(title).chain(places).collect()
         }
     };
@@ -107,8 +110,8 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     write_rows(list.items.len(), write, &mut out)
 }
 
-/// By event the self and inclusive cost, each with both sides of a difference and its percentage; then the calls from
-/// other functions and recursive calls.
+/// By event the self and inclusive cost, each with both sides of a difference and its percentage;
+/// then the calls from other functions and recursive calls.
 pub(super) fn exact_columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
     use Measure::{Calls, Cost, Inclusive, Recursive};
     let style = listed.style;
@@ -151,7 +154,8 @@ impl Csv<'_> {
         self.out.push(self.style.delimiter);
     }
 
-    /// Writes text of the profile, quoted if needed, and with control characters escaped if the style requires it.
+    /// Writes text of the profile, quoted if needed, and with control characters escaped if the
+    /// style requires it.
     fn write_text(&mut self, text: &[u8]) {
         let text = &label::text(text, self.style)[..];
         let has_break = memchr::memchr2(b'\n', b'\r', text).is_some();
@@ -180,8 +184,8 @@ impl Csv<'_> {
         }
     }
 
-    /// Writes a row, or a caller or callee with its chain. `levels` has the level of the last function of each line
-    /// above, by level of the tree.
+    /// Writes a row, or a caller or callee with its chain. `levels` has the level of the last
+    /// function of each line above, by level of the tree.
     fn write_line(
         &mut self,
         line: &Line<'_>,

@@ -1,10 +1,11 @@
 //! The call graph in Graphviz's DOT language, for `dot -Tsvg`.
 //!
-//! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with dotted arrows to its
-//! members. A higher inclusive cost makes a box redder, a higher self cost makes its name larger. An arrow is an arc
-//! with its cost and its number of calls; a higher cost makes it thicker. In a difference, green is a lower cost.
-//! Functions that the filter rejected, but that call or are called by selected ones, have a dashed border. A long name
-//! takes several lines; its tooltip has all of the name.
+//! A box is a function with its inclusive and its self cost; an ellipse is a call cycle, with
+//! dotted arrows to its members. A higher inclusive cost makes a box redder, a higher self cost
+//! makes its name larger. An arrow is an arc with its cost and its number of calls; a higher cost
+//! makes it thicker. In a difference, green is a lower cost. Functions that the filter rejected,
+//! but that call or are called by selected ones, have a dashed border. A long name takes several
+//! lines; its tooltip has all of the name.
 
 use std::io::{self, Write};
 
@@ -73,10 +74,10 @@ impl<W: Write> DotWriter<'_, W> {
             (None, name) => String::from_utf8_lossy(name).into_owned(),
         };
         let is_function = self.rows.is_row(vertex.item) && !self.rows.row_by.is_group();
-        let function = is_function.then(|| self.rows.first_function(vertex.item));
-        let function = function.flatten();
-        let cycle = function.and_then(|function| self.cycles.number_of(function));
-        let cycle = cycle.map_or_else(String::new, |number| format!(" <cycle {number}>"));
+        let function = is_function.then(|| self.rows.first_function(vertex.item)).flatten();
+        let cycle = function
+            .and_then(|function| self.cycles.number_of(function))
+            .map_or_else(String::new, |number| format!(" <cycle {number}>"));
         let (tooltip, shape) = match label.whole_cycle() {
             None => (self.tooltip(vertex.item, function), ""),
             Some(number) => {
@@ -153,7 +154,8 @@ impl<W: Write> DotWriter<'_, W> {
         format!("{mark}{}%", percentage(figure.value, self.total))
     }
 
-    /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ visibly from none.
+    /// The square root of a cost's share of the total, from -1 to 1, so that small costs differ
+    /// visibly from none.
     fn share(&self, cost: Count) -> f64 {
         let share = cost.or_zero() as f64 / (self.total.or_zero() as f64).abs().max(1.0);
         (share.abs().sqrt() * share.signum()).clamp(-1.0, 1.0)
@@ -163,9 +165,10 @@ impl<W: Write> DotWriter<'_, W> {
 /// From white to red; to green if negative.
 pub(super) fn fill_color(share: f64) -> String {
     let other = (245.0 - 175.0 * share.abs()) as u8;
-    match share < 0.0 {
-        false => format!("#ff{other:02x}{:02x}", other.saturating_sub(10)),
-        true => format!("#{:02x}e6{other:02x}", other.saturating_sub(10)),
+    if share < 0.0 {
+        format!("#{:02x}e6{other:02x}", other.saturating_sub(10))
+    } else {
+        format!("#ff{other:02x}{:02x}", other.saturating_sub(10))
     }
 }
 

@@ -23,8 +23,8 @@ pub struct StackOptions {
     pub top: Option<usize>,
 }
 
-/// Writes stacks: the names of functions, outermost first, and the self cost of the last. A difference has two columns,
-/// BASE and NEW, as differential flame graphs require.
+/// Writes stacks: the names of functions, outermost first, and the self cost of the last. A
+/// difference has two columns, BASE and NEW, as differential flame graphs require.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
     rows: &Rows<'_>,
@@ -88,7 +88,8 @@ pub(super) fn keep_largest<T>(items: &mut Vec<T>, top: usize, cost: impl Fn(&T) 
 struct Frames<'a> {
     rows: &'a Rows<'a>,
     style: Style<'a>,
-    /// By function its name after a semicolon, the separator of frames; none until it is first written.
+    /// By function its name after a semicolon, the separator of frames; none until it is first
+    /// written.
     names: Vec<Option<Vec<u8>>>,
     /// The last stack, with the length of the text up to each frame, and its text.
     path: Vec<(FunctionId, usize)>,
@@ -98,9 +99,12 @@ struct Frames<'a> {
 impl Frames<'_> {
     /// The text of a stack. It often shares its start with the previous one.
     fn text(&mut self, path: &[FunctionId]) -> &[u8] {
-        let same = self.path.iter().zip(path);
-        let same = same.take_while(|((last, _), function)| last == *function);
-        let same = same.count();
+        let same = self
+            .path
+            .iter()
+            .zip(path)
+            .take_while(|((last, _), function)| last == *function)
+            .count();
         self.path.truncate(same);
         let end = self.path.last().map_or(0, |&(_, end)| end);
         self.text.truncate(end);
@@ -126,7 +130,8 @@ fn frame_of(function: FunctionId, rows: &Rows<'_>, style: Style<'_>) -> Vec<u8> 
     if style.escapes { escaped_bytes(&frame, true) } else { frame }
 }
 
-/// The name of a frame after a semicolon; characters that would end the frame or the line are replaced.
+/// The name of a frame after a semicolon; characters that would end the frame or the line are
+/// replaced.
 fn frame(name: &[u8]) -> Vec<u8> {
     let other = |&byte: &u8| match byte {
         b';' => b',',
@@ -149,9 +154,9 @@ const MAX_TITLE: usize = 100;
 /// The end of a graph's title.
 const ESTIMATED: &str = " (estimated)";
 
-/// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. Wider frames are redder; in a
-/// difference, frames whose cost grew are red, those whose cost shrank blue, and others white. Stacks without any cost
-/// are an error.
+/// Draws folded stacks, as [`write_folded`](crate::render::write_folded) writes them. Wider frames
+/// are redder; in a difference, frames whose cost grew are red, those whose cost shrank blue, and
+/// others white. Stacks without any cost are an error.
 pub fn write_flame_graph(
     folded: &[u8],
     title: &str,
@@ -174,8 +179,8 @@ pub fn write_flame_graph(
     flamegraph::from_lines(&mut options, lines.iter().map(|line| &**line), out)
 }
 
-/// A line whose last word alone can be parsed as a count: if a name ends with a number, the space before that is
-/// replaced by a no-break space.
+/// A line whose last word alone can be parsed as a count: if a name ends with a number, the space
+/// before that is replaced by a no-break space.
 fn with_one_count(line: &str) -> Cow<'_, str> {
     let Some((stack, count)) = line.rsplit_once(' ') else {
         return line.into();

@@ -1,4 +1,5 @@
-//! The table of formats. A format that is a table of the list has its entry in the file that writes it.
+//! The table of formats. A format that is a table of the list has its entry in the file that writes
+//! it.
 
 use super::csv;
 use super::format::{

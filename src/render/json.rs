@@ -1,5 +1,5 @@
-//! The whole report as JSON: one object, with each row on a line of its own. The browser's page reads
-//! most of the same members.
+//! The whole report as JSON: one object, with each row on a line of its own. The browser's page
+//! reads most of the same members.
 //!
 //! Each member is a field of a struct, whose comment says what it means. The schema for other
 //! programs is derived from these structs, with their comments.
@@ -37,7 +37,8 @@ use crate::view::{
 
 pub const JSON_END: &[u8] = b"}\n";
 
-/// The number of rows whose lines and calls are added up at once: those of more do not fit in the fastest cache.
+/// The number of rows whose lines and calls are added up at once: those of more do not fit in the
+/// fastest cache.
 const DETAILED_ROWS: usize = 16;
 
 pub struct JsonReport<'a, 'p> {
@@ -52,7 +53,8 @@ pub struct JsonReport<'a, 'p> {
     pub verdict: Option<&'a Verdict>,
     /// In a difference: by row whether it is listed.
     pub is_listed: Option<Vec<bool>>,
-    /// The minimum percentage of a row in HTML, if this is its data; members that it does not use are then omitted.
+    /// The minimum percentage of a row in HTML, if this is its data; members that it does not use
+    /// are then omitted.
     pub page: Option<f64>,
 }
 
@@ -62,7 +64,8 @@ impl JsonReport<'_, '_> {
     }
 }
 
-/// Writes a report as JSON up to the end of the rows. Further members may follow, then [`JSON_END`].
+/// Writes a report as JSON up to the end of the rows. Further members may follow, then
+/// [`JSON_END`].
 pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let Listed { list, rows, style, .. } = report.listed;
     let mut text = Vec::new();
@@ -78,8 +81,10 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     let names = report.is_page().then(|| narrow_names(list, rows, style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let is_row = |item: &RowId| rows.is_row(*item);
-        let lines = positions.clone().zip(list.lines_at(positions.clone(), rows));
-        let mut lines = lines.filter(|(_, line)| is_row(&line.item));
+        let mut lines = positions
+            .clone()
+            .zip(list.lines_at(positions.clone(), rows))
+            .filter(|(_, line)| is_row(&line.item));
         let listed: Vec<RowId> = items[positions].iter().copied().filter(is_row).collect();
         for part in listed.chunks(DETAILED_ROWS) {
             let details = report.details.of(part);
@@ -108,8 +113,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(b"\n]")
 }
 
-/// Writes the self costs of all objects and source files, with both sides of a difference, as members: for each its name,
-/// its cost, and its cost in BASE, or null.
+/// Writes the self costs of all objects and source files, with both sides of a difference, as
+/// members: for each its name, its cost, and its cost in BASE, or null.
 pub fn write_json_sums(
     profile: &Profile,
     options: &RowOptions,

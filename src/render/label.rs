@@ -124,7 +124,8 @@ pub(super) fn group_place(place: &GroupPlace<'_>, shown: impl Fn(&[u8]) -> &[u8]
     names.into_iter().flatten().collect::<Vec<_>>().join(&b", "[..])
 }
 
-/// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are unknown.
+/// The number of calls; on both sides of a difference, if they differ. Those of inlined copies are
+/// unknown.
 #[inline]
 pub(super) fn prepend_calls(calls: Figure<CallCounts>, style: Style<'_>, text: &mut NumberText) {
     if calls.is_inlined() {

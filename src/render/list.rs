@@ -25,7 +25,8 @@ pub fn write_no_difference(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "The profiles are identical.\n")
 }
 
-/// Writes the list of callgrind_annotate's page: its rows, each with its direct callers and callees.
+/// Writes the list of callgrind_annotate's page: its rows, each with its direct callers and
+/// callees.
 pub fn write_functions(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let (list, rows) = (listed.list, listed.rows);
     let table = Table::of_list(listed);
@@ -90,8 +91,8 @@ pub fn write_cycles(cycles: &Cycles, out: &mut impl Write) -> io::Result<()> {
     }
 }
 
-/// The omitted rows, one line per reason: in percent of the first sort event, or with both sides of a difference. In columns,
-/// those after the end of the list have a line of their own.
+/// The omitted rows, one line per reason: in percent of the first sort event, or with both sides of
+/// a difference. In columns, those after the end of the list have a line of their own.
 pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> {
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return Vec::new();
@@ -111,9 +112,10 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
         }
     };
     let name = marked_name(&escaped_text(style.events.name(event), style.escapes));
-    let own = match omitted.are_inclusive || omitted.inclusive.is_some() {
-        true => format!("{name} by self cost"),
-        false => name.clone(),
+    let own = if omitted.are_inclusive || omitted.inclusive.is_some() {
+        format!("{name} by self cost")
+    } else {
+        name.clone()
     };
     let more = Some(&omitted.more).filter(|more| more.rows > 0 && !style.is_columns);
     let more = more.map(|more| {
@@ -131,8 +133,9 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
         let (cost, others) = (figure(&chosen.cost), figure(&omitted.not_chosen.cost));
         let verb = if chosen.rows == 1 { "row matches" } else { "rows match" };
         let inclusive = omitted.inclusive.as_ref().map(figure);
-        let inclusive = inclusive.filter(|inclusive| *inclusive != cost);
-        let inclusive = inclusive.map(|cost| format!("; inclusive {}", sum(cost, &name)));
+        let inclusive = inclusive
+            .filter(|inclusive| *inclusive != cost)
+            .map(|cost| format!("; inclusive {}", sum(cost, &name)));
         let sums = sum(cost, &own) + &inclusive.unwrap_or_default();
         // In columns, the sum of the matching rows is shown, but not that of the others.
         let rest = match (style.is_columns, style.difference) {

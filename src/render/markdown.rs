@@ -82,9 +82,10 @@ fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
-/// The columns after the names: the requested ones of all shown events, with the cost per call of the first. By default
-/// by event the count and its percentage; in a difference both sides and the change of the sort event, and the change
-/// of the others; then the calls from other functions and the cost per call.
+/// The columns after the names: the requested ones of all shown events, with the cost per call of
+/// the first. By default by event the count and its percentage; in a difference both sides and the
+/// change of the sort event, and the change of the others; then the calls from other functions and
+/// the cost per call.
 fn columns(requested: &[Measure], list: &List, style: Style<'_>) -> Vec<Column> {
     let (is_default, is_difference) = (requested.is_empty(), style.difference.is_some());
     let measures: &[Measure] = match list.has_calls() {
@@ -119,22 +120,24 @@ fn write_heading(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let figures = columns.iter().map(|column| {
-        let name = escaped_text(&column.name(style.events), true);
-        let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
-        let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
-        let title = match &name[..] {
-            "%" => name,
-            _ if of_calls => name.to_ascii_lowercase(),
-            _ => code_cell(&name),
-        };
-        if column.measure == Measure::Inclusive || is_inclusive && is_cost {
-            title + " inclusive"
-        } else {
-            title
-        }
-    });
-    let figures: Vec<_> = figures.collect();
+    let figures: Vec<_> = columns
+        .iter()
+        .map(|column| {
+            let name = escaped_text(&column.name(style.events), true);
+            let of_calls = matches!(column.measure, Measure::Calls | Measure::Recursive);
+            let is_cost = column.measure == Measure::Cost && column.show == Show::Count;
+            let title = match &name[..] {
+                "%" => name,
+                _ if of_calls => name.to_ascii_lowercase(),
+                _ => code_cell(&name),
+            };
+            if column.measure == Measure::Inclusive || is_inclusive && is_cost {
+                title + " inclusive"
+            } else {
+                title
+            }
+        })
+        .collect();
     writeln!(out, "| {} | {} |", names.join(" | "), figures.join(" | "))?;
     writeln!(out, "|---|---|{}", "---:|".repeat(figures.len()))
 }

@@ -1,5 +1,5 @@
-//! Numbers with commas, and percentages. A report has some on every line, so they are formatted without allocating, in
-//! a third of the time of `format!`.
+//! Numbers with commas, and percentages. A report has some on every line, so they are formatted
+//! without allocating, in a third of the time of `format!`.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use crate::profile::Count;
 /// The width of a percentage after its count: ` (12.34%)`.
 pub(crate) const PERCENTAGE_WIDTH: usize = 9;
 
-/// The capacity for the longest text (four numbers of 26 bytes: 19 digits, 6 commas, a sign) with separators, and some
-/// leading spaces.
+/// The capacity for the longest text (four numbers of 26 bytes: 19 digits, 6 commas, a sign) with
+/// separators, and some leading spaces.
 const CAPACITY: usize = 128;
 
 /// The maximum number of spaces after a text.
 pub(crate) const MAX_AFTER: usize = 32;
 
-/// The numbers below 1,000 as three digits after a comma, and without leading zeros after spaces: one division gives
-/// three digits.
+/// The numbers below 1,000 as three digits after a comma, and without leading zeros after spaces:
+/// one division gives three digits.
 static GROUPS: [[u8; 4]; 1000] = groups(*b",000");
 static FIRST_GROUPS: [[u8; 4]; 1000] = groups(*b"    ");
 
@@ -239,7 +239,8 @@ impl NumberText {
         }
     }
 
-    /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact value as printf does.
+    /// Prepends four digits of a percentage, ` 0.12`, `12.34` or `100.0`, rounded from the exact
+    /// value as printf does.
     pub(crate) fn prepend_percent(&mut self, percent: f64) {
         let end = self.start;
         if percent > -9.995 && percent < 99.995 {
@@ -348,8 +349,8 @@ impl NumberRange {
     }
 }
 
-/// The absolute value of `number` times `scale`, rounded to the nearest integer, half to even. None if the number is
-/// very large. `scale` is at most 100.
+/// The absolute value of `number` times `scale`, rounded to the nearest integer, half to even. None
+/// if the number is very large. `scale` is at most 100.
 fn scaled(number: f64, scale: u64) -> Option<u64> {
     // 53 bits, times 2^-down; 60 bits with the scale.
     let bits = number.abs().to_bits();

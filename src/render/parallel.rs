@@ -14,14 +14,14 @@ const MIN_BYTES: u64 = 256 << 10;
 /// The maximum number of threads that make chunks.
 const MAX_THREADS: usize = 4;
 
-/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many rows would fit into the
-/// buffer of the output, and be copied there.
+/// The number of rows in a chunk, and the estimated size of a row in bytes. A chunk of half as many
+/// rows would fit into the buffer of the output, and be copied there.
 pub(crate) const ROWS: usize = 256;
 const ROW_SIZE: u64 = 128;
 
-/// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make` with the chunk's
-/// number and its buffer; this thread writes the chunks in order, calls `finish` after each, and makes chunks while the
-/// next one is not ready. The first error stops all threads.
+/// Writes one chunk for each of `sizes`, which are estimates in bytes. Several threads call `make`
+/// with the chunk's number and its buffer; this thread writes the chunks in order, calls `finish`
+/// after each, and makes chunks while the next one is not ready. The first error stops all threads.
 pub fn write_in_order<T: Send, E: From<io::Error>>(
     sizes: &[u64],
     make: impl Fn(usize, &mut Vec<u8>) -> io::Result<T> + Sync,

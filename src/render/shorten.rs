@@ -1,5 +1,5 @@
-//! Shortens long names: elides arguments, inner ones before outer ones, the folders of paths, and the middle of names.
-//! Widths are columns on a terminal.
+//! Shortens long names: elides arguments, inner ones before outer ones, the folders of paths, and
+//! the middle of names. Widths are columns on a terminal.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -31,9 +31,9 @@ fn width_of(c: char) -> usize {
 const ANGLES: (char, char) = ('<', '>');
 const ROUND: (char, char) = ('(', ')');
 
-/// A function's name in `room` columns. Elides in order, as far as needed: compiler suffixes, template arguments,
-/// arguments (inner ones first), paths of types in brackets, scopes of a context's callers, scopes before the name,
-/// callers, the middle.
+/// A function's name in `room` columns. Elides in order, as far as needed: compiler suffixes,
+/// template arguments, arguments (inner ones first), paths of types in brackets, scopes of a
+/// context's callers, scopes before the name, callers, the middle.
 pub(super) fn shorten_name(name: &str, room: usize, kind: NameKind) -> String {
     let name = elide_in_order(&[name], room, true, kind).concat();
     if width(without_callers(&name, kind)) < room {
@@ -48,7 +48,8 @@ pub(super) fn without_callers(name: &str, kind: NameKind) -> &str {
     &name[..kind.without_suffixes(name.as_bytes()).len()]
 }
 
-/// A function with the last components of its context's callers: `a::f'g'main` for `a::f'b::g(int)'main`.
+/// A function with the last components of its context's callers: `a::f'g'main` for
+/// `a::f'b::g(int)'main`.
 fn with_short_callers(name: &str, kind: NameKind) -> String {
     if kind == NameKind::Other {
         return name.to_owned();
@@ -58,8 +59,8 @@ fn with_short_callers(name: &str, kind: NameKind) -> String {
     parts.fold(own, |text, caller| text + "'" + &own_name(&caller, kind))
 }
 
-/// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous namespace)::`; strings are
-/// `std::string`.
+/// A name without GCC's suffixes, `.constprop.0` or `[clone .isra.0]`, and without `(anonymous
+/// namespace)::`; strings are `std::string`.
 fn plain_name(name: &str) -> String {
     let plain = &name[..without_clones(name.as_bytes()).len()];
     let plain = plain.replace("(anonymous namespace)::", "");
@@ -137,43 +138,47 @@ fn scope_ends(name: &str, kind: NameKind) -> Vec<usize> {
 /// The maximum nesting of arguments to consider for distinguishing names.
 const MAX_DEPTH: usize = 16;
 
-/// Shortens different names to `room` columns so that they stay different, if possible. Elides what does not
-/// distinguish them: parameters and return types, arguments from the inner ones on, and paths and scopes.
+/// Shortens different names to `room` columns so that they stay different, if possible. Elides what
+/// does not distinguish them: parameters and return types, arguments from the inner ones on, and
+/// paths and scopes.
 pub(super) fn shorten_distinct(names: &[&str], room: usize, kind: NameKind) -> Vec<String> {
     let texts = elide_in_order(names, room, false, kind);
     let others: Vec<&str> = texts.iter().map(String::as_str).collect();
     // With room for only a few letters, those of the full names are more informative.
     let others = if room < MIN_NAME { names } else { &others };
     let others = others.iter().zip(common_starts(others));
-    let windows = others.clone().map(|(text, common)| elide_window(text, common, room));
-    let windows: Vec<String> = windows.collect();
+    let windows: Vec<String> =
+        others.clone().map(|(text, common)| elide_window(text, common, room)).collect();
     // The difference may be far after the function's own name, whose start is kept.
-    let with_own_names = windows.iter().zip(others).zip(names);
-    let with_own_names = with_own_names.map(|((text, (other, common)), name)| {
-        let is_context = without_callers(name, kind) != *name;
-        let own = own_name(name, kind);
-        let own_room = room.saturating_sub(MIN_NAME + 1).max(room / 2);
-        let has_own = if is_context {
-            text.starts_with(&own)
-        } else {
-            let differs_in_own = |at| (at..at + own.len()).contains(&common);
-            text.contains(&own) || other.find(&own).is_some_and(differs_in_own)
-        };
-        if has_own || own_room < width(&own).min(MIN_NAME / 2) {
-            return text.clone();
-        }
-        // The difference may be soon after it.
-        let at = other[..common].rfind(&own).filter(|_| !is_context);
-        if let Some(at) = at
-            && width(&other[at..common]) <= own_room
-        {
-            return elide_end(&other[at..], room);
-        }
-        let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
-        let rest = elide_window(other, common, room - width(&front));
-        front + &rest
-    });
-    let with_own_names: Vec<String> = with_own_names.collect();
+    let with_own_names: Vec<String> = windows
+        .iter()
+        .zip(others)
+        .zip(names)
+        .map(|((text, (other, common)), name)| {
+            let is_context = without_callers(name, kind) != *name;
+            let own = own_name(name, kind);
+            let own_room = room.saturating_sub(MIN_NAME + 1).max(room / 2);
+            let has_own = if is_context {
+                text.starts_with(&own)
+            } else {
+                let differs_in_own = |at| (at..at + own.len()).contains(&common);
+                text.contains(&own) || other.find(&own).is_some_and(differs_in_own)
+            };
+            if has_own || own_room < width(&own).min(MIN_NAME / 2) {
+                return text.clone();
+            }
+            // The difference may be soon after it.
+            let at = other[..common].rfind(&own).filter(|_| !is_context);
+            if let Some(at) = at
+                && width(&other[at..common]) <= own_room
+            {
+                return elide_end(&other[at..], room);
+            }
+            let front = elide_end(&own, own_room) + if is_context { "'" } else { "<" };
+            let rest = elide_window(other, common, room - width(&front));
+            front + &rest
+        })
+        .collect();
     let distinct = |texts: &[String]| texts.iter().collect::<HashSet<_>>().len();
     let are_contexts = names.iter().all(|name| without_callers(name, kind) != *name);
     if are_contexts || distinct(&with_own_names) >= distinct(&windows) {
@@ -183,8 +188,9 @@ pub(super) fn shorten_distinct(names: &[&str], room: usize, kind: NameKind) -> V
     }
 }
 
-/// Elides text of names wider than `room`, unless two of them would become equal; with `keeps_parameters`, those are
-/// elided as other arguments are, else they and return types go before arguments of templates.
+/// Elides text of names wider than `room`, unless two of them would become equal; with
+/// `keeps_parameters`, those are elided as other arguments are, else they and return types go
+/// before arguments of templates.
 fn elide_in_order(
     names: &[&str],
     room: usize,
@@ -198,10 +204,10 @@ fn elide_in_order(
         if !texts.iter().any(is_wide) {
             return false;
         }
-        let changed = texts
+        let changed: Vec<String> = texts
             .iter()
-            .map(|text| if are_all || is_wide(text) { change(text) } else { text.clone() });
-        let changed: Vec<String> = changed.collect();
+            .map(|text| if are_all || is_wide(text) { change(text) } else { text.clone() })
+            .collect();
         let are_different = changed.iter().collect::<HashSet<_>>().len() == names.len();
         if are_different {
             *texts = changed;
@@ -233,10 +239,12 @@ fn elide_in_order(
     texts
 }
 
-/// The maximum number of closures in each other that are part of the name of the function around them.
+/// The maximum number of closures in each other that are part of the name of the function around
+/// them.
 const MAX_CLOSURES: usize = 3;
 
-/// The last component of a function's name, without arguments. A closure is known by the function around it.
+/// The last component of a function's name, without arguments. A closure is known by the function
+/// around it.
 pub(super) fn own_name(name: &str, kind: NameKind) -> String {
     let short = String::from_utf8_lossy(&short_function(name.as_bytes(), kind)).into_owned();
     let mut outer = &short[..];
@@ -256,8 +264,7 @@ pub(super) fn common_starts(texts: &[&str]) -> Vec<usize> {
     let mut before = None;
     for text in in_order {
         let pairs = before.into_iter().flat_map(str::chars).zip(text.chars());
-        let same = pairs.take_while(|(a, b)| a == b);
-        let same: usize = same.map(|(c, _)| c.len_utf8()).sum();
+        let same: usize = pairs.take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
         common.insert(text, same);
         if let Some(before) = before {
             let with_its_neighbours = common.entry(before).or_default();
@@ -268,7 +275,8 @@ pub(super) fn common_starts(texts: &[&str]) -> Vec<usize> {
     texts.iter().map(|text| common[text]).collect()
 }
 
-/// A text in `room` columns that includes the end of the `common` bytes that it shares with other texts.
+/// A text in `room` columns that includes the end of the `common` bytes that it shares with other
+/// texts.
 pub(super) fn elide_window(text: &str, common: usize, room: usize) -> String {
     if width(text) <= room {
         return text.to_owned();
@@ -297,8 +305,7 @@ pub(super) fn elide_middle(text: &str, room: usize) -> String {
 /// The start and the end of a text in these columns, with a gap between them.
 fn with_gap(text: &str, head: usize, tail: usize) -> String {
     let head: String = taken(text.chars(), head).into_iter().collect();
-    let tail = taken(text.chars().rev(), tail);
-    let tail: String = tail.into_iter().rev().collect();
+    let tail: String = taken(text.chars().rev(), tail).into_iter().rev().collect();
     [head.trim_end_matches(GAP), GAP, &tail].concat()
 }
 
@@ -369,7 +376,8 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     let mut depth = 0;
     for (at, c, before) in characters(name) {
         if c == open {
-            // The first brackets of `<Type as Trait>::name` and of `(below main)` are not arguments.
+            // The first brackets of `<Type as Trait>::name` and of `(below main)` are not
+            // arguments.
             let are_arguments = before.is_some_and(|c: char| match open {
                 '(' => !" :".contains(c),
                 _ => c.is_alphanumeric() || "_:".contains(c),
@@ -395,8 +403,9 @@ fn groups(name: &str, (open, close): (char, char)) -> Vec<Group> {
     groups
 }
 
-/// The characters of a name, each with its index and the character before it. Operators that contain brackets, and a
-/// space after them, are skipped; they count as a `_` before the next character.
+/// The characters of a name, each with its index and the character before it. Operators that
+/// contain brackets, and a space after them, are skipped; they count as a `_` before the next
+/// character.
 fn characters(name: &str) -> impl Iterator<Item = (usize, char, Option<char>)> {
     let (mut at, mut before) = (0, None);
     std::iter::from_fn(move || {
@@ -477,8 +486,8 @@ mod tests {
         let path = "a/".repeat(200_000) + "b";
         assert_eq!(elide_folders(&path, 6), "…/a/b");
         let (start, end) = ("a".repeat(99), "b".repeat(99));
-        let alike = (100_000..104_000).map(|number| format!("{start}{number}{end}"));
-        let alike: Vec<String> = alike.collect();
+        let alike: Vec<String> =
+            (100_000..104_000).map(|number| format!("{start}{number}{end}")).collect();
         let alike: Vec<&str> = alike.iter().map(String::as_str).collect();
         assert_eq!(shorten_distinct(&alike, 12, NameKind::Symbol)[2_345], "…02345bbbbb…");
     }

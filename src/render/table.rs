@@ -15,7 +15,8 @@ const EXECUTED: &str = "Executed";
 /// The number of spaces after it.
 const EXECUTED_GAP: usize = 2;
 
-/// The width of the column of executions, whose widest number has this width, with the spaces after it.
+/// The width of the column of executions, whose widest number has this width, with the spaces after
+/// it.
 pub(super) fn executed_width(widest: usize) -> usize {
     widest.max(EXECUTED.len()) + EXECUTED_GAP
 }
@@ -63,7 +64,8 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// Makes the columns wide enough for a line. Those of costs have room for marks, and for percentages in their place.
+    /// Makes the columns wide enough for a line. Those of costs have room for marks, and for
+    /// percentages in their place.
     fn include(&mut self, figures: &Figures<'_>) {
         let unmarked = Figures { cost: figures.cost.map(|cost| cost.marked(None)), ..*figures };
         for TextColumn { column, style, width } in &mut self.columns {
@@ -89,8 +91,9 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Columns of costs that leave three fifths of the width without the `other` columns to the text after them, or two
-    /// if events were selected: other events than the first lose their percentages, then the last ones are left out.
+    /// Columns of costs that leave three fifths of the width without the `other` columns to the
+    /// text after them, or two if events were selected: other events than the first lose their
+    /// percentages, then the last ones are left out.
     pub(super) fn within_width<'c>(
         style: Style<'a>,
         other: usize,
@@ -137,8 +140,7 @@ impl<'a> Table<'a> {
     }
 
     fn not_shown(&self) -> Option<String> {
-        let names = self.not_shown.iter().rev();
-        let names = names.map(|&event| self.style.events.name(event));
+        let names = self.not_shown.iter().rev().map(|&event| self.style.events.name(event));
         not_shown_text(names.map(|name| (name, String::new())))
     }
 
@@ -154,13 +156,12 @@ impl<'a> Table<'a> {
         let width = self.executed.saturating_sub(EXECUTED_GAP);
         let executed = if width > 0 { EXECUTED } else { "" };
         let names = self.names(&format!("{executed:>width$}"))?;
-        let (names, paint) = match self.style.is_columns {
-            true => {
-                let width = self.style.width.unwrap_or(usize::MAX);
-                let names = elide_end_of_bytes(names.trim_ascii_end(), width);
-                (names, Paint::Dim)
-            }
-            false => (names, Paint::Plain),
+        let (names, paint) = if self.style.is_columns {
+            let width = self.style.width.unwrap_or(usize::MAX);
+            let names = elide_end_of_bytes(names.trim_ascii_end(), width);
+            (names, Paint::Dim)
+        } else {
+            (names, Paint::Plain)
         };
         paint.around(self.style.colours, out, |out| out.write_all(&names))?;
         writeln!(out)?;
@@ -189,7 +190,8 @@ impl<'a> Table<'a> {
         Ok(names)
     }
 
-    /// Writes the names of the columns and the title of the rows between two rules. A total has no title.
+    /// Writes the names of the columns and the title of the rows between two rules. A total has no
+    /// title.
     pub(super) fn write_heading(&self, title: &str, out: &mut impl Write) -> io::Result<()> {
         write_rule(self.style, out)?;
         out.write_all(&self.names(title)?)?;
@@ -235,7 +237,8 @@ impl<'a> Table<'a> {
         self.write_cost(Figure::plain(&nothing), out)
     }
 
-    /// Writes the cell of executions, if they are shown. Other lines such as calls have an empty one.
+    /// Writes the cell of executions, if they are shown. Other lines such as calls have an empty
+    /// one.
     pub(super) fn write_executed(&self, text: &str, out: &mut impl Write) -> io::Result<()> {
         match self.executed {
             0 => Ok(()),
@@ -245,8 +248,7 @@ impl<'a> Table<'a> {
 
     /// The width of everything before a label.
     pub(super) fn indent(&self) -> usize {
-        let columns = self.columns.iter().enumerate();
-        let columns = columns.map(|(at, of)| of.width + self.gap(at));
+        let columns = self.columns.iter().enumerate().map(|(at, of)| of.width + self.gap(at));
         columns.sum::<usize>() + self.executed
     }
 }
@@ -280,8 +282,8 @@ impl TextColumn<'_> {
     }
 }
 
-/// The columns of costs; in a difference both sides and the change of the sort event, and the changes of the other
-/// shown events.
+/// The columns of costs; in a difference both sides and the change of the sort event, and the
+/// changes of the other shown events.
 fn cost_columns(style: Style<'_>) -> Vec<Column> {
     let shown = style.shown.iter().copied();
     let Some(sorted) = style.difference else {

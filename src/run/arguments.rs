@@ -40,8 +40,8 @@ pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Re
 /// Makes the first of exactly two profiles BASE, or a folder that is alone.
 fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
     let files = &options.input.files;
-    let profiles = files.iter().enumerate().filter(|(_, path)| may_be_profile(path));
-    let profiles: Vec<(usize, &PathBuf)> = profiles.collect();
+    let profiles: Vec<(usize, &PathBuf)> =
+        files.iter().enumerate().filter(|(_, path)| may_be_profile(path)).collect();
     let at = match &profiles[..] {
         [(at, only)] if only.is_dir() && files.len() == 1 => *at,
         [(at, _), _] => *at,
@@ -127,8 +127,7 @@ fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest>
     let search = newest_in(folder, name);
     search.newest.ok_or_else(|| {
         let shown = display_path(folder);
-        let sources = SuggestedCommand::new("");
-        let sources = sources.option("-I", folder.as_os_str().as_encoded_bytes());
+        let sources = SuggestedCommand::new("").option("-I", folder.as_os_str().as_encoded_bytes());
         if !search.is_complete {
             anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
         } else if has_others {

@@ -1,4 +1,5 @@
-//! The instructions of functions: finds and disassembles their objects, then makes a page of each function.
+//! The instructions of functions: finds and disassembles their objects, then makes a page of each
+//! function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -104,20 +105,23 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// By function, whether it is a requested inlined copy, or in one, in a function that is not requested.
+    /// By function, whether it is a requested inlined copy, or in one, in a function that is not
+    /// requested.
     fn requested_copies(&self, asm: &AsmOptions) -> Vec<bool> {
         let profile = self.profile;
         let Some(choice) = asm.functions.as_ref().filter(|_| profile.has_inlined()) else {
             return vec![false; profile.function_count()];
         };
         let kind = profile.name_kind();
-        let is_requested = profile.functions().map(|(_, function)| {
-            let (file, name) = (profile.file(function.file), profile.name(function.name));
-            let object = profile.defined_object(function.object);
-            let subject = Subject::new(object, file, name).of_kind(kind);
-            choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
-        });
-        let is_requested: Vec<bool> = is_requested.collect();
+        let is_requested: Vec<bool> = profile
+            .functions()
+            .map(|(_, function)| {
+                let (file, name) = (profile.file(function.file), profile.name(function.name));
+                let object = profile.defined_object(function.object);
+                let subject = Subject::new(object, file, name).of_kind(kind);
+                choice.accepts(&subject) && self.options.rows.filter.accepts(&subject)
+            })
+            .collect();
         let is_copy = profile.functions().map(|(id, _)| {
             let into = |&of: &FunctionId| profile.inlined_into(of);
             let mut around = std::iter::successors(Some(id), into);
@@ -128,7 +132,8 @@ impl Context<'_> {
     }
 }
 
-/// An object counts as the profiled one if at most one of this many recorded addresses is not of an instruction.
+/// An object counts as the profiled one if at most one of this many recorded addresses is not of an
+/// instruction.
 const MAX_DIFFERENT: usize = 100;
 
 impl Context<'_> {
@@ -215,12 +220,11 @@ impl Context<'_> {
         let find = |name: &[u8]| self.input.finder.find_object(name);
         let folder = asm.sysroot.as_ref();
         let below = folder.map(|folder| [folder.as_encoded_bytes(), name].concat());
-        let found = below.and_then(|name| find(&name)).or_else(|| find(name));
-        let found = found.ok_or(NoCode::Missing)?;
+        let found =
+            below.and_then(|name| find(&name)).or_else(|| find(name)).ok_or(NoCode::Missing)?;
         let path = source::path(&found.path);
         object.path = Some(path.as_os_str().as_encoded_bytes().to_vec());
-        let code = asm.objdump.read(&path, recorded);
-        let code = code.map_err(NoCode::Objdump)?;
+        let code = asm.objdump.read(&path, recorded).map_err(NoCode::Objdump)?;
         object.matching = code.matching;
         if (recorded.len() - code.matching) * MAX_DIFFERENT > recorded.len() {
             return Err(NoCode::Changed);

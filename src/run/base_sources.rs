@@ -11,8 +11,8 @@ use crate::source::{Finder, Found, LineMap};
 use crate::view::{Alignments, Choice};
 
 impl Context<'_> {
-    /// Finds BASE's texts of the sources to annotate. A source with only one text for both sides that is newer than a
-    /// profile is left out, unless --auto=yes includes it.
+    /// Finds BASE's texts of the sources to annotate. A source with only one text for both sides
+    /// that is newer than a profile is left out, unless --auto=yes includes it.
     pub(super) fn find_base_sources(&self, choices: &mut Vec<Choice>, includes_newer: bool) {
         let profile = self.profile;
         if !profile.is_difference() {

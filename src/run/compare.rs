@@ -17,8 +17,8 @@ use crate::view::{
     selected_cost, selected_inclusive_cost, self_costs, short_function,
 };
 
-/// Leaves out the events that only one side has, and those derived from them; returns the others. It is an error if an
-/// option names one.
+/// Leaves out the events that only one side has, and those derived from them; returns the others.
+/// It is an error if an option names one.
 pub(super) fn leave_out_events(
     selection: &mut Selection,
     options: &Options,
@@ -28,8 +28,8 @@ pub(super) fn leave_out_events(
     let requested = &options.selection;
     let shown = requested.show.iter().map(|name| ("show", name));
     let sorted = requested.sort.iter().map(|(name, _)| ("sort", name));
-    let limits = options.limits.iter();
-    let limits = limits.filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
+    let limits =
+        options.limits.iter().filter_map(|limit| Some(("fail-above", limit.event.as_ref()?)));
     let of_sides = [("new", false), ("base", true)];
     let of_sides = of_sides.map(|(side, is_base)| (side, events_of(profile, is_base)));
     for (option, name) in shown.chain(sorted).chain(limits) {
@@ -39,9 +39,11 @@ pub(super) fn leave_out_events(
         let lacks = of_sides.iter().find(|(_, events)| !events.contains(&event));
         if let Some((side, _)) = lacks {
             let mut parts = profile.sides().iter().flat_map(|side| &side.parts);
-            let recorded = parts.find(|part| part.columns.contains(&event));
-            let recorded = recorded.filter(|_| option == "fail-above").map(place_of);
-            let recorded = recorded.map_or_else(String::new, |at| format!("; {at} records it"));
+            let recorded = parts
+                .find(|part| part.columns.contains(&event))
+                .filter(|_| option == "fail-above")
+                .map(place_of)
+                .map_or_else(String::new, |at| format!("; {at} records it"));
             let name = display_name(name);
             bail!("--{option}: the {side} profile has no event '{name}'{recorded}");
         }
@@ -79,7 +81,8 @@ fn without_hash(name: &[u8]) -> &[u8] {
 }
 
 impl Context<'_> {
-    /// Notes that the sides are profiles of different programs, or the sums of different numbers of runs.
+    /// Notes that the sides are profiles of different programs, or the sums of different numbers of
+    /// runs.
     pub(super) fn note_sides(&self) {
         let program = |side: &Measured| {
             let mut parts = side.parts.iter();
@@ -126,9 +129,9 @@ impl Context<'_> {
     }
 }
 
-/// Sets the events of a difference that are shown, and that decide whether a row changed. A text has the event that
-/// rows are sorted by first, those of limits, of which the first is sorted by if nothing else is requested, and others
-/// on request; JSON has all that changed.
+/// Sets the events of a difference that are shown, and that decide whether a row changed. A text
+/// has the event that rows are sorted by first, those of limits, of which the first is sorted by if
+/// nothing else is requested, and others on request; JSON has all that changed.
 pub(super) fn compare(
     selection: &mut Selection,
     options: &Options,
@@ -149,8 +152,10 @@ pub(super) fn compare(
         }
         let first = selection.first();
         let all = std::mem::take(&mut selection.shown);
-        let others = all.into_iter().filter(|&event| Some(event) != first);
-        let others = others.filter(|&event| has_all || of_limits.contains(&Some(event)));
+        let others = all
+            .into_iter()
+            .filter(|&event| Some(event) != first)
+            .filter(|&event| has_all || of_limits.contains(&Some(event)));
         selection.shown = first.into_iter().chain(others).collect();
     }
     selection.shows_omitted = true;
@@ -167,8 +172,8 @@ pub(super) fn compare(
     if compares_all {
         compared = common;
     }
-    // A page for a browser also has rows that did not change, and a list of which they are requested. In trees the minimum is
-    // that of lines.
+    // A page for a browser also has rows that did not change, and a list of which they are
+    // requested. In trees the minimum is that of lines.
     let no_tree = |list: &ListOptions| list.tree.is_empty();
     let is_complete =
         |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
@@ -177,7 +182,8 @@ pub(super) fn compare(
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
 
-/// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios of rows do not add up.
+/// The matching row whose self cost grew most, as the end of a failed verdict on self costs. Ratios
+/// of rows do not add up.
 fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Option<String> {
     let is_sum = !style.ratios.contains(&verdict.event);
     let costs = is_sum.then(|| self_costs(rows))?;
@@ -222,17 +228,19 @@ impl<'r> Context<'r> {
             // The sum of the rows, not the files' totals, which may be smaller or larger.
             None => selected_cost(&rows),
         };
-        let verdicts = limits.iter().map(|limit| {
-            let event = self.limit_event(limit)?;
-            let figure = selected.counts().event(event);
-            let events = self.profile.events();
-            if !events.ratios().contains(&event) {
-                return Ok(Verdict::new(&limit.percent, event, figure));
-            }
-            let (new, base) = self.fractions(&selected, event)?;
-            Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
-        });
-        let verdicts = verdicts.collect::<Result<Vec<_>>>()?;
+        let verdicts = limits
+            .iter()
+            .map(|limit| {
+                let event = self.limit_event(limit)?;
+                let figure = selected.counts().event(event);
+                let events = self.profile.events();
+                if !events.ratios().contains(&event) {
+                    return Ok(Verdict::new(&limit.percent, event, figure));
+                }
+                let (new, base) = self.fractions(&selected, event)?;
+                Ok(Verdict::of_ratio(&limit.percent, event, figure, base, new))
+            })
+            .collect::<Result<Vec<_>>>()?;
         let ratios = self.profile.events().ratios();
         let style = Style { ratios: &ratios, ..self.style() };
         let of = match inclusive {
@@ -278,9 +286,10 @@ impl<'r> Context<'r> {
         let events = self.profile.events();
         events.find(name).ok_or_else(|| {
             let error = unmatched::no_event("--fail-above", name, events);
-            match unmatched::is_function(name, self.profile) {
-                true => anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT"),
-                false => error,
+            if unmatched::is_function(name, self.profile) {
+                anyhow!("{error}; of a function: -f NAME --fail-above=PERCENT")
+            } else {
+                error
             }
         })
     }
@@ -293,7 +302,8 @@ impl Gate {
         failed.or(self.verdicts.first())
     }
 
-    /// Writes a line for each limit; an error if one was exceeded, or the report could not be written.
+    /// Writes a line for each limit; an error if one was exceeded, or the report could not be
+    /// written.
     pub(super) fn end(&self, written: Result<()>, messages: &Messages) -> Result<()> {
         for line in &self.lines {
             messages.write(line);

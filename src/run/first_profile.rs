@@ -1,4 +1,5 @@
-//! Messages if there is no profile: how to record one, and which program reads a file of another format.
+//! Messages if there is no profile: how to record one, and which program reads a file of another
+//! format.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -157,7 +158,8 @@ fn explanation(path: &Path) -> Option<String> {
     Some(format!("not a profile; a source is annotated by: {command}"))
 }
 
-/// The files of the parts and threads of a run, with a note, if its own file is the only one given and is empty.
+/// The files of the parts and threads of a run, with a note, if its own file is the only one given
+/// and is empty.
 pub(super) fn parts_of_empty(files: &[PathBuf], messages: &Messages) -> Option<Vec<PathBuf>> {
     let [file] = files else { return None };
     let is_empty = fs::metadata(file).is_ok_and(|file| file.is_file() && file.len() == 0);
@@ -189,8 +191,7 @@ fn sibling_names(path: &Path) -> impl Iterator<Item = String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter();
     let exists = |entry: &fs::DirEntry| entry.path().exists();
-    let names = entries.flatten().flatten().filter(exists);
-    let names = names.map(|entry| entry.file_name());
+    let names = entries.flatten().flatten().filter(exists).map(|entry| entry.file_name());
     names.filter_map(|name| name.into_string().ok())
 }
 

@@ -1,8 +1,8 @@
-//! Messages on standard error, the progress bar that is drawn there while a long file is read, and errors that decide the exit
-//! status.
+//! Messages on standard error, the progress bar that is drawn there while a long file is read, and
+//! errors that decide the exit status.
 //!
-//! The bar appears after half a second and is erased when all is read. The reader only adds to a counter, which a
-//! thread polls. There is no bar unless standard error is a terminal.
+//! The bar appears after half a second and is erased when all is read. The reader only adds to a
+//! counter, which a thread polls. There is no bar unless standard error is a terminal.
 
 use std::fmt::Display;
 use std::fs;
@@ -20,8 +20,8 @@ use thiserror::Error;
 use crate::render::{escaped_text, in_words};
 use crate::source::Finder;
 
-/// Standard error for messages. If it cannot be written, the report is still printed, but the exit status is an error,
-/// unless the reader has closed the pipe.
+/// Standard error for messages. If it cannot be written, the report is still printed, but the exit
+/// status is an error, unless the reader has closed the pipe.
 #[derive(Clone, Default)]
 pub struct Messages(Arc<Mutex<State>>);
 
@@ -109,12 +109,13 @@ impl Messages {
 /// A message as lines of at most this width. Whatever names it has, it is on one line otherwise,
 /// and safe for a terminal.
 pub fn message_lines(text: &str, width: Option<usize>) -> String {
-    let lines = in_words(text, width.unwrap_or(usize::MAX));
-    let lines: Vec<String> = lines.iter().map(display_name).collect();
+    let lines: Vec<String> =
+        in_words(text, width.unwrap_or(usize::MAX)).iter().map(display_name).collect();
     lines.join("\n") + "\n"
 }
 
-/// A difference exceeds a limit, as a line on standard error says; and the error of writing the report, if any.
+/// A difference exceeds a limit, as a line on standard error says; and the error of writing the
+/// report, if any.
 #[derive(Debug, Error)]
 #[error("the difference exceeds a limit")]
 pub struct LimitFailed(pub Option<anyhow::Error>);
@@ -167,8 +168,9 @@ impl Progress {
     pub(crate) fn start(messages: &Messages, files: &[PathBuf], read: &Arc<AtomicU64>) -> Progress {
         let (end, ended) = channel();
         let (messages, read, size) = (messages.clone(), Arc::clone(read), size(files));
-        let thread = thread::Builder::new().name("progress".to_owned());
-        let thread = thread.spawn(move || watch(&messages, &read, size, &ended));
+        let thread = thread::Builder::new()
+            .name("progress".to_owned())
+            .spawn(move || watch(&messages, &read, size, &ended));
         // Without a thread there is no bar.
         Progress(thread.ok().map(|thread| (end, thread)))
     }
@@ -212,8 +214,8 @@ fn draw(size: Option<u64>) -> ProgressBar {
         Some(_) => "reading [{wide_bar}] {decimal_bytes} of {decimal_total_bytes}",
         None => "reading {spinner} {decimal_bytes}",
     };
-    let style = ProgressStyle::with_template(template);
-    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
     let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::stderr());
     bar.with_style(style.progress_chars("=> ").tick_chars(r"|/-\ "))
 }

@@ -43,7 +43,8 @@ pub(super) struct Newest {
 }
 
 impl Newest {
-    /// How many benchmarks have runs where this one was found; 1 if its name is not that of a benchmark.
+    /// How many benchmarks have runs where this one was found; 1 if its name is not that of a
+    /// benchmark.
     pub(super) fn benchmarks(&self) -> usize {
         if self.is_benchmark { self.runs } else { 1 }
     }
@@ -111,8 +112,7 @@ impl ProfileFile {
 pub(super) fn newest_run() -> Option<Newest> {
     let entries = || Some(fs::read_dir(".").ok()?.flatten());
     let is_empty = |entry: &fs::DirEntry| fs::metadata(entry.path()).is_ok_and(|of| of.len() == 0);
-    let empty = entries()?.filter(is_empty);
-    let empty: HashSet<_> = empty.map(|entry| entry.file_name()).collect();
+    let empty: HashSet<_> = entries()?.filter(is_empty).map(|entry| entry.file_name()).collect();
     let files = entries()?.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
         PREFIXES.iter().find(|prefix| name.starts_with(**prefix))?;
@@ -138,8 +138,8 @@ fn files_below(folder: &Path, bounds: Bounds) -> Files {
     let walked = walk(&[root, slash].concat(), bounds, |folder, names| {
         let folder = folder.strip_prefix(b"./").unwrap_or(folder);
         let folder = source::path(folder);
-        let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
-        let names: HashSet<String> = names.collect();
+        let names: HashSet<String> =
+            names.into_iter().filter_map(|name| String::from_utf8(name).ok()).collect();
         let is_empty = |name: &str| {
             names.contains(name) && fs::metadata(folder.join(name)).is_ok_and(|of| of.len() == 0)
         };
@@ -241,18 +241,20 @@ fn in_order(mut variant: Variant) -> Vec<PathBuf> {
     variant.files.into_iter().map(|(_, path)| path).collect()
 }
 
-/// The files of the run whose last part is `path`, parts and threads in order, but not those that are empty.
+/// The files of the run whose last part is `path`, parts and threads in order, but not those that
+/// are empty.
 pub(super) fn files_of_run(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let run = path.file_name().and_then(OsStr::to_str);
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
-    let files = entries.filter_map(|entry| {
-        let name = entry.file_name().into_string().ok()?;
-        let place = place(name.strip_prefix(run?)?)?;
-        let file = entry.metadata().ok()?;
-        (file.is_file() && file.len() > 0).then(|| (place, path.with_file_name(name)))
-    });
-    let mut files: Vec<_> = files.collect();
+    let mut files: Vec<_> = entries
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let place = place(name.strip_prefix(run?)?)?;
+            let file = entry.metadata().ok()?;
+            (file.is_file() && file.len() > 0).then(|| (place, path.with_file_name(name)))
+        })
+        .collect();
     files.sort_unstable();
     files.into_iter().map(|(_, path)| path).collect()
 }

@@ -1,8 +1,8 @@
-//! The output of a report: a file, which is written under a temporary name beside its path and moved there at the end;
-//! or a pager, a program through which a report is read on a terminal.
+//! The output of a report: a file, which is written under a temporary name beside its path and
+//! moved there at the end; or a pager, a program through which a report is read on a terminal.
 //!
-//! A pager is started by the first bytes of the report. If it ends before the report does, the rest is not shown, but
-//! the report is still made, so that the exit status is that of the report.
+//! A pager is started by the first bytes of the report. If it ends before the report does, the rest
+//! is not shown, but the report is still made, so that the exit status is that of the report.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -20,7 +20,8 @@ use crate::run::temporary;
 pub(crate) struct OutputFile {
     file: File,
     path: PathBuf,
-    /// The temporary file and the path that it is moved to; none for a pipe, a terminal or another device.
+    /// The temporary file and the path that it is moved to; none for a pipe, a terminal or another
+    /// device.
     temporary: Option<(TempPath, PathBuf)>,
 }
 
@@ -42,22 +43,22 @@ impl OutputFile {
                 temporary: None,
             });
         }
-        let place = fs::canonicalize(path).or_else(|_| end_of_links(path));
-        let place = place.with_context(named)?;
-        let folder = place.parent().filter(|folder| *folder != Path::new(""));
-        let folder = folder.unwrap_or(Path::new("."));
+        let place = fs::canonicalize(path).or_else(|_| end_of_links(path)).with_context(named)?;
+        let folder =
+            place.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
         let mut builder = tempfile::Builder::new();
         builder.prefix(".cgannotate-");
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = temporary::create(&builder, folder);
-        let file = file.and_then(|file| {
-            if let Some(known) = known {
-                file.as_file().set_permissions(known.permissions())?;
-            }
-            Ok(file)
-        });
-        let file = file.map_err(|error| without_temporary_name(error, folder));
+        let file = file
+            .and_then(|file| {
+                if let Some(known) = known {
+                    file.as_file().set_permissions(known.permissions())?;
+                }
+                Ok(file)
+            })
+            .map_err(|error| without_temporary_name(error, folder));
         let (file, temporary) = file.with_context(named)?.into_parts();
         Ok(OutputFile { file, path: path.to_owned(), temporary: Some((temporary, place)) })
     }
@@ -224,7 +225,8 @@ fn start(command: &[String]) -> Pager {
     let Some(running) = command.split_first().and_then(spawn) else {
         return Pager::Direct(standard_output());
     };
-    // Ctrl-C is for the pager; if it ended this program, pager and shell would both read the terminal.
+    // Ctrl-C is for the pager; if it ended this program, pager and shell would both read the
+    // terminal.
     let is_set = Arc::new(AtomicBool::new(false));
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, is_set);
     running

@@ -1,7 +1,8 @@
 //! `cgannotate record`: runs a program under Callgrind, and finds the profile that was written.
 //!
-//! The exit status is the program's, and as of a shell 128 + N if signal N ended it. As for `env` and `timeout`, 127 is a
-//! program that is not found, 126 one that cannot be executed, and 125 a failure of this program's own.
+//! The exit status is the program's, and as of a shell 128 + N if signal N ended it. As for `env`
+//! and `timeout`, 127 is a program that is not found, 126 one that cannot be executed, and 125 a
+//! failure of this program's own.
 
 use std::collections::HashMap;
 use std::env;
@@ -21,12 +22,12 @@ use crate::run::newest;
 /// The status of failures that are not the program's.
 pub const OWN_FAILURE: u8 = 125;
 
-/// Callgrind's options, before those that the user gives. With the addresses of instructions, inlined code and the lines
-/// that call it are known.
+/// Callgrind's options, before those that the user gives. With the addresses of instructions,
+/// inlined code and the lines that call it are known.
 const OPTIONS: [&str; 3] = ["-q", "--tool=callgrind", "--dump-instr=yes"];
 
-/// The caches of a desktop computer. Valgrind takes those of the machine, and the last-level cache of
-/// a server with hundreds of megabytes has no misses.
+/// The caches of a desktop computer. Valgrind takes those of the machine, and the last-level cache
+/// of a server with hundreds of megabytes has no misses.
 const CACHES: [&str; 3] = ["--cache-sim=yes", "--branch-sim=yes", "--LL=8388608,16,64"];
 
 const OUTPUT_OPTION: &str = "--callgrind-out-file=";
@@ -98,13 +99,16 @@ pub fn record(options: &RecordOptions) -> Result<Recorded, NotRecorded> {
     let is_new = |(path, modified): &(&PathBuf, &Option<SystemTime>)| {
         !files.contains(path) && before.get(*path) != Some(modified)
     };
-    let others = files_of(&pattern, |text| is_any_process(text) && text != process);
-    let others = others.iter().filter(is_new).count();
+    let others = files_of(&pattern, |text| is_any_process(text) && text != process)
+        .iter()
+        .filter(is_new)
+        .count();
     let note = (others > 0).then(|| {
         let count =
             if others == 1 { "1 more process".into() } else { format!("{others} more processes") };
-        let all = pattern.of_all_processes();
-        let all = all.map(|names| SuggestedCommand::new("cgannotate").words(&names));
+        let all = pattern
+            .of_all_processes()
+            .map(|names| SuggestedCommand::new("cgannotate").words(&names));
         format!("{count}{}", all.map(|command| format!(": {command}")).unwrap_or_default())
     });
     Ok(Recorded { files, status: status(ended), note })
@@ -196,8 +200,9 @@ fn output_pattern(valgrind_options: &[OsString]) -> OutputPattern {
 }
 
 impl OutputPattern {
-    /// The pieces of the name, with the text for the number of the process in place of `%p`. `%q{NAME}` is a variable of
-    /// the environment and `%%` a percent sign. None if valgrind refuses the pattern.
+    /// The pieces of the name, with the text for the number of the process in place of `%p`.
+    /// `%q{NAME}` is a variable of the environment and `%%` a percent sign. None if valgrind
+    /// refuses the pattern.
     fn expand(&self, process: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
         let mut text = String::new();
         let mut rest = &self.0[..];
@@ -224,7 +229,8 @@ impl OutputPattern {
         self.expand(process, |name| env::var(name).ok()).map(PathBuf::from)
     }
 
-    /// The names of the profiles of all processes, for a shell; none if they would have to be quoted.
+    /// The names of the profiles of all processes, for a shell; none if they would have to be
+    /// quoted.
     fn of_all_processes(&self) -> Option<String> {
         let names = self.expand("*", |name| env::var(name).ok())?;
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "*./_+-".contains(c);
@@ -232,8 +238,8 @@ impl OutputPattern {
     }
 }
 
-/// The files in the folder of the profile that are named as it is, with a process that `is_process` accepts, and the time
-/// when each was changed.
+/// The files in the folder of the profile that are named as it is, with a process that `is_process`
+/// accepts, and the time when each was changed.
 fn files_of(
     pattern: &OutputPattern,
     is_process: impl Fn(&str) -> bool,
@@ -247,8 +253,8 @@ fn files_of(
     let Some((before, after)) = name.and_then(|name| name.split_once('\0')) else {
         return HashMap::new();
     };
-    let entries = fs::read_dir(folder.as_deref().unwrap_or(Path::new(".")));
-    let entries = entries.into_iter().flatten().flatten();
+    let entries =
+        fs::read_dir(folder.as_deref().unwrap_or(Path::new("."))).into_iter().flatten().flatten();
     let is_named = |name: &str| {
         let process = name.strip_prefix(before).and_then(|name| name.strip_suffix(after));
         process.is_some_and(&is_process)
@@ -270,7 +276,8 @@ mod tests {
 
     #[test]
     fn names_of_profiles_are_expanded_as_valgrind_does() {
-        // The pattern, and the name of the profile of process 12 where HERE is `x`; none if valgrind refuses it.
+        // The pattern, and the name of the profile of process 12 where HERE is `x`; none if
+        // valgrind refuses it.
         let table = [
             ("callgrind.out.%p", Some("callgrind.out.12")),
             ("a", Some("a")),

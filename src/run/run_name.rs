@@ -165,8 +165,7 @@ fn split_age(name: &str) -> (&str, Age, &str) {
 
 /// Splits off a number at the end that follows `mark`.
 fn numbered<'n>(name: &'n str, mark: &str) -> (&'n str, Option<u64>) {
-    let split = name.rsplit_once(mark);
-    let split = split.and_then(|(name, text)| Some((name, number(text)?)));
+    let split = name.rsplit_once(mark).and_then(|(name, text)| Some((name, number(text)?)));
     split.map_or((name, None), |(name, number)| (name, Some(number)))
 }
 

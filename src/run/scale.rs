@@ -28,8 +28,8 @@ pub(super) fn scale(
     };
     let events = profile.events();
     let units: Vec<i64> = (0..events.len()).map(|event| events.unit(event)).collect();
-    // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
-    // shown: so sums, orders and limits are exact.
+    // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided
+    // by `common` where it is shown: so sums, orders and limits are exact.
     let divisors = divisors(pattern, &profile, messages)?;
     let unit = common_multiple(divisors).with_context(in_files)?;
     // Counts of events with decimals are divided by both units.

@@ -1,7 +1,7 @@
 //! Errors for options that match nothing in the profile, which list what the profile has.
 //!
-//! Each pattern, part, thread and event has to match something by itself. A pattern that excludes something and matches
-//! nothing is only noted.
+//! Each pattern, part, thread and event has to match something by itself. A pattern that excludes
+//! something and matches nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,11 +104,12 @@ fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {
     Ok(())
 }
 
-/// Warnings about formulas in the files that name events the profile does not have. Such an event counts as 0.
+/// Warnings about formulas in the files that name events the profile does not have. Such an event
+/// counts as 0.
 pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
     let is_derived = |name: &[u8]| events.find(name).is_none();
-    let formulas = events.formulas();
-    let formulas = formulas.filter(|(name, _)| is_derived(name) && !Events::is_predefined(name));
+    let formulas =
+        events.formulas().filter(|(name, _)| is_derived(name) && !Events::is_predefined(name));
     let unknown = formulas.filter_map(|(name, formula)| {
         let unknown = formula.events().find(|term| !events.is_known(term))?;
         let (name, unknown) = (display_name(name), display_name(unknown));
@@ -122,8 +123,7 @@ pub(super) fn unknown_in_formulas(events: &Events) -> Vec<String> {
 
 pub(super) fn no_event(option: &str, event: &[u8], events: &Events) -> anyhow::Error {
     let is_known = |name: &[u8]| events.is_known(name);
-    let derived = events.formulas();
-    let derived = derived.filter(|(_, formula)| formula.events().all(is_known));
+    let derived = events.formulas().filter(|(_, formula)| formula.events().all(is_known));
     let known = listed(events.recorded().chain(derived.map(|(name, _)| name)));
     let event = display_name(event);
     if event == "?" {
@@ -208,12 +208,13 @@ pub(super) fn check_filter(
     let asm = asm.and_then(|asm| asm.functions.as_ref());
     let of_filter = options.rows.filter.choices.iter().map(|of| (of, None));
     let choices = of_filter.chain(asm.map(|of| (of, Some("asm"))));
-    let rules = choices.flat_map(|(choice, option)| {
-        let include = choice.include.iter().map(|rule| (rule, false));
-        let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
-        all.map(move |(rule, excludes)| (option, rule, excludes))
-    });
-    let rules: Vec<_> = rules.collect();
+    let rules: Vec<_> = choices
+        .flat_map(|(choice, option)| {
+            let include = choice.include.iter().map(|rule| (rule, false));
+            let all = include.chain(choice.exclude.iter().map(|rule| (rule, true)));
+            all.map(move |(rule, excludes)| (option, rule, excludes))
+        })
+        .collect();
     if rules.is_empty() {
         return Ok(());
     }
@@ -257,9 +258,8 @@ pub(super) fn none_of(
 ) -> anyhow::Error {
     let subjects = subjects(profile);
     let names: Vec<_> = rules.iter().map(|rule| names(rule, &subjects)).collect();
-    let counts = names.iter();
-    let counts = counts.map(|(what, names)| counted(names.len(), what));
-    let counts = counts.collect::<Vec<_>>().join(", ");
+    let counts =
+        names.iter().map(|(what, names)| counted(names.len(), what)).collect::<Vec<_>>().join(", ");
     let names = names.into_iter().flat_map(|names| names.1).collect();
     let similar = similar(pattern, &names);
     anyhow!("--{option} matches none of {counts}{similar}")
@@ -277,17 +277,15 @@ type Names = BTreeMap<Vec<u8>, Vec<u8>>;
 fn names(rule: &Rule, subjects: &[Subject<'_>]) -> (&'static str, Names) {
     let with_basename = |path: &[u8]| (path.to_vec(), basename(path).to_vec());
     if rule.file.is_some() {
-        let files = subjects.iter();
-        let files = files.flat_map(|subject| [Some(subject.file), subject.base_file]);
+        let files = subjects.iter().flat_map(|subject| [Some(subject.file), subject.base_file]);
         return ("file", files.flatten().map(with_basename).collect());
     }
     if rule.object.is_some() {
-        let objects = subjects.iter();
-        let objects = objects.flat_map(|subject| [subject.object, subject.base_object]);
+        let objects = subjects.iter().flat_map(|subject| [subject.object, subject.base_object]);
         return ("object", objects.flatten().map(with_basename).collect());
     }
-    let names = subjects.iter();
-    let names = names.map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
+    let names =
+        subjects.iter().map(|subject| (subject.demangled().to_vec(), subject.bare().text.clone()));
     ("function", names.collect())
 }
 
@@ -298,12 +296,12 @@ fn shown<'n>(name: &'n [u8], bare: &'n [u8]) -> &'n [u8] {
 
 /// The files of a profile most similar to a name, as the end of a message.
 pub(super) fn similar_files(name: &[u8], profile: &Profile) -> String {
-    let files = profile.files();
-    let files = files.map(|path| (path.to_vec(), basename(path).to_vec()));
+    let files = profile.files().map(|path| (path.to_vec(), basename(path).to_vec()));
     similar(name, &files.collect())
 }
 
-/// The functions most similar to the first of some names that no function has, as the end of a message.
+/// The functions most similar to the first of some names that no function has, as the end of a
+/// message.
 pub(crate) fn similar_functions<'n>(
     mut wanted: impl Iterator<Item = &'n [u8]>,
     profile: &Profile,
@@ -333,9 +331,10 @@ fn similar(pattern: &[u8], names: &Names) -> String {
         let distance = strsim::osa_distance(wanted, last);
         (distance <= (wanted.len() / 3).max(1)).then_some(distance)
     };
-    let scored = names.iter().filter(|(_, bare)| bare.len() <= MAX_BARE);
-    let scored =
-        scored.filter_map(|(name, bare)| Some((distance(bare)?, bare.len(), shown(name, bare))));
+    let scored = names
+        .iter()
+        .filter(|(_, bare)| bare.len() <= MAX_BARE)
+        .filter_map(|(name, bare)| Some((distance(bare)?, bare.len(), shown(name, bare))));
     let mut scored: Vec<_> = match wanted.len() {
         2..=MAX_BARE => scored.collect(),
         _ => Vec::new(),

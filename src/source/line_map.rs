@@ -5,8 +5,8 @@ mod pairs;
 use self::pairs::Pairs;
 use super::{Found, Unreadable};
 
-/// A line of either text, ordered among those of both: a line of the new text, or a removed line of the old text, which
-/// follows the line of the new text that was before it.
+/// A line of either text, ordered among those of both: a line of the new text, or a removed line of
+/// the old text, which follows the line of the new text that was before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LineKey {
     /// The number in the new text; for a removed line, that of the line before it, or 0.
@@ -62,8 +62,8 @@ impl LineMap {
         LineMap { removed, of_new: pairs.of_new, keys }
     }
 
-    /// The key of a line of the old text. A line past the end keeps its number in the new text, unless the new text has
-    /// a line with that number.
+    /// The key of a line of the old text. A line past the end keeps its number in the new text,
+    /// unless the new text has a line with that number.
     pub fn of_old(&self, line: u32) -> LineKey {
         let Some(at) = (line as usize).checked_sub(1) else {
             return LineKey::default();
@@ -73,7 +73,8 @@ impl LineMap {
         self.keys.get(at).copied().unwrap_or(LineKey { new, removed })
     }
 
-    /// The number of a line in the old text, if that has it; lines past the end of both texts keep their numbers.
+    /// The number of a line in the old text, if that has it; lines past the end of both texts keep
+    /// their numbers.
     pub fn in_old(&self, key: LineKey) -> Option<u32> {
         if key.removed > 0 {
             return Some(key.removed);
@@ -97,14 +98,13 @@ impl LineMap {
     /// The removed lines that follow a line of the new text, with their texts and newlines.
     pub fn removed_after(&self, line: u32) -> impl Iterator<Item = (LineKey, &[u8])> {
         let first = self.removed.partition_point(|(key, _)| key.new < line);
-        let removed = self.removed[first..].iter();
-        let removed = removed.take_while(move |(key, _)| key.new == line);
+        let removed = self.removed[first..].iter().take_while(move |(key, _)| key.new == line);
         removed.map(|(key, text)| (*key, &text[..]))
     }
 }
 
-/// The keys of the lines of the old text. Removed lines follow the last line before them that was not moved or, between
-/// lines that were moved together, the moved line before them.
+/// The keys of the lines of the old text. Removed lines follow the last line before them that was
+/// not moved or, between lines that were moved together, the moved line before them.
 fn keys(of_old: &[Option<(usize, bool)>]) -> Vec<LineKey> {
     let moved = |at: usize| {
         let pair = of_old.get(at).copied().flatten();

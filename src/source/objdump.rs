@@ -1,5 +1,6 @@
-//! The disassembled instructions of an object. They come from `objdump`, a child process for ranges of addresses: it
-//! supports every machine that Valgrind runs on, and a cross toolchain's can be used instead.
+//! The disassembled instructions of an object. They come from `objdump`, a child process for ranges
+//! of addresses: it supports every machine that Valgrind runs on, and a cross toolchain's can be
+//! used instead.
 
 mod output;
 
@@ -15,8 +16,8 @@ use output::Collector;
 pub use output::{CodeLine, ObjectCode};
 use thiserror::Error;
 
-/// Recorded addresses closer than this are requested together: running another process would cost more than the text
-/// between them.
+/// Recorded addresses closer than this are requested together: running another process would cost
+/// more than the text between them.
 const MAX_GAP: u64 = 64 << 10;
 
 /// The maximum length of an instruction in bytes, on any machine.
@@ -236,8 +237,8 @@ fn pieces(pipe: Option<impl Read + Send + 'static>, max: usize) -> Receiver<io::
     receiver
 }
 
-/// The ranges to request: each starts at a recorded address, because text that starts within an instruction is wrong,
-/// and ends with room for the context of the last.
+/// The ranges to request: each starts at a recorded address, because text that starts within an
+/// instruction is wrong, and ends with room for the context of the last.
 fn ranges(recorded: &[u64], context: u32) -> Vec<(u64, u64)> {
     let room = MAX_INSTRUCTION * (u64::from(context) + 1);
     let mut ranges: Vec<(u64, u64)> = Vec::new();

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use super::path;
 
-/// The maximum number of files and directories to examine below each include directory. The Linux kernel has some
-/// 90,000, which take about a tenth of a second.
+/// The maximum number of files and directories to examine below each include directory. The Linux
+/// kernel has some 90,000, which take about a tenth of a second.
 pub const MAX_ENTRIES: usize = 250_000;
 
 /// The maximum for a hint, without an include directory; takes a few milliseconds.
@@ -150,8 +150,8 @@ pub(super) fn absolute(folder: &[u8]) -> Vec<u8> {
     bytes.unwrap_or_else(|_| folder.to_vec())
 }
 
-/// The components of a path, normalised: `a/./b/../c` is `a`, `c`. A profile may come from a system with `\` as
-/// separator.
+/// The components of a path, normalised: `a/./b/../c` is `a`, `c`. A profile may come from a system
+/// with `\` as separator.
 pub(super) fn components(name: &[u8]) -> Vec<Vec<u8>> {
     let mut components: Vec<Vec<u8>> = Vec::new();
     for component in name.split(|&b| b == b'/' || b == b'\\') {

@@ -1,5 +1,5 @@
-//! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only one side has are
-//! paired by their longest common suffix of whole components.
+//! Pairs paths of BASE with paths of NEW, for a program in different directories. Paths that only
+//! one side has are paired by their longest common suffix of whole components.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,13 @@ const MAX_COMPONENTS: usize = 32;
 /// The maximum number of paths with the same suffix to consider.
 const MAX_CANDIDATES: usize = 16;
 
-/// Pairs the files and objects of a difference. Also returns a message about the prefixes of BASE and NEW with most
-/// pairs.
+/// Pairs the files and objects of a difference. Also returns a message about the prefixes of BASE
+/// and NEW with most pairs.
 pub fn pair(profile: Profile) -> (Profile, Option<String>) {
     if !profile.is_difference() {
         return (profile, None);
     }
-    let objects = profile.functions();
-    let objects = objects.map(|(_, function)| function.object.index() + 1);
-    let objects = objects.max();
+    let objects = profile.functions().map(|(_, function)| function.object.index() + 1).max();
     let mut file_sides = vec![Presence::default(); profile.file_count()];
     let mut object_sides = vec![Presence::default(); objects.unwrap_or(0)];
     let mut add = |fragment: Fragment, on: Presence| {
@@ -47,8 +45,8 @@ pub fn pair(profile: Profile) -> (Profile, Option<String>) {
         let [base, new] = [base, new].map(|file| &functions[file]);
         base.iter().any(|name| new.contains(name))
     });
-    let names = (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id))));
-    let names: Vec<Cow<'_, [u8]>> = names.collect();
+    let names: Vec<Cow<'_, [u8]>> =
+        (0..object_sides.len() as u32).map(|id| normal(profile.object(ObjectId(id)))).collect();
     let names: Vec<&[u8]> = names.iter().map(|name| &name[..]).collect();
     let (objects, of_objects) = pairs(&names, &object_sides, |_, _| true);
     let summary = if of_files.is_empty() {
@@ -91,8 +89,9 @@ fn summary(prefixes: &Prefixes, what: &str) -> Option<String> {
 /// Pairs of prefixes with the number of paths that have them, most first.
 type Prefixes = Vec<(Vec<u8>, Vec<u8>, usize)>;
 
-/// The partner of each path, and the prefixes that differ. If a pair has only the last component in common, and no other pair has its
-/// prefixes, `is_alike` decides: all Rust modules have a `mod.rs`.
+/// The partner of each path, and the prefixes that differ. If a pair has only the last component in
+/// common, and no other pair has its prefixes, `is_alike` decides: all Rust modules have a
+/// `mod.rs`.
 fn pairs(
     names: &[&[u8]],
     sides: &[Presence],
@@ -120,9 +119,11 @@ fn pairs(
         }
     }
     // Two spellings of one path are nothing to tell.
-    let prefixes = count.into_iter().filter(|((base, new), _)| base != new);
-    let prefixes = prefixes.map(|((a, b), n)| (a.to_vec(), b.to_vec(), n));
-    let mut prefixes: Prefixes = prefixes.collect();
+    let mut prefixes: Prefixes = count
+        .into_iter()
+        .filter(|((base, new), _)| base != new)
+        .map(|((a, b), n)| (a.to_vec(), b.to_vec(), n))
+        .collect();
     prefixes.sort_by(|a, b| b.2.cmp(&a.2).then_with(|| (&a.0, &a.1).cmp(&(&b.0, &b.1))));
     (partners, prefixes)
 }
@@ -136,7 +137,8 @@ fn only_on(side_is_new: bool, names: &[&[u8]], sides: &[Presence]) -> impl Itera
     (0..names.len()).filter(is_only_there)
 }
 
-/// A path of BASE, the longest suffix that it shares with any path of NEW, and the paths of NEW with that suffix.
+/// A path of BASE, the longest suffix that it shares with any path of NEW, and the paths of NEW
+/// with that suffix.
 type Candidates<'n> = (usize, &'n [u8], Vec<usize>);
 
 fn candidates<'n>(names: &[&'n [u8]], sides: &[Presence]) -> Vec<Candidates<'n>> {
@@ -166,13 +168,15 @@ struct Chosen<'n> {
 }
 
 impl Chosen<'_> {
-    /// The quality of a pair: the length of the suffix, then the number of pairs with the same prefixes.
+    /// The quality of a pair: the length of the suffix, then the number of pairs with the same
+    /// prefixes.
     fn key(&self) -> (usize, usize) {
         (self.tail.len(), self.votes)
     }
 }
 
-/// Selects for each path the candidate whose prefixes most others share, unless there is a tie; the best pairs first.
+/// Selects for each path the candidate whose prefixes most others share, unless there is a tie; the
+/// best pairs first.
 fn choose<'n>(names: &[&'n [u8]], candidates: &[Candidates<'n>]) -> Vec<Chosen<'n>> {
     let prefixes = |id: usize, other: usize, tail: &[u8]| {
         (prefix(names[id], tail), prefix(names[other], tail))
@@ -203,10 +207,12 @@ fn prefix<'n>(path: &'n [u8], tail: &[u8]) -> &'n [u8] {
 
 /// The suffixes of a path that begin after a slash, and the path itself; the longest first.
 fn tails(path: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let slashes = path.iter();
-    let slashes = slashes.enumerate().rev().filter(|(_, byte)| **byte == b'/');
-    let starts = slashes.map(|(at, _)| at + 1).take(MAX_COMPONENTS);
-    let mut starts: Vec<usize> = starts.filter(|&start| start < path.len()).collect();
+    let slashes = path.iter().enumerate().rev().filter(|(_, byte)| **byte == b'/');
+    let mut starts: Vec<usize> = slashes
+        .map(|(at, _)| at + 1)
+        .take(MAX_COMPONENTS)
+        .filter(|&start| start < path.len())
+        .collect();
     if starts.len() < MAX_COMPONENTS && starts.last() != Some(&0) {
         starts.push(0);
     }

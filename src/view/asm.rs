@@ -1,5 +1,5 @@
-//! Instructions: the cost of each instruction of a function, its executions, jumps and calls; also the selection of the
-//! functions to show, and the code of their objects.
+//! Instructions: the cost of each instruction of a function, its executions, jumps and calls; also
+//! the selection of the functions to show, and the code of their objects.
 
 mod instructions;
 pub mod lanes;
@@ -97,13 +97,14 @@ impl AsmOptions {
                 choice.accepts(&subject) && filter.accepts_fragment(profile, home)
             }
         };
-        let own = profile.self_costs_by(profile.function_count(), |_, fragment| {
-            Some(profile.host(fragment.function).index())
-        });
-        let mut own = own.new;
+        let mut own = profile
+            .self_costs_by(profile.function_count(), |_, fragment| {
+                Some(profile.host(fragment.function).index())
+            })
+            .new;
         own.derive(profile.events());
-        let functions = instructions.functions().into_iter().filter(is_chosen);
-        let mut functions: Vec<FunctionId> = functions.collect();
+        let mut functions: Vec<FunctionId> =
+            instructions.functions().into_iter().filter(is_chosen).collect();
         functions.sort_by(|a, b| {
             let by_cost = selection.cmp_descending(own.get(a.index()), own.get(b.index()));
             by_cost.then_with(|| name(*a).cmp(&name(*b)))

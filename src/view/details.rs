@@ -75,7 +75,8 @@ impl<'a, 'p> Details<'a, 'p> {
         }
     }
 
-    /// Which of the functions of a row are inlined copies, on each side that has it; none if the profile has no copies.
+    /// Which of the functions of a row are inlined copies, on each side that has it; none if the
+    /// profile has no copies.
     pub fn inlined(&self, row: RowId) -> Option<Sides<Option<InlinedPart>>> {
         let parts = self.inlined.as_ref()?.as_ref();
         Some(parts.map(|parts| parts[row.index()]))
@@ -90,14 +91,14 @@ impl<'a, 'p> Details<'a, 'p> {
         &self.names[row.index()]
     }
 
-    /// The cycles in order of number: their inclusive costs and their members' rows. Groups have no cycles.
+    /// The cycles in order of number: their inclusive costs and their members' rows. Groups have no
+    /// cycles.
     pub fn cycles(&self) -> impl Iterator<Item = (CostFigure<'a>, Vec<RowId>)> {
         let cycles = self.inclusive.with_cycles().into_iter();
         let members = cycles.flat_map(|graphs| graphs.cycles.members());
         (1..).zip(members).map(|(number, members)| {
             let members = members.iter();
-            let rows = members.map(|&member| self.rows.of_function(member));
-            let mut rows: Vec<_> = rows.collect();
+            let mut rows: Vec<_> = members.map(|&member| self.rows.of_function(member)).collect();
             rows.sort_unstable();
             rows.dedup();
             (self.inclusive.graphs.cycles.cost(number), rows)
@@ -129,7 +130,8 @@ impl<'a, 'p> Details<'a, 'p> {
     }
 }
 
-/// By side and row, which of its functions with costs or calls, or that are called, are inlined copies.
+/// By side and row, which of its functions with costs or calls, or that are called, are inlined
+/// copies.
 fn inlined_parts(rows: &Rows<'_>) -> Sides<Vec<Option<InlinedPart>>> {
     let profile = rows.profile;
     profile.sides().as_ref().map(|side| {

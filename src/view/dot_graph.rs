@@ -1,8 +1,9 @@
 //! The nodes and edges to draw: those above a minimum percentage of one event's total.
 //!
-//! A call cycle is a node of its own, with an edge for each call into it. Below it are its expensive members, with the
-//! calls by which they leave the cycle; calls of other members leave from the cycle. Calls within a cycle and recursive
-//! calls have no edges: their cost is part of that of the call into it.
+//! A call cycle is a node of its own, with an edge for each call into it. Below it are its
+//! expensive members, with the calls by which they leave the cycle; calls of other members leave
+//! from the cycle. Calls within a cycle and recursive calls have no edges: their cost is part of
+//! that of the call into it.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -19,7 +20,8 @@ pub struct GraphOptions {
     pub event: usize,
     /// The cost that is 100%.
     pub total: i64,
-    /// The minimum inclusive cost of a node, and the minimum cost of an edge, in percent of the total.
+    /// The minimum inclusive cost of a node, and the minimum cost of an edge, in percent of the
+    /// total.
     pub min_percent: f64,
     pub top: Option<usize>,
 }
@@ -41,7 +43,8 @@ pub struct DotNode {
     pub inclusive: Figure<Count>,
     /// Whether that is estimated.
     pub is_estimated: bool,
-    /// Whether the filter selected any of its code. Other nodes are callers or callees of a selected one.
+    /// Whether the filter selected any of its code. Other nodes are callers or callees of a
+    /// selected one.
     pub is_selected: bool,
 }
 
@@ -57,8 +60,8 @@ pub struct DotEdge {
 }
 
 impl DotGraph {
-    /// Selects the rows (functions or groups) and calls above the minimum percentage. Rows without such calls are left
-    /// out, unless no row has any.
+    /// Selects the rows (functions or groups) and calls above the minimum percentage. Rows without
+    /// such calls are left out, unless no row has any.
     pub fn new(
         rows: &Rows<'_>,
         inclusive: &Inclusive<'_>,
@@ -91,8 +94,9 @@ impl DotGraph {
     }
 }
 
-/// The positions of the nodes to draw, the most expensive first: selected nodes and their neighbours. Those without edges are
-/// left out, unless no node has any. Of the edges, keeps those between drawn nodes, with the positions of the nodes in this order.
+/// The positions of the nodes to draw, the most expensive first: selected nodes and their
+/// neighbours. Those without edges are left out, unless no node has any. Of the edges, keeps those
+/// between drawn nodes, with the positions of the nodes in this order.
 fn drawn_nodes(
     all: &[DotNode],
     is_shown: &[bool],
@@ -105,8 +109,8 @@ fn drawn_nodes(
         touches_selected[edge.caller] = true;
         touches_selected[edge.callee] = true;
     }
-    let order = (0..all.len()).filter(|&at| is_shown[at] && touches_selected[at]);
-    let mut order: Vec<usize> = order.collect();
+    let mut order: Vec<usize> =
+        (0..all.len()).filter(|&at| is_shown[at] && touches_selected[at]).collect();
     let size = |at: usize| {
         let size = |figure: Figure<Count>| figure.value.or_zero().unsigned_abs();
         (size(all[at].inclusive), size(all[at].own))
@@ -119,8 +123,8 @@ fn drawn_nodes(
         order.truncate(length);
         let nodes: HashSet<usize> = order.iter().copied().collect();
         edges.retain(|edge| nodes.contains(&edge.caller) && nodes.contains(&edge.callee));
-        let connected = edges.iter().flat_map(|edge| [edge.caller, edge.callee]);
-        let connected: HashSet<usize> = connected.collect();
+        let connected: HashSet<usize> =
+            edges.iter().flat_map(|edge| [edge.caller, edge.callee]).collect();
         order.retain(|node| connected.is_empty() || connected.contains(node));
     }
     let positions: HashMap<usize, usize> = order.iter().copied().zip(0..).collect();
@@ -218,15 +222,18 @@ fn edges(
     };
     let calls = sums.keys.iter().enumerate().map(edge);
     let cycle_of_row = |row| graphs?.cycles.number_of(rows.first_function(row)?);
-    let members = nodes.iter().enumerate().filter(|&(at, _)| is_shown[at]);
-    let members = members.filter(|(_, node)| rows.is_row(node.item));
-    let members = members.filter_map(|(callee, node)| {
-        Some(DotEdge {
-            caller: rows.of_cycle(cycle_of_row(node.item)?).index(),
-            callee,
-            count: None,
-            cost: node.inclusive,
-        })
-    });
+    let members = nodes
+        .iter()
+        .enumerate()
+        .filter(|&(at, _)| is_shown[at])
+        .filter(|(_, node)| rows.is_row(node.item))
+        .filter_map(|(callee, node)| {
+            Some(DotEdge {
+                caller: rows.of_cycle(cycle_of_row(node.item)?).index(),
+                callee,
+                count: None,
+                cost: node.inclusive,
+            })
+        });
     calls.chain(members).collect()
 }

@@ -1,4 +1,5 @@
-//! A profile in the order in which it is written back: function by function, each with its lines and calls.
+//! A profile in the order in which it is written back: function by function, each with its lines
+//! and calls.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,8 +14,8 @@ use crate::view::rows::Rows;
 
 pub struct Export<'p> {
     profile: &'p Profile,
-    /// The functions with costs or calls or an `fn=` line, in the order in which they were last named: the last one
-    /// determines the object of a row that several share.
+    /// The functions with costs or calls or an `fn=` line, in the order in which they were last
+    /// named: the last one determines the object of a row that several share.
     pub functions: Vec<FunctionId>,
     places: Groups,
     calls: Groups,
@@ -69,8 +70,8 @@ impl<'p> Export<'p> {
         }
     }
 
-    /// The lines or instructions of a function: those of its own file first, then the other files by name; the calls of
-    /// a line after its cost.
+    /// The lines or instructions of a function: those of its own file first, then the other files
+    /// by name; the calls of a line after its cost.
     pub fn lines(&self, function: FunctionId) -> Vec<ExportLine<'p>> {
         let profile = self.profile;
         let mut lines = self.records(function);

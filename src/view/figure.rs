@@ -1,5 +1,5 @@
-//! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure has both sides and
-//! the change; every view returns figures and every renderer writes them.
+//! Figures: the numbers that a report shows for a row, a line or a call. In a difference a figure
+//! has both sides and the change; every view returns figures and every renderer writes them.
 
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
 
@@ -24,7 +24,8 @@ impl<T> Figure<T> {
         Figure { value, compared: None }
     }
 
-    /// A figure from both sides, or from one; `change` computes the value of a difference from NEW and BASE.
+    /// A figure from both sides, or from one; `change` computes the value of a difference from NEW
+    /// and BASE.
     pub(super) fn of(sides: Sides<T>, change: impl FnOnce(&T, &T) -> T) -> Figure<T> {
         let Sides { new, base } = sides;
         let Some(base) = base else {
@@ -166,8 +167,8 @@ pub struct CallCounts {
 }
 
 impl CallCounts {
-    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those from other functions,
-    /// which include the cost of recursive calls.
+    /// The cost per call. The self cost is divided by all calls; the inclusive cost only by those
+    /// from other functions, which include the cost of recursive calls.
     pub fn per_call(self, cost: Count, is_inclusive: bool) -> Option<f64> {
         let nested = if is_inclusive { 0 } else { i128::from(self.recursive.or_zero()) };
         let calls = i128::from(self.by_others.or_zero()) + nested;
@@ -353,8 +354,7 @@ impl Total {
         let is_calculated = totals.new.1;
         let totals = totals.map(|(total, _)| total);
         let figure = Figure::of(totals, |new, base| events.difference(new, base));
-        let reference = figure.sides().map_or(&figure.value, |(base, _)| base);
-        let reference = reference.clone();
+        let reference = figure.sides().map_or(&figure.value, |(base, _)| base).clone();
         Total { figure, is_calculated, reference }
     }
 }

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use crate::demangle::displayed;
 use crate::profile::{FunctionId, Profile};
 
-/// The name and location of a function, a source line, a group of functions or a call cycle. Fields that few labels
-/// have are boxed, because a call tree has many labels.
+/// The name and location of a function, a source line, a group of functions or a call cycle. Fields
+/// that few labels have are boxed, because a call tree has many labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Label<'p> {
     /// The source file of a function, or of the part of it that lies in one file, or of a line.
     pub file: Option<&'p [u8]>,
-    /// The readable name of a function, or the file, object, namespace or name that the functions of a group share.
-    /// Empty for a source line; of an instruction that of its function.
+    /// The readable name of a function, or the file, object, namespace or name that the functions
+    /// of a group share. Empty for a source line; of an instruction that of its function.
     pub name: Cow<'p, [u8]>,
     pub line: Option<u32>,
     /// The text of the line, trimmed, if the source was found; of an instruction its address.
@@ -27,7 +27,8 @@ pub struct Label<'p> {
     pub group: Option<Box<GroupPlace<'p>>>,
 }
 
-/// The files and objects with the code of a group; the kind that the group itself is (a file, an object) is none.
+/// The files and objects with the code of a group; the kind that the group itself is (a file, an
+/// object) is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GroupPlace<'p> {
     pub files: Option<OneOrMany<'p>>,

@@ -77,8 +77,10 @@ pub(super) fn with_arity(name: &[u8]) -> Option<Vec<u8>> {
         return Some([module, b":", function, b"/", arity].concat());
     };
     // The names of unnamed functions stay in quotes.
-    let plain = function.strip_prefix(b"'").filter(|name| !name.starts_with(b"-"));
-    let plain = plain.and_then(|name| name.strip_suffix(b"'"));
+    let plain = function
+        .strip_prefix(b"'")
+        .filter(|name| !name.starts_with(b"-"))
+        .and_then(|name| name.strip_suffix(b"'"));
     Some([module, b".", plain.unwrap_or(function), b"/", arity].concat())
 }
 
@@ -464,8 +466,10 @@ mod tests {
     /// The names of C++ and Rust have nothing of other languages.
     #[test]
     fn names_of_cpp_and_rust_are_recognized() {
-        let names = include_str!("../../testdata/mangled-names.txt").lines();
-        let names = names.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::trim);
+        let names = include_str!("../../testdata/mangled-names.txt")
+            .lines()
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .map(str::trim);
         let more = [
             "std::function<void ()>::operator()() const",
             "f(int)@@GLIBCXX_3.4.20",

@@ -8,8 +8,8 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
-/// Items at lines of several rows, each with the position of its cost in the sums, whose keys begin with the row's
-/// position.
+/// Items at lines of several rows, each with the position of its cost in the sums, whose keys begin
+/// with the row's position.
 pub struct LineSums<T, K> {
     list: Vec<(T, usize)>,
     sums: Sums<(u32, K)>,
@@ -104,8 +104,8 @@ pub struct CallsFromLine {
 pub type CallSites = LineSums<CallsFromLine, (LineKey, RowId)>;
 
 impl CallSites {
-    /// The calls (numbers in the profile's table) by line and callee's name, without calls within a group. Without
-    /// `has_lines`, all are at line 0.
+    /// The calls (numbers in the profile's table) by line and callee's name, without calls within a
+    /// group. Without `has_lines`, all are at line 0.
     pub(super) fn new(rows: &Rows<'_>, of_rows: &[Numbers<'_>], has_lines: bool) -> CallSites {
         let profile = rows.profile;
         let mut sites = Vec::new();

@@ -1,8 +1,10 @@
-//! The parts of a readable name: its namespace (the C++ class or namespace, the Rust module or type), and its bare name.
+//! The parts of a readable name: its namespace (the C++ class or namespace, the Rust module or
+//! type), and its bare name.
 //!
-//! Neither has template arguments: `std::vector<int>::size()` is `std::vector::size` in `std::vector`. A closure or a
-//! lambda is in the namespace of the function around it. `<Type as Trait>::f` is in the type, or in the trait if the type
-//! is no path (`&T`, `u32`), and what is in `module::<impl Trait for Type>` is in that module.
+//! Neither has template arguments: `std::vector<int>::size()` is `std::vector::size` in
+//! `std::vector`. A closure or a lambda is in the namespace of the function around it. `<Type as
+//! Trait>::f` is in the type, or in the trait if the type is no path (`&T`, `u32`), and what is in
+//! `module::<impl Trait for Type>` is in that module.
 //!
 //! Names of other languages have the components of [`super::language`].
 
@@ -32,7 +34,8 @@ pub(super) fn namespace(name: &[u8], kind: NameKind) -> Vec<u8> {
     join(&path)
 }
 
-/// The crate or outermost namespace of a function; empty if it is in none. Methods of primitive types are in `core`.
+/// The crate or outermost namespace of a function; empty if it is in none. Methods of primitive
+/// types are in `core`.
 pub(super) fn crate_of(name: &[u8], kind: NameKind) -> Vec<u8> {
     if has_other_components(name, kind) {
         return name[Components::of(name, kind).outermost(name)].to_vec();
@@ -45,7 +48,8 @@ pub(super) fn crate_of(name: &[u8], kind: NameKind) -> Vec<u8> {
     }
 }
 
-/// A function's name with its namespace, without return type, template arguments, parameters and `[clone .isra.0]`.
+/// A function's name with its namespace, without return type, template arguments, parameters and
+/// `[clone .isra.0]`.
 pub struct BareName {
     pub text: Vec<u8>,
     /// The starts of its components.
@@ -185,7 +189,8 @@ impl<'n> Scanner<'n> {
             }
             b'<' if self.is_at_start() && !self.rest().starts_with(LAMBDA) => self.qualified_type(),
             b'(' if self.is_at_start() && self.declarator().is_some() => {
-                // The function returns a pointer: its name and parameters are in the middle of the return type.
+                // The function returns a pointer: its name and parameters are in the middle of the
+                // return type.
                 if let Some(inside) = self.declarator().filter(|_| self.depth_left > 0) {
                     self.path = Scanner::path(inside, self.depth_left - 1);
                 }
@@ -215,8 +220,8 @@ impl<'n> Scanner<'n> {
         true
     }
 
-    /// The `f(int)` of `int (*f(int))(Y)`, if one begins here: after the pointed-to type and before the parameters or
-    /// array length.
+    /// The `f(int)` of `int (*f(int))(Y)`, if one begins here: after the pointed-to type and before
+    /// the parameters or array length.
     fn declarator(&self) -> Option<&'n [u8]> {
         let end = self.end_of_group();
         let is_in_type = self.at == 0 || self.name[..self.at].ends_with(b" ");
@@ -236,7 +241,8 @@ impl<'n> Scanner<'n> {
         Some(inside)
     }
 
-    /// Skips a bracketed group. Template arguments, parameters and ABI tags end the text; `[]` are part of it.
+    /// Skips a bracketed group. Template arguments, parameters and ABI tags end the text; `[]` are
+    /// part of it.
     fn group(&mut self, byte: u8) {
         let ends_text = byte != b'[' || self.rest().starts_with(b"[abi:");
         if !self.is_at_start() && ends_text {
@@ -290,7 +296,8 @@ impl<'n> Scanner<'n> {
         }
     }
 
-    /// Consumes `<Type as Trait>` or `<Type>`; after `::` also `<impl Trait for Type>` and generic arguments.
+    /// Consumes `<Type as Trait>` or `<Type>`; after `::` also `<impl Trait for Type>` and generic
+    /// arguments.
     fn qualified_type(&mut self) {
         let end = self.end_of_group();
         let inside = &self.name[self.at + 1..end.saturating_sub(1).max(self.at + 1)];
@@ -327,7 +334,8 @@ pub(super) fn end_of_brackets(text: &[u8]) -> Option<usize> {
     outside_brackets(text).find(|&at| at > 0)
 }
 
-/// All indices outside of brackets, including the length of the text. Unmatched closing brackets are outside.
+/// All indices outside of brackets, including the length of the text. Unmatched closing brackets
+/// are outside.
 pub(super) fn outside_brackets(text: &[u8]) -> impl Iterator<Item = usize> {
     let mut depth = 0usize;
     (0..=text.len()).filter(move |&at| {

@@ -1,5 +1,5 @@
-//! The composition of the self cost of rows: the files and lines of a function, the functions of a group. The self
-//! costs of the nested parts add up to that of the row.
+//! The composition of the self cost of rows: the files and lines of a function, the functions of a
+//! group. The self costs of the nested parts add up to that of the row.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -29,7 +29,8 @@ pub struct Nesting<'a, 'p> {
     has_calls: bool,
 }
 
-/// The part of a row in a file or a function; a file has its lines, the most expensive first, and the calls made there.
+/// The part of a row in a file or a function; a file has its lines, the most expensive first, and
+/// the calls made there.
 pub struct NestedPart {
     /// The file or function, as a row of `parts`.
     pub of: RowId,
@@ -88,8 +89,8 @@ impl<'a, 'p> Nesting<'a, 'p> {
             let site = |number: u32| profile.calls[number as usize].site;
             let first = places.first().map(|&number| place(number));
             let first = first.or_else(|| calls.first().map(|&number| site(number)));
-            let file = first.map(|place| profile.fragment(place.fragment).file);
-            let file = file.filter(|_| are_files);
+            let file =
+                first.map(|place| profile.fragment(place.fragment).file).filter(|_| are_files);
             let places = file.map_or(&[][..], |_| &places);
             let line_keys = LineKeys::new(&self.alignments, file);
             let mut lines = LineCosts::new(profile, &[(places, line_keys)], |_| []);
@@ -263,8 +264,8 @@ impl<'p> Cut<'_, '_, 'p> {
     /// The positions of the costs to show: the most expensive ones, in their given order.
     fn shown(&self, costs: &[CostFigure<'_>]) -> Vec<usize> {
         let count = |at: usize| costs[at].value[self.options.event];
-        let shown = (0..costs.len()).filter(|&at| self.is_shown(count(at)));
-        let mut shown: Vec<usize> = shown.collect();
+        let mut shown: Vec<usize> =
+            (0..costs.len()).filter(|&at| self.is_shown(count(at))).collect();
         if shown.len() > MAX_PARTS {
             shown.sort_by_key(|&at| Reverse(count(at).or_zero().unsigned_abs()));
             shown.truncate(MAX_PARTS);

@@ -9,11 +9,13 @@ use crate::source::{below, normal, normal_below};
 use crate::view::language::{Components, without_arity};
 use crate::view::namespace::BareName;
 
-/// A shell glob that must match the whole name, or a `/regular expression/` that may match any part of it.
+/// A shell glob that must match the whole name, or a `/regular expression/` that may match any part
+/// of it.
 ///
-/// In a glob `*` is any text, slashes too, `?` one character, `[a-z]` a character of a class, `{malloc,free}` one of
-/// several texts; a backslash makes the next character literal. Braces without a comma (`{closure#0}`), empty brackets
-/// (`operator[]`) and a bracket that is not closed are literal. A name that is equal to the pattern always matches.
+/// In a glob `*` is any text, slashes too, `?` one character, `[a-z]` a character of a class,
+/// `{malloc,free}` one of several texts; a backslash makes the next character literal. Braces
+/// without a comma (`{closure#0}`), empty brackets (`operator[]`) and a bracket that is not closed
+/// are literal. A name that is equal to the pattern always matches.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The pattern as it was written.
@@ -30,7 +32,8 @@ pub struct Pattern {
     components_of_other: usize,
     /// The number of its slashes.
     slashes: usize,
-    /// Paths below this directory match both in full and relative to it, whichever form the profile has.
+    /// Paths below this directory match both in full and relative to it, whichever form the profile
+    /// has.
     dir: Option<Vec<u8>>,
 }
 
@@ -87,8 +90,7 @@ impl Pattern {
         if text.is_empty() {
             return Err(PatternError("an empty pattern".to_owned()));
         }
-        let regex = text.strip_prefix('/');
-        let regex = regex.and_then(|text| text.strip_suffix('/'));
+        let regex = text.strip_prefix('/').and_then(|text| text.strip_suffix('/'));
         let matcher = match regex {
             Some("") => return Err(PatternError("an empty regular expression".to_owned())),
             Some(regex) => Matcher::Regex(compile(regex)?),
@@ -118,8 +120,7 @@ impl Pattern {
 
     /// A pattern that matches any name containing this text or glob; none for a regular expression.
     pub fn anywhere(&self) -> Option<Pattern> {
-        let text = std::str::from_utf8(&self.text).ok();
-        let text = text.filter(|_| self.is_glob)?;
+        let text = std::str::from_utf8(&self.text).ok().filter(|_| self.is_glob)?;
         Pattern::parse(&format!("*{text}*")).ok()
     }
 
@@ -141,9 +142,9 @@ impl Pattern {
         }
     }
 
-    /// Whether a path matches, or for a glob, the last components of the path, as many as the glob has: both `f.c` and
-    /// `src/f.c` match `/src/f.c`. The normal form of a path matches; its recorded spelling does so only for a regular
-    /// expression, or a glob that has a detour itself.
+    /// Whether a path matches, or for a glob, the last components of the path, as many as the glob
+    /// has: both `f.c` and `src/f.c` match `/src/f.c`. The normal form of a path matches; its
+    /// recorded spelling does so only for a regular expression, or a glob that has a detour itself.
     pub fn matches_path(&self, path: &[u8]) -> bool {
         let normal = normal(path);
         let is_recorded = *normal == *path;
@@ -156,7 +157,8 @@ impl Pattern {
     fn matches_normal(&self, path: &[u8]) -> bool {
         let in_dir = |dir: &Vec<u8>| match below(path, dir) {
             Some(below) => self.matches_spelling(below),
-            // A path that begins with `./` is below its compilation directory, as those of the C library's sources are.
+            // A path that begins with `./` is below its compilation directory, as those of the C
+            // library's sources are.
             None if path.starts_with(b"./") && self.text.starts_with(dir) => {
                 let path = normal_below(path, Some(dir));
                 self.matches_spelling(&path) && crate::source::path(&path).exists()
@@ -177,9 +179,9 @@ impl Pattern {
         self.matches(path) || self.is_glob && end()
     }
 
-    /// Whether a glob matches a bare name, or its last components, as many as the glob has: `Parser::value` matches
-    /// `json::Parser::value`. `strlen` also matches its processor-specific variants,
-    /// and `map` Erlang's `lists:map/2`.
+    /// Whether a glob matches a bare name, or its last components, as many as the glob has:
+    /// `Parser::value` matches `json::Parser::value`. `strlen` also matches its processor-specific
+    /// variants, and `map` Erlang's `lists:map/2`.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let is_match = |name: &[u8]| self.matches(name);
         let components = if name.has_dots { self.components_of_other } else { self.components };
@@ -200,10 +202,12 @@ fn is_of_short_names(glob: &str) -> bool {
         && !glob.starts_with('_')
 }
 
-/// The suffixes of glibc's processor-specific variants, possibly followed by `_unaligned` or a version.
+/// The suffixes of glibc's processor-specific variants, possibly followed by `_unaligned` or a
+/// version.
 const PROCESSORS: [&str; 7] = ["_sse", "_ssse", "_avx", "_evex", "_erms", "_fma", "_asimd"];
 
-/// The base name of a processor-specific variant in glibc: `memcpy` for `__memcpy_avx_unaligned_erms`.
+/// The base name of a processor-specific variant in glibc: `memcpy` for
+/// `__memcpy_avx_unaligned_erms`.
 fn without_processor(name: &[u8]) -> Option<&[u8]> {
     let name = name.strip_prefix(b"__")?;
     let ends = PROCESSORS.iter();
@@ -232,8 +236,8 @@ impl PatternError {
     }
 }
 
-/// Converts a glob or a part of one to a regular expression. Brackets that begin no class and braces without a comma
-/// are literal; `**/` also matches no folder.
+/// Converts a glob or a part of one to a regular expression. Brackets that begin no class and
+/// braces without a comma are literal; `**/` also matches no folder.
 fn glob_to_regex(text: &str) -> String {
     let (mut regex, mut rest) = (String::new(), text);
     while let Some(c) = rest.chars().next() {
@@ -269,7 +273,8 @@ fn literal(c: char) -> String {
     regex::escape(c.encode_utf8(&mut [0; 4]))
 }
 
-/// Converts the inside of a character class: `!` or `^` negates it, and all other symbols but `-` are literal.
+/// Converts the inside of a character class: `!` or `^` negates it, and all other symbols but `-`
+/// are literal.
 fn class_to_regex(class: &str) -> String {
     let included = class.strip_prefix(['!', '^']);
     let not = included.map_or("", |_| "^");
@@ -283,9 +288,9 @@ fn class_to_regex(class: &str) -> String {
     regex + "]"
 }
 
-/// The alternatives of the braces at the start of a text, if there are several. Commas in nested brackets, as in
-/// `{lambda(int, char)#1}`, separate none. A `>` without a `<` is part of a name; if a `<` is not closed, all angle
-/// brackets are.
+/// The alternatives of the braces at the start of a text, if there are several. Commas in nested
+/// brackets, as in `{lambda(int, char)#1}`, separate none. A `>` without a `<` is part of a name;
+/// if a `<` is not closed, all angle brackets are.
 fn alternatives(text: &str) -> Option<Vec<&str>> {
     separated(text, true).unwrap_or_else(|Unclosed| separated(text, false).ok().flatten())
 }

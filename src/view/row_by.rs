@@ -24,13 +24,15 @@ pub enum RowBy {
     /// An instruction of an object, in any function.
     Instruction,
     File,
-    /// All functions of an executable or library, including code inlined into them (as in all groups below).
+    /// All functions of an executable or library, including code inlined into them (as in all
+    /// groups below).
     Object,
     /// All functions of a C++ class or namespace, or of a Rust module or type.
     Namespace,
     /// All functions of a Rust crate or an outermost C++ namespace.
     Crate,
-    /// All instances of a template or generic function, and all functions that differ only in parameters.
+    /// All instances of a template or generic function, and all functions that differ only in
+    /// parameters.
     Template,
     /// All functions with the same displayed name, in any file and object.
     Name,
@@ -81,7 +83,8 @@ impl RowBy {
         !self.is_place() && !self.splits_functions()
     }
 
-    /// Whether a function is split over several rows and has none of its own: such rows are not called by others.
+    /// Whether a function is split over several rows and has none of its own: such rows are not
+    /// called by others.
     pub fn splits_functions(self) -> bool {
         matches!(self, RowBy::Thread | RowBy::Part | RowBy::Process)
     }
@@ -113,7 +116,8 @@ pub(super) struct Groups<'o> {
     options: &'o RowOptions,
     /// The name of each group; empty if it is unknown or there is no namespace.
     pub(super) names: NameTable,
-    /// The groups so far, by the number of the file, object, division or function name that determines them.
+    /// The groups so far, by the number of the file, object, division or function name that
+    /// determines them.
     known: HashMap<usize, u32>,
 }
 
@@ -178,8 +182,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between slashes is one
-    /// regular expression. The error message fits on one line.
+    /// Parses `NAME=PATTERN|PATTERN`, with optional spaces around name and patterns. Text between
+    /// slashes is one regular expression. The error message fits on one line.
     pub fn parse(text: &str) -> Result<Bucket, String> {
         let (name, patterns) = text.split_once('=').ok_or("expected NAME=PATTERN")?;
         let (name, patterns) = (name.trim(), patterns.trim());
@@ -199,11 +203,14 @@ impl Bucket {
         Ok(Bucket { name: name.to_owned(), rules: rules? })
     }
 
-    /// Parses one bucket per line. Empty lines and lines that begin with `#` are skipped. An error has its line number,
-    /// from 1.
+    /// Parses one bucket per line. Empty lines and lines that begin with `#` are skipped. An error
+    /// has its line number, from 1.
     pub fn parse_lines(text: &str) -> Result<Vec<Bucket>, (usize, String)> {
-        let lines = text.lines().map(str::trim).enumerate();
-        let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let lines = text
+            .lines()
+            .map(str::trim)
+            .enumerate()
+            .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let read = |(at, line)| Bucket::parse(line).map_err(|error| (at + 1, error));
         lines.map(read).collect()
     }

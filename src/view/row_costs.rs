@@ -1,4 +1,5 @@
-//! The costs of all rows: which rows have any, their self costs, and the inclusive costs of rows and cycles.
+//! The costs of all rows: which rows have any, their self costs, and the inclusive costs of rows
+//! and cycles.
 
 use hashbrown::HashMap;
 
@@ -13,15 +14,15 @@ use crate::view::threads::beside;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     None,
-    /// Called, but without costs or calls of its own: listed by self cost only with numbers of calls, or if a filter
-    /// selects it.
+    /// Called, but without costs or calls of its own: listed by self cost only with numbers of
+    /// calls, or if a filter selects it.
     IsCalled,
     /// With cost lines or calls of its own, whose costs may be 0.
     HasCosts,
 }
 
-/// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in its own file, even if all of
-/// its code was inlined from other files.
+/// The uses of rows. In inclusive costs of profiles with calls, a function in use also has a row in
+/// its own file, even if all of its code was inlined from other files.
 pub(super) fn uses_of_rows(rows: &Rows<'_>, is_inclusive: bool) -> Vec<Use> {
     let profile = rows.profile;
     let mut uses = vec![Use::None; rows.len()];
@@ -177,8 +178,8 @@ fn estimates(graphs: &Graphs<'_>, rows: &Rows<'_>) -> HashMap<usize, CostEstimat
     estimates
 }
 
-/// The group that contains all code of a side with calls: its inclusive cost is the total, even if callers paid less or
-/// the stated total is more than the sum of the costs.
+/// The group that contains all code of a side with calls: its inclusive cost is the total, even if
+/// callers paid less or the stated total is more than the sum of the costs.
 fn group_of_all(side: &Measured, rows: &Rows<'_>) -> Option<RowId> {
     let profile = rows.profile;
     let is_group = rows.row_by.is_group() && !rows.row_by.splits_functions();

@@ -6,9 +6,9 @@ use super::language::is_of_other_language;
 use super::namespace::{bare_name, end_of_brackets};
 use crate::profile::NameKind;
 
-/// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion level is kept, and so
-/// are the types of `<Tokens as Iterator>::next`, without their arguments. A name of another language than C++ and Rust is
-/// kept whole.
+/// A function's name without template arguments, parameters and `[clone .isra.0]`. The recursion
+/// level is kept, and so are the types of `<Tokens as Iterator>::next`, without their arguments. A
+/// name of another language than C++ and Rust is kept whole.
 pub fn short_function(name: &[u8], kind: NameKind) -> Cow<'_, [u8]> {
     // A script's path, as profiles of interpreters contain.
     if memchr::memchr(b'/', name).is_some() && memchr::memmem::find(name, b"operator/").is_none() {
@@ -47,7 +47,8 @@ pub fn short_function(name: &[u8], kind: NameKind) -> Cow<'_, [u8]> {
     [&bare[..], suffix].concat().into()
 }
 
-/// The `a::f` of most names: words and parameters, as in `a::f(int) const`, or no parameters. None for another name.
+/// The `a::f` of most names: words and parameters, as in `a::f(int) const`, or no parameters. None
+/// for another name.
 fn path_with_parameters(name: &[u8]) -> Option<&[u8]> {
     let is_bare = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
     let mut rest = name;

@@ -50,7 +50,8 @@ impl SourceTexts {
         self.lines.get(&(file, line)).map(Vec::as_slice)
     }
 
-    /// The base name of a file, with its folder if another file has the same base name, as `mod.rs` in Rust.
+    /// The base name of a file, with its folder if another file has the same base name, as `mod.rs`
+    /// in Rust.
     pub fn name<'p>(&self, profile: &'p Profile, file: FileId) -> &'p [u8] {
         let path = profile.file(file);
         let components = if self.ambiguous.contains(&file) { 2 } else { 1 };

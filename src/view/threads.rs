@@ -7,8 +7,8 @@ use std::thread::{self, Builder};
 /// The minimum number of elements that are worth a thread.
 const MIN_ELEMENTS: usize = 4096;
 
-/// The results of two functions of this many elements. Another thread calls the first, if it is worth one and one can be
-/// started.
+/// The results of two functions of this many elements. Another thread calls the first, if it is
+/// worth one and one can be started.
 pub fn beside<A: Send, B>(
     elements: usize,
     first: impl Fn() -> A + Sync,

@@ -66,8 +66,8 @@ fn wide_product(a: u128, b: u128) -> (u128, u128) {
     (a_high * b_high + (first >> 64) + (second >> 64), second << 64 | low & LOW)
 }
 
-/// The maximum allowed growth of the total, or of the rows that the filter selects: their self cost, or with
-/// --inclusive their inclusive cost.
+/// The maximum allowed growth of the total, or of the rows that the filter selects: their self
+/// cost, or with --inclusive their inclusive cost.
 #[derive(Clone, Debug)]
 pub struct Limit {
     /// The event; none for the first sort event.

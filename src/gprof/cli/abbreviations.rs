@@ -56,8 +56,11 @@ pub(super) fn whole(command: &Command, word: &str) -> Result<Option<String>, Str
     if is_whole || name.is_empty() || OF_GPROF.contains(&name) {
         return Ok(None);
     }
-    let begun = OF_GPROF.iter().filter(|option| option.starts_with(name));
-    let begun: Vec<String> = begun.map(|option| format!("--{option}")).collect();
+    let begun: Vec<String> = OF_GPROF
+        .iter()
+        .filter(|option| option.starts_with(name))
+        .map(|option| format!("--{option}"))
+        .collect();
     match &begun[..] {
         [] => Ok(None),
         [option] => Ok(Some(format!("{option}{value}"))),

@@ -85,7 +85,8 @@ struct DisplayArguments {
 
     /// With -l -A: print the counts of all basic blocks of a line
     ///
-    /// Without it those of the blocks that begin there. Of a Callgrind profile, lines have one count each.
+    /// Without it those of the blocks that begin there. Of a Callgrind profile, lines have one
+    /// count each.
     #[arg(short = 'x', long)]
     all_lines: bool,
 
@@ -111,7 +112,8 @@ struct DisplayArguments {
 
     /// Demangle C++ and Rust names
     ///
-    /// STYLE is one of gprof's: `auto`, `gnu-v3`, `java`, `gnat`, `dlang`, `rust`, all of which are the same, or `none`.
+    /// STYLE is one of gprof's: `auto`, `gnu-v3`, `java`, `gnat`, `dlang`, `rust`, all of which are
+    /// the same, or `none`.
     #[arg(long, value_name = "STYLE", num_args = 0..=1, require_equals = true)]
     #[arg(default_value = "auto", default_missing_value = "auto")]
     #[arg(hide_possible_values = true)]
@@ -229,8 +231,7 @@ fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     arguments.views.read_other_graph();
     let invalid = |text| command().error(ErrorKind::ValueValidation, text);
     let views = arguments.views.views().map_err(invalid)?;
-    let symspecs = arguments.symspecs.symspecs(&arguments.views);
-    let symspecs = symspecs.map_err(invalid)?;
+    let symspecs = arguments.symspecs.symspecs(&arguments.views).map_err(invalid)?;
     unsupported::check_views(&matches, &views)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     Ok(arguments.into_options(views, symspecs))
@@ -317,8 +318,8 @@ fn whole_options(command: &Command, words: Vec<OsString>) -> Result<Vec<OsString
     words.into_iter().map(whole).collect()
 }
 
-/// Inserts `=` between short options and values that gprof accepts only attached, as in `-pmain`: clap accepts optional
-/// values only after `=`.
+/// Inserts `=` between short options and values that gprof accepts only attached, as in `-pmain`:
+/// clap accepts optional values only after `=`.
 fn attach_values(command: &Command, words: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_option = true;
     let attached = |(at, word): (usize, OsString)| {

@@ -1,4 +1,5 @@
-//! Options that the command does not have: the report's, and those of GNU gprof that are not supported.
+//! Options that the command does not have: the report's, and those of GNU gprof that are not
+//! supported.
 
 use clap::ArgMatches;
 

@@ -21,8 +21,9 @@ pub(super) struct ViewArguments {
 
     /// Print the call graph [only SYMSPEC and its callees]
     ///
-    /// Each function is listed between its callers and its callees; cycles have entries of their own, and an index follows.
-    /// -qFROM/TO prints only these calls. What calls cost is exact; how it divides into self and children is estimated.
+    /// Each function is listed between its callers and its callees; cycles have entries of their
+    /// own, and an index follows. -qFROM/TO prints only these calls. What calls cost is exact; how
+    /// it divides into self and children is estimated.
     #[arg(short = 'q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     graph: Vec<String>,
@@ -49,8 +50,8 @@ pub(super) struct ViewArguments {
 
     /// Print sources with calls of functions [only SYMSPEC]
     ///
-    /// Beside the lines at which functions begin; with -l beside all lines how often they were executed, if the profile has
-    /// addresses (--dump-instr=yes).
+    /// Beside the lines at which functions begin; with -l beside all lines how often they were
+    /// executed, if the profile has addresses (--dump-instr=yes).
     #[arg(short = 'A', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     annotated_source: Vec<String>,
@@ -75,7 +76,8 @@ pub(super) struct ViewArguments {
     sum: bool,
 }
 
-/// A view, its scopes, and the options that print it and omit it, each with its values (empty if given without one).
+/// A view, its scopes, and the options that print it and omit it, each with its values (empty if
+/// given without one).
 type ViewOptions<'v> = (GprofView, &'static [Scope], [(&'static str, &'v [String]); 2]);
 
 fn selects((_, _, [(_, yes), (_, no)]): &ViewOptions<'_>) -> bool {
@@ -109,7 +111,8 @@ impl ViewArguments {
         !bare && !self.options().iter().any(selects)
     }
 
-    /// The requested views; by default the flat profile and the call graph. An error if no view is left.
+    /// The requested views; by default the flat profile and the call graph. An error if no view is
+    /// left.
     pub(super) fn views(&self) -> Result<Vec<GprofView>, String> {
         if self.file_info {
             return Ok(vec![GprofView::Info]);
@@ -174,10 +177,11 @@ pub(super) struct SymspecArguments {
 impl SymspecArguments {
     pub(super) fn symspecs(&self, views: &ViewArguments) -> Result<Symspecs, String> {
         use Scope::{Counted, Shown};
-        let of_views = views.options().into_iter();
-        let of_views = of_views.flat_map(|(_, scopes, [(yes, selected), (no, omitted)])| {
-            [(yes, selected, scopes, false), (no, omitted, scopes, true)]
-        });
+        let of_views = views.options().into_iter().flat_map(
+            |(_, scopes, [(yes, selected), (no, omitted)])| {
+                [(yes, selected, scopes, false), (no, omitted, scopes, true)]
+            },
+        );
         let others: [(&str, &[String], &'static [Scope], bool); 7] = [
             ("-e", &self.hide, &[Shown], true),
             ("-E", &self.hide_with_cost, &[Shown, Counted], true),

@@ -17,7 +17,8 @@ const END: &[u8] = b"-----------------------------------------------\n";
 /// The number of spaces before the name of a caller, member or callee of an entry.
 const GAP: usize = 4;
 
-/// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a column each.
+/// The minimum widths of the columns. The numbers of calls before and after a `/` or `+` have a
+/// column each.
 pub(super) const MIN_WIDTHS: Widths =
     Widths { index: MIN_NUMBER_WIDTH, percent: 5, own: 7, children: 7, calls: 7, more_calls: 8 };
 
@@ -178,8 +179,7 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         let Some(labels) = self.labels.get(chunk).filter(|_| site.is_none()) else {
             return push_label(function, site, self.table, self.style, out);
         };
-        let end = labels.starts.get(at + 1).copied();
-        let end = end.unwrap_or(labels.text.len());
+        let end = labels.starts.get(at + 1).copied().unwrap_or(labels.text.len());
         out.extend_from_slice(&labels.text[labels.starts[at]..end]);
     }
 
@@ -188,7 +188,8 @@ impl<S: GprofStyle> EntryRows<'_, '_, S> {
         self.widths.index + 1 + self.widths.percent
     }
 
-    /// Writes numbers in their columns, after `indent` spaces and before `gap` more. Long numbers exceed their columns.
+    /// Writes numbers in their columns, after `indent` spaces and before `gap` more. Long numbers
+    /// exceed their columns.
     fn write_numbers(
         &self,
         indent: usize,

@@ -29,20 +29,26 @@ const COLUMNS: usize = 3;
 
 const GAP: usize = 8;
 
-/// The number of rows of the index, and what writes one: all functions with costs or calls, and the cycles.
+/// The number of rows of the index, and what writes one: all functions with costs or calls, and the
+/// cycles.
 pub(super) fn index<'s, S: GprofStyle>(
     table: &'s GraphTable<'_, S::Cost>,
     style: &'s S,
 ) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync + 's) {
     let display = style.display();
-    let functions = table.by_name.iter().copied();
-    let functions = functions.filter(|&function| display.zeros || table.is_used(function));
-    let entries = functions.chain(table.cycles());
-    let entries = entries.map(|of| table.entry_of(of));
-    let entries: Vec<_> =
-        entries.filter(|&(_, is_shown)| display.lists_hidden || is_shown).collect();
-    let widest = entries.iter().map(|&(position, _)| position).max();
-    let widest = widest.filter(|_| S::Cost::IS_RECORDED).unwrap_or(0);
+    let functions =
+        table.by_name.iter().copied().filter(|&function| display.zeros || table.is_used(function));
+    let entries: Vec<_> = functions
+        .chain(table.cycles())
+        .map(|of| table.entry_of(of))
+        .filter(|&(_, is_shown)| display.lists_hidden || is_shown)
+        .collect();
+    let widest = entries
+        .iter()
+        .map(|&(position, _)| position)
+        .max()
+        .filter(|_| S::Cost::IS_RECORDED)
+        .unwrap_or(0);
     let widest = number((widest, true)).len().max(MIN_NUMBER_WIDTH);
     let count = entries.len();
     let entry = move |at: usize| {
@@ -56,8 +62,8 @@ pub(super) fn index<'s, S: GprofStyle>(
     columns(count, entry, widest, display.width, display.escapes)
 }
 
-/// The titles and rows of entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where
-/// possible.
+/// The titles and rows of entries in three columns, read downwards, with numbers right-aligned to
+/// `widest` bytes where possible.
 fn columns<'n>(
     count: usize,
     entry: impl Fn(usize) -> (Vec<u8>, Cow<'n, [u8]>) + Sync,

@@ -1,4 +1,5 @@
-//! The text of gprof's views: each has one writer for recorded costs and for samples, whose styles differ.
+//! The text of gprof's views: each has one writer for recorded costs and for samples, whose styles
+//! differ.
 
 mod graph;
 mod index;
@@ -33,7 +34,8 @@ pub struct DisplayOptions {
     /// Whether files are shown with their directories.
     pub full_paths: bool,
     pub width: usize,
-    /// Whether the index also lists functions without a shown entry, because other entries refer to them.
+    /// Whether the index also lists functions without a shown entry, because other entries refer to
+    /// them.
     pub lists_hidden: bool,
     /// Whether functions without cost and calls are shown.
     pub zeros: bool,

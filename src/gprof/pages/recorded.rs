@@ -68,8 +68,8 @@ impl GprofStyle for RecordedStyle<'_> {
         }
     }
 
-    /// `name (file:line)` for `site` or, if it is displayed, for the function's first line; without a known line, the
-    /// unique name.
+    /// `name (file:line)` for `site` or, if it is displayed, for the function's first line; without
+    /// a known line, the unique name.
     fn name(&self, function: u32, site: Option<SourceLine>) -> Cow<'_, [u8]> {
         let functions = self.recorded.functions;
         let has_start = self.display.with_files || self.display.by_line;
@@ -176,9 +176,12 @@ impl GprofStyle for RecordedStyle<'_> {
         let (first, last) = WIDTHS.split_at(3);
         let more = more_events.iter().map(|_| &first[2]);
         let min = first.iter().chain(more).chain(last);
-        let widths = above.iter().zip(&below).zip(min);
-        let mut widths: Vec<usize> =
-            widths.map(|((above, below), min)| above.len().max(width(below)).max(*min)).collect();
+        let mut widths: Vec<usize> = above
+            .iter()
+            .zip(&below)
+            .zip(min)
+            .map(|((above, below), min)| above.len().max(width(below)).max(*min))
+            .collect();
         let mut cells = Vec::new();
         for row in &flat.rows {
             fill_cells(row, flat.whole, self, &mut cells);

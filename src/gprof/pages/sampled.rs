@@ -163,7 +163,8 @@ const PREFIXES: [(&str, f64); 11] = [
     ("a", 1e18),
 ];
 
-/// The prefix for times per call: the first with which the longest is at least 1 and below 1000, else the first of all.
+/// The prefix for times per call: the first with which the longest is at least 1 and below 1000,
+/// else the first of all.
 fn call_unit(longest: f64, rate: f64) -> (&'static str, f64) {
     let fits = |&(_, factor): &(&str, f64)| (1.0..1000.0).contains(&(factor * (longest / rate)));
     PREFIXES.into_iter().find(fits).unwrap_or(PREFIXES[0])

@@ -34,26 +34,27 @@ pub fn write_counted_file(
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (top, escapes) = (style.top_lines, style.escapes);
-    let margins = file.iter().map(|(&number, line)| (number, line.margin()));
-    let margins = margins.filter(|(_, counts)| !counts.is_empty());
-    let margins = margins.map(|(number, counts)| (number, counts_text(&counts, style.cuts)));
-    let margins: BTreeMap<u32, String> = margins.collect();
-    let widest = margins.values().map(String::len).max();
-    let widest = widest.filter(|_| !style.cuts).unwrap_or(0).max(COUNTS[0]);
+    let margins: BTreeMap<u32, String> = file
+        .iter()
+        .map(|(&number, line)| (number, line.margin()))
+        .filter(|(_, counts)| !counts.is_empty())
+        .map(|(number, counts)| (number, counts_text(&counts, style.cuts)))
+        .collect();
+    let widest =
+        margins.values().map(String::len).max().filter(|_| !style.cuts).unwrap_or(0).max(COUNTS[0]);
     let width = widest + ARROW.len();
     let mut length = 0;
     for (number, line) in (1..).zip(source.split_inclusive(|&b| b == b'\n')) {
         length = number;
-        let margin = margins.get(&number);
-        let margin = margin.map_or_else(String::new, |text| format!("{text:>widest$}{ARROW}"));
+        let margin =
+            margins.get(&number).map_or_else(String::new, |text| format!("{text:>widest$}{ARROW}"));
         write!(out, "{:width$}", margin.get(..width).unwrap_or(&margin))?;
         match line.strip_suffix(b"\n") {
             Some(line) => write_text_line(&[line], escapes, out)?,
             None => write_escaped(line, escapes, out)?,
         }
     }
-    let counts = file.range(1..=length);
-    let counts = counts.filter_map(|(&number, line)| Some((number, line.count?)));
+    let counts = file.range(1..=length).filter_map(|(&number, line)| Some((number, line.count?)));
     let mut lines: Vec<(u32, u64)> = counts.collect();
     lines.sort_by_key(|&(line, count)| (Reverse(count), line));
     if top > 0 {
@@ -78,18 +79,21 @@ pub fn write_counted_file(
     writeln!(out, "{average:9.2}   Average executions per line")
 }
 
-/// The text of the counts beside a line. Counts that do not fit are left out, unless the caller truncates the text.
+/// The text of the counts beside a line. Counts that do not fit are left out, unless the caller
+/// truncates the text.
 fn counts_text(counts: &[u64], cuts: bool) -> String {
     if counts.iter().all(|&count| count == 0) {
         return "#####".to_owned();
     }
-    let all = counts.iter().map(u64::to_string);
-    let all = all.collect::<Vec<_>>().join(",");
+    let all = counts.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
     if cuts || all.len() <= COUNTS[1] {
         return all;
     }
-    let fits = all.match_indices(',').map(|(at, comma)| at + comma.len());
-    let fits = fits.take_while(|at| at + OTHERS.len() <= COUNTS[1]).last();
+    let fits = all
+        .match_indices(',')
+        .map(|(at, comma)| at + comma.len())
+        .take_while(|at| at + OTHERS.len() <= COUNTS[1])
+        .last();
     [&all[..fits.unwrap_or(0)], OTHERS].concat()
 }
 

@@ -92,7 +92,8 @@ impl<'a> GprofViews<'a> {
         };
         let included = symspecs.included_calls(&calls, line, &subjects, None);
         let selected = symspecs.select(&subjects, |_, _| ());
-        // Symspecs that match only lines, or only the code of functions in other files, are also marked as matched.
+        // Symspecs that match only lines, or only the code of functions in other files, are also
+        // marked as matched.
         if by_line && symspecs.scope(Scope::Flat) {
             let lines: Vec<_> = functions.lines().collect();
             symspecs.list(Scope::Flat, &lines);
@@ -246,18 +247,20 @@ impl<'a> GprofViews<'a> {
         let profile = &input.profile;
         let display = self.options.display;
         let is_by_line = display.by_line && profile.sides().new.has_addresses;
-        let instructions = is_by_line.then(|| Instructions::new(profile, input.copies_at()));
-        let instructions = instructions.filter(Instructions::has_executions);
+        let instructions = is_by_line
+            .then(|| Instructions::new(profile, input.copies_at()))
+            .filter(Instructions::has_executions);
         instructions.map(|code| executions_of_lines(&code, group, |_| ()))
     }
 
     fn exec_counts(&self) -> Vec<ExecCount> {
-        let executed = self.executed(|function, file| {
-            let function = self.recorded.functions.of(function);
-            let is_selected = self.selects(Scope::ExecCounts, function);
-            is_selected.then_some((function, file))
-        });
-        let executed = executed.unwrap_or_default();
+        let executed = self
+            .executed(|function, file| {
+                let function = self.recorded.functions.of(function);
+                let is_selected = self.selects(Scope::ExecCounts, function);
+                is_selected.then_some((function, file))
+            })
+            .unwrap_or_default();
         self.counts_of(Scope::ExecCounts, executed, self.options.min_count)
     }
 
@@ -281,7 +284,8 @@ impl<'a> GprofViews<'a> {
 
 const SUM: &str = "callgrind.sum";
 
-/// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a terminal.
+/// Writes the sum of all profiles to [`SUM`]. Its names are not escaped, even if the output is a
+/// terminal.
 fn write_sum(report: &Context<'_>) -> Result<()> {
     let style = Style { escapes: false, ..report.style() };
     let mut file = OutputFile::create(Path::new(SUM))?;

@@ -1,4 +1,5 @@
-//! Writes gprof's views: of gprof's own data, or of a Callgrind profile, in place of the normal report.
+//! Writes gprof's views: of gprof's own data, or of a Callgrind profile, in place of the normal
+//! report.
 
 mod callgrind;
 mod sampled;
@@ -70,8 +71,8 @@ fn check_options(all: &Options) -> Result<(), UsageError> {
     given.map_or(Ok(()), |given| Err(error(given)))
 }
 
-/// Reports the symspecs that match nothing by themselves, those that exclude something too. gprof ignores them, which is
-/// followed only if requested.
+/// Reports the symspecs that match nothing by themselves, those that exclude something too. gprof
+/// ignores them, which is followed only if requested.
 fn check_symspecs(
     symspecs: &Symspecs,
     profile: Option<&Profile>,

@@ -127,10 +127,10 @@ fn subjects(places: &ProgramPlaces) -> Vec<Subject<'_>> {
     (0..places.list.len()).map(subject).collect()
 }
 
-/// The places that the symspecs select. Except for counts and sources, functions that do the profiling are excluded.
+/// The places that the symspecs select. Except for counts and sources, functions that do the
+/// profiling are excluded.
 fn selected(symspecs: &mut Symspecs, subjects: &[Subject<'_>], places: &ProgramPlaces) -> Selected {
-    let measuring = subjects.iter().map(|subject| is_measuring(subject.name));
-    let measuring: Vec<bool> = measuring.collect();
+    let measuring: Vec<bool> = subjects.iter().map(|subject| is_measuring(subject.name)).collect();
     symspecs.select(subjects, |scope, list| {
         if !matches!(scope, Scope::ExecCounts | Scope::Sources) {
             list.add(true, &measuring);
@@ -195,8 +195,10 @@ impl<'a> SampledViews<'a> {
         let zeros = self.gprof.display.zeros;
         match view {
             GprofView::Flat => {
-                let rows = self.graph.rows();
-                let rows = rows.filter(|row| self.selected.of(Scope::Flat).includes(row.number));
+                let rows = self
+                    .graph
+                    .rows()
+                    .filter(|row| self.selected.of(Scope::Flat).includes(row.number));
                 let flat = Flat::new(rows, self.ticks.total, zeros, |row| name(row.number));
                 pages::write_flat(&flat, &self.style(), out)?;
             }
@@ -227,7 +229,8 @@ impl<'a> SampledViews<'a> {
 const SUM: &str = "gmon.sum";
 
 impl SampledViews<'_> {
-    /// Writes annotated sources, with `before` before the first one, and warns about those that are not found.
+    /// Writes annotated sources, with `before` before the first one, and warns about those that are
+    /// not found.
     fn write_sources(
         &self,
         profiles: &[PathBuf],
@@ -258,7 +261,8 @@ impl SampledViews<'_> {
         Ok(())
     }
 
-    /// Writes the names of functions in link order: by number of samples, then by number of calls, then by address.
+    /// Writes the names of functions in link order: by number of samples, then by number of calls,
+    /// then by address.
     fn write_link_order(&self, out: &mut impl Write) -> Result<()> {
         let places = &self.recording.places;
         let all = 0..places.list.len();
@@ -285,8 +289,7 @@ fn write_sum(recording: &Recording) -> Result<()> {
         to: places[callee as usize].address,
         count: count.unsigned_abs(),
     });
-    let blocks = Blocks::new(&recording.samples.blocks, &recording.places);
-    let mut blocks = blocks.list.to_vec();
+    let mut blocks = Blocks::new(&recording.samples.blocks, &recording.places).list.to_vec();
     blocks.sort_by_key(|block| block.address);
     let mut file = OutputFile::create(Path::new(SUM))?;
     write_gmon(&recording.samples, calls, &blocks, recording.layout, &mut file)?;

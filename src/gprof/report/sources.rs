@@ -18,8 +18,8 @@ pub(super) fn warn_not_found(name: &[u8], messages: &Messages) {
     messages.warn(format!("{}: source file not found", display_name(name)));
 }
 
-/// Writes an annotated source after `before`, which becomes [`SOURCE_END`], or with -y to a file of its own. Returns
-/// false if the source was not found or cannot be read.
+/// Writes an annotated source after `before`, which becomes [`SOURCE_END`], or with -y to a file of
+/// its own. Returns false if the source was not found or cannot be read.
 pub(super) fn write_source(
     name: &[u8],
     file: &CountedFile,

@@ -4,7 +4,8 @@ use crate::graph::Groups;
 use crate::profile::{Block, Ordered};
 use crate::read::gmon::ProgramPlaces;
 
-/// The basic blocks within places, in the order in which they were recorded. Counts of one address are added up.
+/// The basic blocks within places, in the order in which they were recorded. Counts of one address
+/// are added up.
 pub struct Blocks {
     pub list: Vec<Block>,
     of_place: Groups,

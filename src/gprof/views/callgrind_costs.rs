@@ -1,5 +1,5 @@
-//! The self costs and calls of a profile's functions or lines for one event, from which the call graph and the rows of
-//! the flat profile are made.
+//! The self costs and calls of a profile's functions or lines for one event, from which the call
+//! graph and the rows of the flat profile are made.
 
 use std::ops::Range;
 
@@ -65,8 +65,8 @@ fn calls_of(
 }
 
 impl<'p> CallgrindCosts<'p> {
-    /// Collects the costs of an event, and of `more_events` for the flat profile. `included` has for each call of the
-    /// profile whether it counts. With `by_line`, callers are lines.
+    /// Collects the costs of an event, and of `more_events` for the flat profile. `included` has
+    /// for each call of the profile whether it counts. With `by_line`, callers are lines.
     pub fn new(
         functions: &'p NamedFunctions<'p>,
         event: usize,
@@ -87,7 +87,8 @@ impl<'p> CallgrindCosts<'p> {
             });
             Groups::new(functions.list.len(), callers)
         };
-        // By call, the number of the call site's line and the line; none for calls that are left out.
+        // By call, the number of the call site's line and the line; none for calls that are left
+        // out.
         let mut sites = Ordered::default();
         let sites = included_calls().filter(|_| by_line).map(|(call, &is_included)| {
             let line = is_included.then(|| source_line(profile.location(call.site)))?;
@@ -149,7 +150,8 @@ impl<'p> CallgrindCosts<'p> {
         (0..).zip(self.costs.iter()).map(row).collect()
     }
 
-    /// The rows of all lines. Inclusive costs include the calls made at the line that leave the function and its cycle.
+    /// The rows of all lines. Inclusive costs include the calls made at the line that leave the
+    /// function and its cycle.
     pub fn line_rows(&self) -> Vec<FlatRow<i64>> {
         let (functions, profile) = (self.functions, self.functions.profile);
         let graph = self.graph(&Selected::default());
@@ -171,8 +173,8 @@ impl<'p> CallgrindCosts<'p> {
                 called.push((sums.position((calls.caller, site)), own + children));
             }
         }
-        // A called function has a row at its first line, with or without costs there. So has a function without costs
-        // and calls, which may still be shown.
+        // A called function has a row at its first line, with or without costs there. So has a
+        // function without costs and calls, which may still be shown.
         for ((number, node), has_row) in (0..).zip(graph.functions()).zip(has_row) {
             if node.calls != 0 || !has_row {
                 sums.position((number, functions.start(number)));

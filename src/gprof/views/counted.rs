@@ -121,8 +121,10 @@ impl CostDivision<'_, '_> {
     }
 
     fn calls_across(&self, functions: &[u32], calls: &Groups) -> Vec<usize> {
-        let calls = functions.iter().flat_map(|&function| calls.get(function as usize));
-        let calls = calls.map(|&call| call as usize);
+        let calls = functions
+            .iter()
+            .flat_map(|&function| calls.get(function as usize))
+            .map(|&call| call as usize);
         calls.filter(|&call| !self.graph.is_nested(&self.graph.calls[call])).collect()
     }
 

@@ -1,5 +1,5 @@
-//! The annotated sources of `-A`: the calls of functions and the executions of lines and basic blocks
-//! beside the lines of source files.
+//! The annotated sources of `-A`: the calls of functions and the executions of lines and basic
+//! blocks beside the lines of source files.
 
 use std::collections::BTreeMap;
 
@@ -37,17 +37,18 @@ impl CountedLine {
         self.count = Some(self.count.unwrap_or(0).saturating_add(calls));
     }
 
-    /// The counts to print beside the line; none if no function or counted basic block begins there.
+    /// The counts to print beside the line; none if no function or counted basic block begins
+    /// there.
     pub fn margin(&self) -> Vec<u64> {
         self.count.iter().chain(&self.blocks).copied().collect()
     }
 }
 
-/// All files with code by number, each with a place in it, in the order in which the program's symbols have them.
+/// All files with code by number, each with a place in it, in the order in which the program's
+/// symbols have them.
 fn files_of(symbols: &Symbols, places: &ProgramPlaces) -> Ordered<u32, (u32, CountedFile)> {
     let mut files = Ordered::default();
-    let of_symbols = symbols.first_seen.iter();
-    let of_symbols = of_symbols.filter_map(|&symbol| places.find_symbol(symbol));
+    let of_symbols = symbols.first_seen.iter().filter_map(|&symbol| places.find_symbol(symbol));
     for place in of_symbols.chain(0..places.list.len()) {
         if let Some(file) = places.file_number(place) {
             let file = files.entry(file);
@@ -57,7 +58,8 @@ fn files_of(symbols: &Symbols, places: &ProgramPlaces) -> Ordered<u32, (u32, Cou
     files
 }
 
-/// Adds to a line the last count above it, as in gprof, unless a function or the first block begins at its first place.
+/// Adds to a line the last count above it, as in gprof, unless a function or the first block begins
+/// at its first place.
 fn repeat_counts(file: &mut CountedFile) {
     let mut last = 0;
     for line in file.values_mut() {
@@ -72,10 +74,11 @@ fn repeat_counts(file: &mut CountedFile) {
 }
 
 impl Graph<'_, f64> {
-    /// The files with called functions that `selects` accepts, or with any code if zeros are shown, each with the number
-    /// of a place in it. As in gprof, files with only inlined code come first, then the file of the last symbol. The
-    /// counts of a line are the calls of functions that begin there and the executions of the basic blocks in its first
-    /// place, in the order of recording, and maybe the last count above the line.
+    /// The files with called functions that `selects` accepts, or with any code if zeros are shown,
+    /// each with the number of a place in it. As in gprof, files with only inlined code come first,
+    /// then the file of the last symbol. The counts of a line are the calls of functions that begin
+    /// there and the executions of the basic blocks in its first place, in the order of recording,
+    /// and maybe the last count above the line.
     pub fn counted_files(
         &self,
         symbols: &Symbols,
@@ -85,8 +88,7 @@ impl Graph<'_, f64> {
         shown: CountsShown,
     ) -> Vec<(u32, CountedFile)> {
         let mut files = files_of(symbols, places);
-        let selected = (0..).zip(&places.list);
-        let selected = selected.filter(|&(number, _)| selects(number));
+        let selected = (0..).zip(&places.list).filter(|&(number, _)| selects(number));
         for (number, place) in selected {
             let file = places.file_number(number as usize);
             let Some((_, file)) = file.and_then(|file| files.get_mut(&file)) else {

@@ -1,5 +1,5 @@
-//! The list of `-C`: the calls of functions and the executions of their lines or basic blocks, in the
-//! order of the sources.
+//! The list of `-C`: the calls of functions and the executions of their lines or basic blocks, in
+//! the order of the sources.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -22,8 +22,9 @@ pub struct ExecCount {
     pub line: Option<SourceLine>,
 }
 
-/// The calls of all functions that `selects` accepts, by file, line and name; recursive calls are included if
-/// `with_self`. Each function is followed by its lines in order of addresses. Counts below `min_count` are left out.
+/// The calls of all functions that `selects` accepts, by file, line and name; recursive calls are
+/// included if `with_self`. Each function is followed by its lines in order of addresses. Counts
+/// below `min_count` are left out.
 pub fn exec_counts(
     functions: &NamedFunctions<'_>,
     graph: &Graph<'_, i64>,
@@ -38,8 +39,8 @@ pub fn exec_counts(
         address: None,
         line: None,
     };
-    let counts = (0..).zip(graph.functions()).map(count);
-    let mut counts: Vec<_> = counts.filter(|count| selects(count.function)).collect();
+    let mut counts: Vec<_> =
+        (0..).zip(graph.functions()).map(count).filter(|count| selects(count.function)).collect();
     counts.sort_by_cached_key(|count| {
         let function = count.function;
         let (file, object) = (functions.file(function), functions.object(function));
@@ -61,13 +62,13 @@ pub fn exec_counts(
             }
         })
     };
-    let all = counts.into_iter();
-    let all = all.flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
+    let all =
+        counts.into_iter().flat_map(|count| std::iter::once(count).chain(lines_of(count.function)));
     all.filter(|count| count.count.unsigned_abs() >= min_count).collect()
 }
 
-/// The calls of all places that `selects` accepts, by source file, line and address, each followed by the basic blocks
-/// in it. Counts below `min_count` are left out.
+/// The calls of all places that `selects` accepts, by source file, line and address, each followed
+/// by the basic blocks in it. Counts below `min_count` are left out.
 pub fn place_counts(
     graph: &Graph<'_, f64>,
     places: &ProgramPlaces,
@@ -81,15 +82,16 @@ pub fn place_counts(
         address: Some(address),
         line: None,
     };
-    let selected = (0..places.list.len() as u32).filter(|&at| selects(at));
-    let mut selected: Vec<u32> = selected.collect();
+    let mut selected: Vec<u32> = (0..places.list.len() as u32).filter(|&at| selects(at)).collect();
     merge_sort(&mut selected, &|&a, &b| by_source(places, a, b));
-    // Blocks and omitted counts are handled after the sort: what is sorted affects the result of an inconsistent order.
+    // Blocks and omitted counts are handled after the sort: what is sorted affects the result of an
+    // inconsistent order.
     let with_blocks = selected.into_iter().flat_map(|place| {
         let address = places.list[place as usize].address;
-        let blocks = blocks.into_iter().flat_map(move |blocks| blocks.of(place));
-        let blocks =
-            blocks.map(move |block| count(place, block.address, block.count.cast_signed()));
+        let blocks = blocks
+            .into_iter()
+            .flat_map(move |blocks| blocks.of(place))
+            .map(move |block| count(place, block.address, block.count.cast_signed()));
         let calls = count(place, address, graph.functions()[place as usize].calls);
         std::iter::once(calls).chain(blocks)
     });
@@ -97,7 +99,8 @@ pub fn place_counts(
     listed.collect()
 }
 
-/// Orders places by file and line if both files are known, else by address: gprof's order, which is inconsistent.
+/// Orders places by file and line if both files are known, else by address: gprof's order, which is
+/// inconsistent.
 fn by_source(places: &ProgramPlaces, a: u32, b: u32) -> Ordering {
     let (a, b) = (a as usize, b as usize);
     let (of_a, of_b) = (&places.list[a], &places.list[b]);
@@ -108,8 +111,9 @@ fn by_source(places: &ProgramPlaces, a: u32, b: u32) -> Ordering {
     by_line.then(of_a.address.cmp(&of_b.address))
 }
 
-/// Sorts as the C library does, by halves of which the first is the shorter one: the result of an inconsistent order
-/// depends on the algorithm. The standard library's sort may panic for such an order.
+/// Sorts as the C library does, by halves of which the first is the shorter one: the result of an
+/// inconsistent order depends on the algorithm. The standard library's sort may panic for such an
+/// order.
 fn merge_sort<T: Copy>(list: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) {
     if list.len() < 2 {
         return;

@@ -1,4 +1,5 @@
-//! The functions of a profile, by name; those with the same name are distinguished by their files or objects.
+//! The functions of a profile, by name; those with the same name are distinguished by their files
+//! or objects.
 
 use std::borrow::Cow;
 
@@ -16,7 +17,8 @@ pub struct NamedFunction<'p> {
     of: Function,
     /// Its first line according to the calls to it, else its first line with costs; 0 if unknown.
     pub line: u32,
-    /// Whether its file, and whether its object, is needed to distinguish it from functions with the same name.
+    /// Whether its file, and whether its object, is needed to distinguish it from functions with
+    /// the same name.
     pub qualifiers: [bool; 2],
 }
 
@@ -35,8 +37,11 @@ impl<'p> NamedFunctions<'p> {
         let names = || names.map(|(_, function)| displayed(profile.name(function.name)));
         let (lines, mut names): (_, Vec<_>) =
             beside(profile.function_count(), || first_lines(profile), || names().collect());
-        let order = profile.functions().zip(&names);
-        let mut order: Vec<_> = order.map(|((id, _), name)| (first_bytes(name), id)).collect();
+        let mut order: Vec<_> = profile
+            .functions()
+            .zip(&names)
+            .map(|((id, _), name)| (first_bytes(name), id))
+            .collect();
         sort_by(&mut order, |&(start_a, a), &(start_b, b)| {
             let name = |id: FunctionId| &names[id.index()];
             let path = |id: FunctionId| {
@@ -50,19 +55,21 @@ impl<'p> NamedFunctions<'p> {
         for (number, (_, id)) in (0..).zip(&order) {
             of[id.index()] = number;
         }
-        let list = order.into_iter().map(|(_, id)| {
-            let of = *profile.function(id);
-            NamedFunction {
-                of,
-                line: match of.line {
-                    0 => lines[id.index()],
-                    line => line,
-                },
-                qualifiers: [false; 2],
-                name: std::mem::take(&mut names[id.index()]),
-            }
-        });
-        let mut list: Vec<_> = list.collect();
+        let mut list: Vec<_> = order
+            .into_iter()
+            .map(|(_, id)| {
+                let of = *profile.function(id);
+                NamedFunction {
+                    of,
+                    line: match of.line {
+                        0 => lines[id.index()],
+                        line => line,
+                    },
+                    qualifiers: [false; 2],
+                    name: std::mem::take(&mut names[id.index()]),
+                }
+            })
+            .collect();
         for same in list.chunk_by_mut(|a, b| a.name == b.name) {
             if same.len() > 1 {
                 let qualifiers = qualifiers(profile, same);
@@ -123,11 +130,12 @@ impl<'p> NamedFunctions<'p> {
 
     /// The code of each function in each file by fragment, at the first line in its own file.
     pub fn fragments(&self) -> Vec<Subject<'_>> {
-        let subject = |&Fragment { function, file, .. }: &Fragment| match file
-            == self.profile.function(function).file
-        {
-            true => self.at_start(self.of(function)),
-            false => self.subject(self.of(function), file),
+        let subject = |&Fragment { function, file, .. }: &Fragment| {
+            if file == self.profile.function(function).file {
+                self.at_start(self.of(function))
+            } else {
+                self.subject(self.of(function), file)
+            }
         };
         self.profile.fragments().iter().map(subject).collect()
     }
@@ -155,7 +163,8 @@ fn first_lines(profile: &Profile) -> Vec<u32> {
     first
 }
 
-/// Whether functions with the same name are distinguished by file, else by object; by both if neither is unique.
+/// Whether functions with the same name are distinguished by file, else by object; by both if
+/// neither is unique.
 fn qualifiers<'p>(profile: &'p Profile, same: &[NamedFunction<'p>]) -> [bool; 2] {
     let differ = |path: &dyn Fn(&NamedFunction<'p>) -> &'p [u8]| {
         let mut names: Vec<_> = same.iter().map(|named| basename(path(named))).collect();

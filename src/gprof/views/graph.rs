@@ -1,4 +1,5 @@
-//! The call graph of gprof's views: calls, cycles, and the costs that callees propagate to their callers.
+//! The call graph of gprof's views: calls, cycles, and the costs that callees propagate to their
+//! callers.
 //!
 //! With samples only the numbers of calls are known: as in gprof, the time of a callee is divided
 //! among its calls by number. Calls of a Callgrind profile have their recorded cost; what is left
@@ -28,7 +29,8 @@ pub trait Amount:
     /// A number in the order of amounts; recorded ones are ordered by size.
     fn order(self) -> i64;
 
-    /// The cost of these calls (by number) of one function: the parts of its self cost and of its callees' cost.
+    /// The cost of these calls (by number) of one function: the parts of its self cost and of its
+    /// callees' cost.
     fn of_calls(graph: &Graph<'_, Self>, calls: &[u32]) -> (Self, Self);
 }
 
@@ -74,7 +76,8 @@ pub struct Graph<'c, C> {
     /// By function, the numbers of the calls to it and of the calls it makes.
     pub(super) callers: Groups,
     pub(super) callees: Groups,
-    /// By function, the number of the node that calls of it are charged to: its cycle, or itself if it is in none.
+    /// By function, the number of the node that calls of it are charged to: its cycle, or itself if
+    /// it is in none.
     pub(super) unit_of: Vec<u32>,
     pub(super) members: Vec<Vec<u32>>,
     /// The functions, then the cycles.
@@ -117,7 +120,8 @@ impl<'c, C: Amount> Graph<'c, C> {
         graph
     }
 
-    /// Counts the calls of functions and cycles. The reader has checked that the sums do not overflow.
+    /// Counts the calls of functions and cycles. The reader has checked that the sums do not
+    /// overflow.
     fn count(&mut self) {
         for call in self.calls {
             let unit = self.unit_of[call.callee as usize];
@@ -153,7 +157,8 @@ impl<'c, C: Amount> Graph<'c, C> {
         &self.nodes[..self.unit_of.len()]
     }
 
-    /// The index of a cycle, or of the cycle that a function is in; none for a function outside cycles.
+    /// The index of a cycle, or of the cycle that a function is in; none for a function outside
+    /// cycles.
     pub(super) fn cycle(&self, number: u32) -> Option<u32> {
         let unit = self.unit_of.get(number as usize).unwrap_or(&number);
         unit.checked_sub(self.unit_of.len() as u32)
@@ -186,7 +191,8 @@ impl<'c, C: Amount> Graph<'c, C> {
         }
     }
 
-    /// Hides the entries of functions that are not accepted, and of cycles without an accepted member.
+    /// Hides the entries of functions that are not accepted, and of cycles without an accepted
+    /// member.
     pub fn show_only(&mut self, accepts: impl Fn(u32) -> bool) {
         for number in 0..self.nodes.len() as u32 {
             let is_accepted = self.members(&number).iter().any(|&member| accepts(member));
@@ -194,7 +200,8 @@ impl<'c, C: Amount> Graph<'c, C> {
         }
     }
 
-    /// The sum of what these calls (by number) propagate: of the callees' self cost, and of their callees' cost.
+    /// The sum of what these calls (by number) propagate: of the callees' self cost, and of their
+    /// callees' cost.
     fn propagated_by(&self, calls: &[u32]) -> (f64, f64) {
         let propagated = calls.iter().map(|&call| self.propagated[call as usize]);
         propagated.fold((0.0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1))
@@ -354,8 +361,8 @@ impl<'c> Graph<'c, i64> {
             || components(&callees, |call| calls[call as usize].callee),
             || by(own.len(), calls, |call| call.callee),
         );
-        let cycles = found.iter().filter(|members| members.len() > 1);
-        let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
+        let mut cycles: Vec<_> =
+            found.iter().filter(|members| members.len() > 1).map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
         (Graph::of_calls(own, calls, callers, callees, cycles), found)
@@ -401,9 +408,9 @@ impl<'c> Graph<'c, i64> {
     }
 }
 
-/// The cycles, with members in the order of gprof's search, which decides the order in which their costs are added up
-/// and the order of equal ones. Also all functions, callees before their callers, with the members of a cycle together
-/// in the order of their numbers.
+/// The cycles, with members in the order of gprof's search, which decides the order in which their
+/// costs are added up and the order of equal ones. Also all functions, callees before their
+/// callers, with the members of a cycle together in the order of their numbers.
 fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32>) {
     // Each function's last call comes first.
     let callers = calls.iter().rev().map(|call| Some(call.caller as usize));
@@ -416,8 +423,8 @@ fn cycles_and_bottom_up(size: usize, calls: &[Calls]) -> (Vec<Vec<u32>>, Vec<u32
         of_component.sort_unstable();
         rest = others;
     }
-    let cycles = found.iter().filter(|members| members.len() > 1);
-    let mut cycles: Vec<Vec<u32>> = cycles.map(<[u32]>::to_vec).collect();
+    let mut cycles: Vec<Vec<u32>> =
+        found.iter().filter(|members| members.len() > 1).map(<[u32]>::to_vec).collect();
     // Cycles are ordered by their first members.
     cycles.sort_by_key(|members| members[0]);
     (cycles, bottom_up)

@@ -1,5 +1,5 @@
-//! The samples and calls of a recording as gprof counts them: in its order of operations, because rounding decides the
-//! order of equal rows.
+//! The samples and calls of a recording as gprof counts them: in its order of operations, because
+//! rounding decides the order of equal rows.
 
 use std::sync::OnceLock;
 
@@ -17,7 +17,8 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Divides samples among the places. Samples of places that `counts` does not accept are subtracted from the total.
+    /// Divides samples among the places. Samples of places that `counts` does not accept are
+    /// subtracted from the total.
     pub fn new(
         histograms: &[Histogram],
         places: &ProgramPlaces,
@@ -45,8 +46,12 @@ impl Ticks {
 
 /// The calls of a recording; their costs are not recorded.
 pub fn calls_of(recorded: &RecordedCalls) -> Vec<Calls> {
-    let calls = recorded.between.iter();
-    let calls = calls.map(|(&(caller, callee), &count)| Calls { caller, callee, count, cost: 0 });
+    let calls = recorded.between.iter().map(|(&(caller, callee), &count)| Calls {
+        caller,
+        callee,
+        count,
+        cost: 0,
+    });
     calls.collect()
 }
 

@@ -1,6 +1,7 @@
-//! gprof's symspecs: the functions, files or lines that an option applies to, written as `function`, `file`,
-//! `file:function`, `file:line`, `file:`, `:function`, `line` or `:line`. Each is parsed into rules of the filter that
-//! all views share. Those of a command line select functions, lines and calls.
+//! gprof's symspecs: the functions, files or lines that an option applies to, written as
+//! `function`, `file`, `file:function`, `file:line`, `file:`, `:function`, `line` or `:line`. Each
+//! is parsed into rules of the filter that all views share. Those of a command line select
+//! functions, lines and calls.
 
 use crate::read::gmon::ProgramPlaces;
 use crate::view::{Pattern, PatternError, Rule, Subject};
@@ -29,7 +30,8 @@ pub struct Symspec {
     pub excludes: bool,
     /// The rules of which one must match the function or line; for `CALLER/CALLEE`, the caller.
     pub(super) rules: Vec<Rule>,
-    /// The rules of which one must match the callee of `CALLER/CALLEE`. An empty list on either side matches all.
+    /// The rules of which one must match the callee of `CALLER/CALLEE`. An empty list on either
+    /// side matches all.
     pub(super) callees: Vec<Rule>,
     /// Whether it matches a function, line or call by itself.
     pub has_matched: bool,
@@ -39,8 +41,8 @@ pub struct Symspec {
 }
 
 impl Symspec {
-    /// Parses the value of an option. That of `-q`, `-Q` or `-k` may also be `CALLER/CALLEE`, two symspecs of which
-    /// each may be empty. The slash of `operator/` is part of the name.
+    /// Parses the value of an option. That of `-q`, `-Q` or `-k` may also be `CALLER/CALLEE`, two
+    /// symspecs of which each may be empty. The slash of `operator/` is part of the name.
     pub fn parse(
         option: &str,
         spec: &str,
@@ -85,12 +87,11 @@ fn rules(spec: &str) -> Result<Vec<Rule>, PatternError> {
         Some(at) => (&spec[..at], &spec[at + 1..]),
         None => ("", spec),
     };
-    let file = (!file.is_empty()).then(|| Pattern::parse(file));
-    let file = file.transpose()?;
+    let file = (!file.is_empty()).then(|| Pattern::parse(file)).transpose()?;
     let with_file = Rule { file, ..Rule::default() };
     if is_number(rest) {
-        let line = rest.parse();
-        let line = line.map_err(|_| PatternError::new("a line number that is too large"))?;
+        let line =
+            rest.parse().map_err(|_| PatternError::new("a line number that is too large"))?;
         return Ok(vec![Rule { line: Some(line), ..with_file }]);
     }
     if rest.is_empty() && with_file.file.is_some() {
@@ -118,7 +119,8 @@ pub struct Symspecs {
 }
 
 impl Symspecs {
-    /// For gprof's data: a symspec `f` that equals a symbol matches that symbol alone, not also `f(int)` or `ns::f`.
+    /// For gprof's data: a symspec `f` that equals a symbol matches that symbol alone, not also
+    /// `f(int)` or `ns::f`.
     pub fn prefer_symbols(&mut self, subjects: &[Subject<'_>]) {
         let rules = self.all.iter_mut();
         let rules = rules.flat_map(|spec| spec.rules.iter_mut().chain(&mut spec.callees));
@@ -128,7 +130,8 @@ impl Symspecs {
         }
     }
 
-    /// What the symspecs of a scope include and exclude; `matches` is also whether a symspec has an effect.
+    /// What the symspecs of a scope include and exclude; `matches` is also whether a symspec has an
+    /// effect.
     fn included(
         &mut self,
         scope: Scope,
@@ -147,7 +150,8 @@ impl Symspecs {
         list
     }
 
-    /// The subjects that the symspecs of a scope include and exclude. Symspecs without a match have no effect.
+    /// The subjects that the symspecs of a scope include and exclude. Symspecs without a match have
+    /// no effect.
     pub fn list(&mut self, scope: Scope, subjects: &[Subject<'_>]) -> Included {
         self.included(scope, |spec| {
             let matches = |subject| matches_any(&spec.rules, subject);
@@ -170,10 +174,10 @@ impl Symspecs {
         }))
     }
 
-    /// Whether each call, given by caller and callee, is included. A symspec may match the caller or the `line` of the
-    /// call site. Without `places`, a call must match one of the including symspecs, if there are any, and none of the
-    /// excluding ones. With `places` as in gprof: a symspec is used if its caller side matches a function, and
-    /// inclusion overrides exclusion.
+    /// Whether each call, given by caller and callee, is included. A symspec may match the caller
+    /// or the `line` of the call site. Without `places`, a call must match one of the including
+    /// symspecs, if there are any, and none of the excluding ones. With `places` as in gprof: a
+    /// symspec is used if its caller side matches a function, and inclusion overrides exclusion.
     pub fn included_calls<'n>(
         &mut self,
         calls: &[(u32, u32)],
@@ -191,11 +195,14 @@ impl Symspecs {
                 side
             };
             let (callers, callees) = (side(&spec.rules), side(&spec.callees));
-            let matches = calls.iter().enumerate().map(|(at, &(from, to))| {
-                let is_line = || line(at).is_some_and(|line| matches_any(&spec.rules, &line));
-                callees[to as usize] && (callers[from as usize] || is_line())
-            });
-            let matches: Vec<bool> = matches.collect();
+            let matches: Vec<bool> = calls
+                .iter()
+                .enumerate()
+                .map(|(at, &(from, to))| {
+                    let is_line = || line(at).is_some_and(|line| matches_any(&spec.rules, &line));
+                    callees[to as usize] && (callers[from as usize] || is_line())
+                })
+                .collect();
             let decides = if places.is_some() { &callers } else { &matches };
             let has_effect = decides.contains(&true);
             (matches, has_effect)
@@ -212,14 +219,14 @@ impl Symspecs {
     }
 
     pub fn have_lines(&self) -> bool {
-        let sides = self.all.iter();
-        let sides = sides.flat_map(|spec| [&spec.rules, &spec.callees]);
+        let sides = self.all.iter().flat_map(|spec| [&spec.rules, &spec.callees]);
         let mut rules = sides.flatten();
         rules.any(|rule| rule.line.is_some())
     }
 }
 
-/// The functions, lines or calls that are included and excluded. If both lists are empty, all are included.
+/// The functions, lines or calls that are included and excluded. If both lists are empty, all are
+/// included.
 #[derive(Clone, Debug, Default)]
 pub struct Included {
     /// By number, whether an item is explicitly included; empty if none is.
@@ -267,8 +274,9 @@ fn is_in(list: &[bool], node: u32) -> bool {
     list.get(node as usize) == Some(&true)
 }
 
-/// By scope, what is included and excluded; without symspecs everything is included. In the call graph, callees of an
-/// included function are included too; exclusion applies to the function alone.
+/// By scope, what is included and excluded; without symspecs everything is included. In the call
+/// graph, callees of an included function are included too; exclusion applies to the function
+/// alone.
 #[derive(Clone, Debug, Default)]
 pub struct Selected([Included; SCOPES.len()]);
 

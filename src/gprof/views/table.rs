@@ -1,5 +1,5 @@
-//! gprof's two tables, in gprof's order: the call graph, with an entry for each function and cycle between its callers
-//! and callees, and the flat profile. An entry is created when it is requested.
+//! gprof's two tables, in gprof's order: the call graph, with an entry for each function and cycle
+//! between its callers and callees, and the flat profile. An entry is created when it is requested.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -31,9 +31,11 @@ pub struct Neighbour<C> {
     pub site: Option<Site>,
     /// The number of calls; for a member, of calls from other functions.
     pub count: i64,
-    /// The number of calls from all callers of the callee, or of its cycle; for a member, of recursive calls.
+    /// The number of calls from all callers of the callee, or of its cycle; for a member, of
+    /// recursive calls.
     pub of: Option<i64>,
-    /// The parts of the callee's self cost and of its children's cost due to the calls; none within a cycle.
+    /// The parts of the callee's self cost and of its children's cost due to the calls; none within
+    /// a cycle.
     pub cost: Option<(C, C)>,
     pub is_itself: bool,
 }
@@ -73,21 +75,20 @@ impl<'g, C: Amount> GraphTable<'g, C> {
 
     /// All functions and cycles, in the order of their entries.
     fn in_order<'n>(&self, name: impl Fn(u32) -> &'n [u8]) -> Vec<u32> {
-        // Equal ones keep the order of names, in which those with a leading underscore follow one another.
+        // Equal ones keep the order of names, in which those with a leading underscore follow one
+        // another.
         let before = |end: &[u8]| self.by_name.partition_point(|&of| name(of) < end);
         let private = before(b"_")..before(b"`");
-        let functions = self.by_name.iter().zip(0..);
-        let functions = functions.map(|(&of, at)| (of, private.contains(&at)));
-        let entries = self.cycles().map(|of| (of, false)).chain(functions);
-        let entries = entries.zip(0u32..);
+        let functions = self.by_name.iter().zip(0..).map(|(&of, at)| (of, private.contains(&at)));
+        let entries = self.cycles().map(|of| (of, false)).chain(functions).zip(0u32..);
         let keys = entries.map(|((of, is_private), at)| (self.key(of, is_private), at, of));
         let mut entries: Vec<_> = keys.collect();
         sort_by(&mut entries, Ord::cmp);
         entries.into_iter().map(|(.., of)| of).collect()
     }
 
-    /// The order of an entry: the highest inclusive cost is first; with the same cost cycles, then names without a leading
-    /// underscore, then more calls, then the name.
+    /// The order of an entry: the highest inclusive cost is first; with the same cost cycles, then
+    /// names without a leading underscore, then more calls, then the name.
     fn key(&self, of: u32, is_private: bool) -> (Reverse<i64>, u32, bool, Reverse<i64>) {
         let node = &self.graph.nodes[of as usize];
         let cycle = self.cycle(of).unwrap_or(u32::MAX);
@@ -167,8 +168,9 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// Calls `add` for the lines of a cycle's entry, or for those about the calls that a function makes: in its own entry
-    /// and in those of its callees. Each is added once, and only if `is_listed` accepts one of these entries.
+    /// Calls `add` for the lines of a cycle's entry, or for those about the calls that a function
+    /// makes: in its own entry and in those of its callees. Each is added once, and only if
+    /// `is_listed` accepts one of these entries.
     pub fn for_each_line(
         &self,
         of: u32,
@@ -177,8 +179,7 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     ) {
         let is_in_list = is_listed(of);
         if let Some(entry) = self.cycle_entry(of) {
-            let lines = entry.callers.iter().chain(&entry.members);
-            let lines = lines.chain(&entry.callees);
+            let lines = entry.callers.iter().chain(&entry.members).chain(&entry.callees);
             return lines.filter(|_| is_in_list).for_each(add);
         }
         for calls in self.chunks(of, self.calls(of, false), false) {
@@ -198,8 +199,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         &self.graph.nodes[of as usize]
     }
 
-    /// The callers (functions or lines) or callees of a function, or of a cycle those outside it, in the order of the calls,
-    /// which decides ties.
+    /// The callers (functions or lines) or callees of a function, or of a cycle those outside it,
+    /// in the order of the calls, which decides ties.
     fn around(&self, of: u32, are_callers: bool) -> Vec<Neighbour<C>> {
         let calls = match self.cycle(of) {
             None => Cow::Borrowed(self.calls(of, are_callers)),
@@ -220,11 +221,10 @@ impl<'g, C: Amount> GraphTable<'g, C> {
         }
     }
 
-    /// The numbers of the calls into a cycle or out of it, by other end. As in gprof, the entry of a cycle of samples lists
-    /// only its members.
+    /// The numbers of the calls into a cycle or out of it, by other end. As in gprof, the entry of
+    /// a cycle of samples lists only its members.
     fn calls_around_cycle(&self, of: u32, are_callers: bool) -> Vec<u32> {
-        let members = self.graph.members(&of).iter();
-        let members = members.filter(|_| C::IS_RECORDED);
+        let members = self.graph.members(&of).iter().filter(|_| C::IS_RECORDED);
         let calls = members.flat_map(|&member| self.calls(member, are_callers));
         let is_nested = |call: u32| self.graph.is_nested(&self.graph.calls[call as usize]);
         let mut calls: Vec<u32> = calls.copied().filter(|&call| !is_nested(call)).collect();
@@ -269,8 +269,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
                 return Some(C::of_calls(graph, calls));
             }
             let ends = |call: u32| (of(call).caller, of(call).callee);
-            let costs = calls.chunk_by(|&a, &b| ends(a) == ends(b));
-            let costs = costs.map(|calls| C::of_calls(graph, calls));
+            let costs =
+                calls.chunk_by(|&a, &b| ends(a) == ends(b)).map(|calls| C::of_calls(graph, calls));
             costs.reduce(|a, b| (a.0 + b.0, a.1 + b.1))
         };
         Neighbour {
@@ -307,7 +307,8 @@ impl<'g, C: Amount> GraphTable<'g, C> {
     }
 }
 
-/// The order of lines: the function itself, then members of its cycle by calls, then others by cost and calls.
+/// The order of lines: the function itself, then members of its cycle by calls, then others by cost
+/// and calls.
 fn weight<C: Amount>(line: &Neighbour<C>) -> (i64, i64) {
     let first = match line.cost {
         None if line.is_itself => i64::MIN,
@@ -327,7 +328,8 @@ pub struct FlatRow<C> {
     pub more: Vec<Count>,
     /// The number of calls from other functions; for a line, 0 unless the function begins there.
     pub calls: i64,
-    /// The inclusive cost; for a member of a cycle, of its callees only those outside the cycle are included.
+    /// The inclusive cost; for a member of a cycle, of its callees only those outside the cycle are
+    /// included.
     pub inclusive: C,
     /// The sum of the self costs of this row and all rows before it.
     pub cumulative: C,
@@ -341,8 +343,8 @@ pub struct Flat<C> {
 }
 
 impl<C: Amount> Flat<C> {
-    /// Orders rows by self cost, equal ones by number of calls and by `key`, and adds up the cumulative costs. Rows
-    /// without self cost and calls are left out unless `shows_zeros`.
+    /// Orders rows by self cost, equal ones by number of calls and by `key`, and adds up the
+    /// cumulative costs. Rows without self cost and calls are left out unless `shows_zeros`.
     pub fn new<K: Ord>(
         rows: impl Iterator<Item = FlatRow<C>>,
         whole: C,

@@ -11,7 +11,8 @@ use crate::read::record::{Name, NameKind};
 use crate::read::warning::ErrorKind;
 
 impl Reader<'_> {
-    /// Adds a block; false, without a change, if its lines have to be read one by one to find a problem.
+    /// Adds a block; false, without a change, if its lines have to be read one by one to find a
+    /// problem.
     pub(super) fn block(&mut self, chunk: &Chunk, block: &Block) -> Result<bool, ErrorKind> {
         let events = self.part.header.part.columns.len();
         let totals = &chunk.blocks.totals[block.totals..][..2 * events];
@@ -72,7 +73,8 @@ impl Reader<'_> {
         }
         self.part.header.has_calls |= block.has_callee;
         if !self.options.detail.calls {
-            // Names of callees were not looked up: it matters only whether there is one, if the block goes on.
+            // Names of callees were not looked up: it matters only whether there is one, if the
+            // block goes on.
             self.call.callee = PendingCallee::default();
             let any = Callee {
                 object: self.at.object,

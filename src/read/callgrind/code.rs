@@ -11,7 +11,8 @@ use crate::read::warning::{ErrorKind, Warning};
 /// The state for the instructions around the current line.
 #[derive(Default)]
 pub(super) struct CodeReader {
-    /// A jump whose source comes next, and the place of the cost line before it, if that is of the same function.
+    /// A jump whose source comes next, and the place of the cost line before it, if that is of the
+    /// same function.
     jump: Option<(JumpLine, Option<(FragmentId, LastPosition)>)>,
     /// `jfi=` and `jfn=`: the target of the next jump, if that is another file or function.
     pub(super) jump_file: Option<FileId>,
@@ -27,8 +28,8 @@ impl Reader<'_> {
     /// Notes a jump, whose source is on the next line; none if it is malformed.
     pub(super) fn begin_jump(&mut self, jump: Option<JumpLine>) {
         let (file, last) = (self.state.files.named(), self.state.last);
-        let before = self.at.fragment.filter(|&(of, _)| of == file);
-        let before = before.map(|(_, fragment)| (fragment, last));
+        let before =
+            self.at.fragment.filter(|&(of, _)| of == file).map(|(_, fragment)| (fragment, last));
         if let Some(code) = &mut self.code {
             code.jump = jump.map(|jump| (jump, before));
         }
@@ -39,7 +40,8 @@ impl Reader<'_> {
         self.part.header.layout.keeps_addresses(self.options.detail)
     }
 
-    /// The position of a cost line. Instructions keep their lines, even if the report needs no lines otherwise.
+    /// The position of a cost line. Instructions keep their lines, even if the report needs no
+    /// lines otherwise.
     #[inline(always)]
     pub(super) fn position(&mut self, at: LastPosition) -> Result<Position, LimitExceeded> {
         self.profile.position(if self.keeps_addresses() {
@@ -133,8 +135,8 @@ impl Reader<'_> {
         self.add_code_jump(Place { fragment, position })
     }
 
-    /// Prepares for calls or jumps from `site`: a pending cost at the same address is then that of another block which
-    /// begins there, not of skipped code.
+    /// Prepares for calls or jumps from `site`: a pending cost at the same address is then that of
+    /// another block which begins there, not of skipped code.
     fn begin_block(&mut self, site: Place) {
         if let Some(code) = &mut self.code
             && let Some((pending, _)) = &code.pending

@@ -32,12 +32,11 @@ impl<'i> Bytes<'i> {
         let size = expected.len() as u64;
         (&mut self.input).take(size).read_to_end(&mut next)?;
         let are_next = next == expected;
-        match are_next {
-            true => self.at += size,
-            false => {
-                let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
-                self.input = Box::new(io::Cursor::new(next).chain(rest));
-            }
+        if are_next {
+            self.at += size
+        } else {
+            let rest = std::mem::replace(&mut self.input, Box::new(io::empty()));
+            self.input = Box::new(io::Cursor::new(next).chain(rest));
         }
         Ok(are_next)
     }

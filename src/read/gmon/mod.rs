@@ -1,8 +1,9 @@
-//! gprof's data, which a program compiled with `-pg` writes: histograms of samples, counts of calls and of basic
-//! blocks, in the format that begins with `gmon`, or in one of the two older ones without such a mark.
+//! gprof's data, which a program compiled with `-pg` writes: histograms of samples, counts of calls
+//! and of basic blocks, in the format that begins with `gmon`, or in one of the two older ones
+//! without such a mark.
 //!
-//! What its files say of a program is a [`Recording`]: the samples and calls of the program's places. gprof's views show
-//! it as it is; all other reports show the profile that it is added to.
+//! What its files say of a program is a [`Recording`]: the samples and calls of the program's
+//! places. gprof's views show it as it is; all other reports show the profile that it is added to.
 //!
 //! No memory is allocated for a size that the file states: bins and blocks are read one by one.
 
@@ -41,7 +42,8 @@ pub enum GmonFormat {
     Bsd44,
 }
 
-/// Reads a file into `samples`, and passes calls to `calls`. After an error `samples` is unspecified.
+/// Reads a file into `samples`, and passes calls to `calls`. After an error `samples` is
+/// unspecified.
 fn read_gmon(
     input: impl BufRead,
     layout: NumberLayout,
@@ -66,9 +68,9 @@ fn read_gmon(
     })
 }
 
-/// Whether a file, which may be compressed, says that it is gprof's data: it begins with `gmon`, or has
-/// the header of 4.4BSD, which NetBSD and NuttX write. The oldest format has no mark. Standard input
-/// stays unread: its first bytes remain in the buffer through which all of it is read.
+/// Whether a file, which may be compressed, says that it is gprof's data: it begins with `gmon`, or
+/// has the header of 4.4BSD, which NetBSD and NuttX write. The oldest format has no mark. Standard
+/// input stays unread: its first bytes remain in the buffer through which all of it is read.
 pub fn is_gmon(path: &Path) -> bool {
     if path != Path::new("-") {
         return path.is_file() && open(path).and_then(head).is_ok_and(|head| begins_as_gmon(&head));
@@ -81,8 +83,8 @@ pub fn is_gmon(path: &Path) -> bool {
     })
 }
 
-/// Whether a file, which may be compressed, is no text: all of gprof's formats have bytes of 0 in their
-/// headers, and sources have none.
+/// Whether a file, which may be compressed, is no text: all of gprof's formats have bytes of 0 in
+/// their headers, and sources have none.
 pub fn is_binary(path: &Path) -> bool {
     let head = || open(path).and_then(head);
     path.is_file() && head().is_ok_and(|head| memchr::memchr(0, &head).is_some())
@@ -292,7 +294,8 @@ mod tests {
         let layout = NumberLayout { is_wide: false, is_big_endian: false };
         let (cut, other) =
             ("offset 14: the file ends within this record", "not a gprof profile of this program");
-        // The range of the code, the size of all before the calls, of which two bytes are a bin, and a part of a call.
+        // The range of the code, the size of all before the calls, of which two bytes are a bin,
+        // and a part of a call.
         let table: [(&[u32], &str); 4] = [
             (&[0, 4, 14, 0x9_0000, 0], cut),
             (&[0, 4, 15, 0x9_0000, 0], other),

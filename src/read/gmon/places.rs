@@ -36,7 +36,8 @@ pub struct ProgramPlaces {
 }
 
 impl ProgramPlaces {
-    /// Creates a place for each symbol. Files and lines are looked up for the symbols that `wants_line` accepts.
+    /// Creates a place for each symbol. Files and lines are looked up for the symbols that
+    /// `wants_line` accepts.
     pub fn functions(
         symbols: &Symbols,
         lines: Option<&Lines<'_>>,
@@ -50,8 +51,9 @@ impl ProgramPlaces {
         places
     }
 
-    /// Creates a place for each symbol, and for each change of line between symbols. A line whose function is not in
-    /// the debug information gets the name of the symbol in `all` that contains it.
+    /// Creates a place for each symbol, and for each change of line between symbols. A line whose
+    /// function is not in the debug information gets the name of the symbol in `all` that contains
+    /// it.
     pub fn lines(symbols: &Symbols, all: &Symbols, lines: &Lines<'_>) -> ProgramPlaces {
         let mut places = ProgramPlaces { end: symbols.end, ..ProgramPlaces::default() };
         let mut next_symbol = 0;
@@ -94,7 +96,8 @@ impl ProgramPlaces {
         places
     }
 
-    /// The number of a name. There are at most as many names as symbols and lines, so numbers fit into 32 bits.
+    /// The number of a name. There are at most as many names as symbols and lines, so numbers fit
+    /// into 32 bits.
     fn add_name(&mut self, name: &[u8]) -> u32 {
         let known = self.names.get_index_of(name);
         known.unwrap_or_else(|| self.names.insert_full(name.into(), ()).0) as u32
@@ -106,8 +109,8 @@ impl ProgramPlaces {
 
     fn push_symbol(&mut self, symbols: &Symbols, number: usize, lines: Option<&Lines<'_>>) {
         let symbol = &symbols.list[number];
-        let found = lines.and_then(|lines| lines.find(symbol.address));
-        let found = found.filter(|&(_, line)| line > 0);
+        let found =
+            lines.and_then(|lines| lines.find(symbol.address)).filter(|&(_, line)| line > 0);
         let place = ProgramPlace {
             address: symbol.address,
             name: self.add_name(&symbol.name),
@@ -156,8 +159,8 @@ impl ProgramPlaces {
         is_known.then_some(start)
     }
 
-    /// Adds the other places of each symbol whose start is in the list and whose next place is not, as in gprof: if the
-    /// list `is_cut`, only those before the symbol's next place in the list.
+    /// Adds the other places of each symbol whose start is in the list and whose next place is not,
+    /// as in gprof: if the list `is_cut`, only those before the symbol's next place in the list.
     pub fn extend_symbols(&self, list: &mut [bool], is_cut: bool) {
         let mut is_inside = false;
         for (number, place) in self.list.iter().enumerate().take(list.len()) {

@@ -1,4 +1,5 @@
-//! What a program recorded in one or several runs, by the places of its code: samples, and the calls between functions.
+//! What a program recorded in one or several runs, by the places of its code: samples, and the
+//! calls between functions.
 
 use std::io::BufRead;
 
@@ -39,7 +40,8 @@ impl Recording {
 #[derive(Clone, Debug, Default)]
 pub struct RecordedCalls {
     pub between: Ordered<(u32, u32), i64>,
-    /// By place, the function that a call to one of its addresses is charged to; `u32::MAX` if none.
+    /// By place, the function that a call to one of its addresses is charged to; `u32::MAX` if
+    /// none.
     function_of: Vec<u32>,
     /// The number of calls whose caller or callee is outside all places.
     pub lost: u64,
@@ -64,8 +66,7 @@ impl RecordedCalls {
         self.records += 1;
         self.far += u64::from(is_far(symbols, call.to));
         let callee = places.find(call.to).map(|callee| self.function_of[callee]);
-        let ends = places.find(call.from);
-        let ends = ends.zip(callee.filter(|&callee| callee != u32::MAX));
+        let ends = places.find(call.from).zip(callee.filter(|&callee| callee != u32::MAX));
         match ends {
             Some((caller, callee)) => {
                 let count = self.between.entry((caller as u32, callee)).or_default();
@@ -76,11 +77,12 @@ impl RecordedCalls {
     }
 }
 
-/// The maximum distance in bytes from the start of a function to the code that counts its calls. A larger distance
-/// suggests that the program was rebuilt.
+/// The maximum distance in bytes from the start of a function to the code that counts its calls. A
+/// larger distance suggests that the program was rebuilt.
 const NEAR: u64 = 64;
 
-/// Whether a called address is far into its function. Past the function's size there may be functions without symbols.
+/// Whether a called address is far into its function. Past the function's size there may be
+/// functions without symbols.
 fn is_far(symbols: &Symbols, address: u64) -> bool {
     let symbol = symbols.find(address);
     let before = symbol.map_or(&[][..], |symbol| &symbols.list[..=symbol]);
@@ -96,7 +98,8 @@ pub struct CoveredBin {
     pub pieces: Vec<(usize, u64)>,
 }
 
-/// The bins of a histogram with the places that they cover; sizes are in units of `unit` (1 or 2) bytes.
+/// The bins of a histogram with the places that they cover; sizes are in units of `unit` (1 or 2)
+/// bytes.
 pub fn covered_bins(
     histogram: &Histogram,
     places: &ProgramPlaces,

@@ -1,5 +1,5 @@
-//! Notes on instructions: their source lines where these change, and next to them jump targets with counts, and calls
-//! of skipped code.
+//! Notes on instructions: their source lines where these change, and next to them jump targets with
+//! counts, and calls of skipped code.
 
 use super::{AsmPage, taken_percent, taken_text};
 use crate::profile::FileId;
@@ -20,8 +20,9 @@ impl Note {
     }
 }
 
-/// The notes of a row with up to `max_targets` targets; if there are more, one fewer and the number of the others. A
-/// single target is not repeated after the instruction, only how often it was taken.
+/// The notes of a row with up to `max_targets` targets; if there are more, one fewer and the number
+/// of the others. A single target is not repeated after the instruction, only how often it was
+/// taken.
 pub(super) fn notes(
     function: &FunctionCode,
     row: &Row,
@@ -32,8 +33,9 @@ pub(super) fn notes(
     let Some(number) = row.instruction else {
         return Vec::new();
     };
-    let unseen = location.filter(|location| location.text.is_none());
-    let unseen = unseen.map(|location| Note::new(location.label.clone(), Paint::File));
+    let unseen = location
+        .filter(|location| location.text.is_none())
+        .map(|location| Note::new(location.label.clone(), Paint::File));
     let mut notes: Vec<Note> = unseen.into_iter().collect();
     let instruction = &function.instructions[number];
     let jumps = function.most_taken(row.address);
@@ -94,8 +96,9 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Locat
             let place = place(asm, row);
             let is_new = place.is_some() && place != last;
             last = place.or(last);
-            let location = place.filter(|&(_, line)| is_new && line != 0);
-            let mut location = location.map(|place| location_of(asm, place, style));
+            let mut location = place
+                .filter(|&(_, line)| is_new && line != 0)
+                .map(|place| location_of(asm, place, style));
             if let Some((location, (file, _))) = location.as_mut().zip(place)
                 && location.text.is_none()
                 && noted_file.replace(file) == Some(file)

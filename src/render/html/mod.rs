@@ -1,4 +1,5 @@
-//! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that shows them.
+//! HTML for a browser: one file with the data of a report as JSON, the sources, and a script that
+//! shows them.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -43,7 +44,8 @@ const MAX_BLOCK: usize = 512 << 10;
 /// The number of functions in the table that is shown without scripts.
 const STATIC_ROWS: usize = 50;
 
-/// Writes a page with the data of a report and the sources that have lines with costs. Returns the number of bytes.
+/// Writes a page with the data of a report and the sources that have lines with costs. Returns the
+/// number of bytes.
 pub fn write_html(
     title: &str,
     listed: &Listed<'_, '_>,
@@ -90,7 +92,8 @@ struct Source<'a> {
     /// In a difference the lines that BASE does not have.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     added: Maybe<Vec<u32>>,
-    /// In a difference the lines that only BASE has: the line before it, its number in BASE, and its text.
+    /// In a difference the lines that only BASE has: the line before it, its number in BASE, and
+    /// its text.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     removed: Maybe<Vec<(u32, u32, Cow<'a, str>)>>,
 }
@@ -106,8 +109,8 @@ impl<'a> Source<'a> {
             None => (is_newer && annotated.aligned.is_none()).then_some("newer than the profile"),
         };
         let length = shown.text.length();
-        let lines = (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length));
-        let lines: Vec<u32> = lines.collect();
+        let lines: Vec<u32> =
+            (shown.regions.iter()).flat_map(|&(first, last)| first..=last.min(length)).collect();
         let mut ranges = Vec::new();
         for lines in lines.chunk_by(|line, next| line + 1 == *next) {
             let texts = lines
@@ -186,8 +189,9 @@ fn blocks(id: &str, json: &[u8]) -> String {
     }
 }
 
-/// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the element; and `…` of narrow
-/// names, because browsers read a text with characters outside Latin-1 more slowly.
+/// JSON within HTML: `<`, which only occurs in strings, is escaped, so that nothing ends the
+/// element; and `…` of narrow names, because browsers read a text with characters outside Latin-1
+/// more slowly.
 fn escaped(json: &[u8]) -> String {
     let text = String::from_utf8_lossy(json).replace('<', "\\u003c");
     text.replace('…', "\\u2026")
@@ -195,7 +199,7 @@ fn escaped(json: &[u8]) -> String {
 
 /// Text with HTML's markup characters escaped, and control characters as escape sequences.
 fn entities(text: &[u8]) -> String {
-    let text = escaped_text(text, true).replace('&', "&amp;");
-    let text = text.replace('<', "&lt;").replace('>', "&gt;");
+    let text =
+        escaped_text(text, true).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
 }

@@ -296,13 +296,15 @@ impl<'a> Formula<'a> {
     /// None if there are none, or the page shows none.
     fn all(report: &'a JsonReport<'_, '_>) -> Option<Vec<Formula<'a>>> {
         let events = report.listed.rows.profile.events();
-        let formulas = events.formulas().filter(|(_, formula)| !formula.is_ratio());
-        let formulas = formulas.map(|(name, formula)| Formula {
-            name: Name(name),
-            formula: formula.to_bytes(),
-            long_name: events.long_name(name).map(Name).into(),
-        });
-        let formulas: Vec<_> = formulas.collect();
+        let formulas: Vec<_> = events
+            .formulas()
+            .filter(|(_, formula)| !formula.is_ratio())
+            .map(|(name, formula)| Formula {
+                name: Name(name),
+                formula: formula.to_bytes(),
+                long_name: events.long_name(name).map(Name).into(),
+            })
+            .collect();
         (!report.is_page() && !formulas.is_empty()).then_some(formulas)
     }
 }
@@ -331,8 +333,7 @@ impl<'a> Part<'a> {
 impl<'a> Cycle<'a> {
     fn all(report: &'a JsonReport<'_, '_>) -> Vec<Cycle<'a>> {
         let shown = report.listed.style.shown;
-        let cycles = (1..).zip(report.details.cycles());
-        let cycles = cycles.map(|(number, (cost, rows))| {
+        let cycles = (1..).zip(report.details.cycles()).map(|(number, (cost, rows))| {
             let figures = Figures { inclusive: Some(cost), ..Figures::default() };
             Cycle {
                 number,

@@ -503,9 +503,13 @@ impl<'a> FoundRow<'a, '_> {
     }
 
     fn sides(&self) -> BothSides<'_> {
-        let inlined = self.report.details.inlined(self.line.item);
-        let inlined = inlined.map(|sides| [sides.base.flatten(), sides.new]).unwrap_or_default();
-        let inlined = inlined.map(|part| part.map(Inlined::from));
+        let inlined = self
+            .report
+            .details
+            .inlined(self.line.item)
+            .map(|sides| [sides.base.flatten(), sides.new])
+            .unwrap_or_default()
+            .map(|part| part.map(Inlined::from));
         BothSides::of(&self.figures, inlined, false, self.report.listed.style.shown)
     }
 
@@ -516,8 +520,7 @@ impl<'a> FoundRow<'a, '_> {
 
     fn lines(&self) -> Vec<Line<'_>> {
         let report = self.report;
-        let lines = self.details.lines.of_row(self.number);
-        let lines = lines.map(|(line, cost)| {
+        let lines = self.details.lines.of_row(self.number).map(|(line, cost)| {
             let executed = self.executed(line.key.new);
             let jumps = self.jumps(line.key.new);
             let calls = Some(&line.calls);
@@ -687,11 +690,13 @@ impl<'a, 'p> JsonReport<'a, 'p> {
     pub(super) fn callers(&self, row: RowId) -> Option<Vec<(CallLine<'a>, Label<'p>)>> {
         let tree = self.tree().filter(|tree| tree.tree.contains(&PathDirection::Callers))?;
         let rows = self.listed.rows;
-        let callers = tree.calls.calls(PathDirection::Callers, row, rows, tree.selection);
-        let callers = callers.into_iter().map(|line| {
-            let label = rows.label_of(line.row);
-            (line, label)
-        });
+        let callers =
+            tree.calls.calls(PathDirection::Callers, row, rows, tree.selection).into_iter().map(
+                |line| {
+                    let label = rows.label_of(line.row);
+                    (line, label)
+                },
+            );
         Some(callers.filter(|(_, label)| label.line.is_none()).collect())
     }
 
@@ -711,7 +716,8 @@ impl<'a, 'p> JsonReport<'a, 'p> {
 }
 
 impl JsonReport<'_, '_> {
-    /// The id of a callee; none if a difference does not list its row, or if rows are not functions.
+    /// The id of a callee; none if a difference does not list its row, or if rows are not
+    /// functions.
     pub(super) fn id_of(&self, callee: RowId) -> Option<usize> {
         let is_listed = self.is_listed.as_ref();
         let has_row = is_listed.is_none_or(|is_listed| is_listed[callee.index()])

@@ -37,8 +37,12 @@ pub(super) struct AlsoRequired(pub(super) &'static [&'static str]);
 
 impl Transform for AlsoRequired {
     fn transform(&mut self, schema: &mut Schema) {
-        let required = schema.ensure_object().entry("required").or_insert_with(|| json!([]));
-        let required = required.as_array_mut().unwrap();
+        let required = schema
+            .ensure_object()
+            .entry("required")
+            .or_insert_with(|| json!([]))
+            .as_array_mut()
+            .unwrap();
         required.extend(self.0.iter().map(|&name| name.into()));
     }
 }
@@ -117,8 +121,8 @@ fn unbroken(schema: &mut Schema) {
 
 /// The schema as the text of its file.
 fn derived() -> String {
-    let settings = SchemaSettings::draft2020_12().for_serialize();
-    let settings = settings.with_transform(RecursiveTransform(unbroken));
+    let settings =
+        SchemaSettings::draft2020_12().for_serialize().with_transform(RecursiveTransform(unbroken));
     let schema = settings.into_generator().into_root_schema_for::<Document>();
     serde_json::to_string_pretty(&schema).unwrap() + "\n"
 }

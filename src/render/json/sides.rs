@@ -41,8 +41,8 @@ pub(super) struct Side<'a> {
 }
 
 impl<'a> BothSides<'a> {
-    /// Absent if the figures are not those of a difference. Figures that are unknown or not on a side
-    /// are null, or left out if `omits_unknown`; `inlined` is that of BASE and of NEW.
+    /// Absent if the figures are not those of a difference. Figures that are unknown or not on a
+    /// side are null, or left out if `omits_unknown`; `inlined` is that of BASE and of NEW.
     #[cold]
     pub(super) fn of(
         figures: &Figures<'a>,

@@ -1,7 +1,8 @@
 //! The text of JSON: serde's structs, written as reports spell names and numbers.
 //!
-//! This is a serializer of its own because names are bytes, counts may be divided by a unit, and reports are long: with
-//! serde_json's, which copies and searches each name of a member, a report took 1.66 times the instructions.
+//! This is a serializer of its own because names are bytes, counts may be divided by a unit, and
+//! reports are long: with serde_json's, which copies and searches each name of a member, a report
+//! took 1.66 times the instructions.
 
 use std::fmt::{self, Write as _};
 use std::io;
@@ -58,8 +59,9 @@ impl Writer<'_> {
         }
     }
 
-    /// Appends the name of a member, without escapes and of at most [`MAX_NAME`] bytes; its value is next. (Inlined, and a
-    /// first name is appended with the `{` before it, so that most lengths are constants.)
+    /// Appends the name of a member, without escapes and of at most [`MAX_NAME`] bytes; its value
+    /// is next. (Inlined, and a first name is appended with the `{` before it, so that most lengths
+    /// are constants.)
     #[inline(always)]
     fn name(&mut self, name: &str) {
         let is_first = self.out.last() == Some(&b'{');

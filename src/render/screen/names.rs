@@ -1,4 +1,5 @@
-//! Fits names and places into a list for a terminal: shortens them from inside, and keeps different ones different.
+//! Fits names and places into a list for a terminal: shortens them from inside, and keeps different
+//! ones different.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -19,7 +20,8 @@ pub(super) const UNKNOWN: &str = "(unknown)";
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
     pub(super) name: String,
-    /// The row. Different rows may have equal names and places: instances in Rust's legacy mangling.
+    /// The row. Different rows may have equal names and places: instances in Rust's legacy
+    /// mangling.
     pub(super) row: Option<RowId>,
     /// The functions after it in a chain of single callers or callees, and their separator.
     pub(super) chain: Vec<String>,
@@ -77,7 +79,8 @@ pub(super) enum Places {
     None,
 }
 
-/// The width of names from which places are more important: a list of 80 columns has both if counts have 9 digits.
+/// The width of names from which places are more important: a list of 80 columns has both if counts
+/// have 9 digits.
 pub(super) const ENOUGH_FOR_NAMES: usize = 34;
 /// The preferred and minimum widths; beyond the preferred ones, other columns are more important.
 pub(super) const PREFERRED_NAME: usize = 36;
@@ -133,14 +136,17 @@ impl<'l> ScreenNames<'l> {
         }
         // A name without a place may be wider, unless no name has a place.
         let have_places = names.lines.iter().any(|(_, named)| names.has_place(named));
-        let widths = names.lines.iter();
-        let widths = widths.filter(|(_, named)| !have_places || names.has_place(named));
-        let widths = widths.map(|(start, named)| start + width(&names.name(named)));
+        let widths = names
+            .lines
+            .iter()
+            .filter(|(_, named)| !have_places || names.has_place(named))
+            .map(|(start, named)| start + width(&names.name(named)));
         names.widest = widths.max().unwrap_or(0);
         names
     }
 
-    /// Finds the full names whose short forms are equal: they rarely differ in parameters, which are then left out.
+    /// Finds the full names whose short forms are equal: they rarely differ in parameters, which
+    /// are then left out.
     fn find_ambiguous(&mut self) {
         let mut alike: HashMap<Vec<u8>, BTreeSet<&'l str>> = HashMap::new();
         for (_, Named { name, .. }) in &self.lines {
@@ -208,7 +214,8 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// The texts in this room for names and places together. The column of names is at least as wide as its `title`.
+    /// The texts in this room for names and places together. The column of names is at least as
+    /// wide as its `title`.
     pub(super) fn within(&self, room: Option<usize>, places: Places, title: &str) -> NameTexts {
         let place = self.widest_place(places);
         let names = room.map_or(self.widest, |room| {
@@ -230,8 +237,8 @@ impl<'l> ScreenNames<'l> {
         };
         let fitted: Vec<String> = self.lines.iter().map(name).collect();
         let widest = |names: &mut dyn Iterator<Item = &String>| {
-            let lines = self.lines.iter().zip(names);
-            let lines = lines.filter(|((_, named), _)| self.has_place(named));
+            let lines =
+                self.lines.iter().zip(names).filter(|((_, named), _)| self.has_place(named));
             let widths = lines.map(|((start, _), name)| start + width(name));
             widths.max().unwrap_or(0).max(width(title))
         };
@@ -293,8 +300,12 @@ impl<'l> ScreenNames<'l> {
         let library = library.map(|(library, _)| format!("{library}.so]"));
         let library = library.filter(|library| library.starts_with('['));
         let file = with_folders(&shorter[0], room);
-        let mut fitting = shorter[..1].iter().chain(&file).chain(&shorter[1..]).chain(&library);
-        let fitting = fitting.find(|place| width(place) <= room);
+        let fitting = shorter[..1]
+            .iter()
+            .chain(&file)
+            .chain(&shorter[1..])
+            .chain(&library)
+            .find(|place| width(place) <= room);
         elide_middle(fitting.unwrap_or(&shorter[1]), room)
     }
 
@@ -333,7 +344,8 @@ impl<'l> ScreenNames<'l> {
         }
     }
 
-    /// Numbers different names whose texts are still equal, because they differ in more places than fit.
+    /// Numbers different names whose texts are still equal, because they differ in more places than
+    /// fit.
     fn number_equal(&self, texts: &mut NameTexts, room: usize) {
         let mut alike: HashMap<(String, String), BTreeMap<Named, usize>> = HashMap::new();
         for (&(start, named), text) in self.lines.iter().zip(&mut texts.texts) {
@@ -369,8 +381,8 @@ impl<'l> ScreenNames<'l> {
         if most == 1 {
             return;
         }
-        let detail = details.into_iter().find(|&detail| count(detail) == most);
-        let detail = detail.unwrap_or(Places::Exact);
+        let detail =
+            details.into_iter().find(|&detail| count(detail) == most).unwrap_or(Places::Exact);
         let exact: Vec<String> = different.keys().map(|named| self.place(named, detail)).collect();
         let others: Vec<&str> = exact.iter().map(String::as_str).collect();
         let common = common_starts(&others);
@@ -394,25 +406,25 @@ impl<'l> ScreenNames<'l> {
 /// The minimum width of names in a chain; below it, functions are left out.
 const MIN_CHAIN_NAME_WIDTH: usize = 12;
 
-/// A chain in this room: first the functions lose their scopes, then those before the end of the path are left out.
+/// A chain in this room: first the functions lose their scopes, then those before the end of the
+/// path are left out.
 fn fit_chain(named: &Named, room: usize, kind: NameKind) -> String {
     let full = named.chained(str::to_owned).join(&named.between);
     let own = named.chained(|name| own_name(name, kind));
     let bare = own.join(&named.between);
     // What calls main says nothing.
-    let end = own.iter().position(|name| name == "main");
-    let end = end.unwrap_or(own.len() - 1);
+    let end = own.iter().position(|name| name == "main").unwrap_or(own.len() - 1);
     let last = shorten_name(&own[end], room / 2, kind);
-    let short = own.iter();
-    let short = short.map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind));
-    let short: Vec<String> = short.collect();
+    let short: Vec<String> =
+        own.iter().map(|name| shorten_name(name, MIN_CHAIN_NAME_WIDTH, kind)).collect();
     let names = &short[..end];
     let gap = shorten::GAP.to_owned();
     let end = if names.is_empty() { [last, gap] } else { [gap, last] };
     // A name has at least one column.
     let most = names.len().min(room);
-    let cut = (most.min(1)..=most).rev();
-    let cut = cut.map(|count| [&names[..count], &end].concat().join(&named.between));
+    let cut = (most.min(1)..=most)
+        .rev()
+        .map(|count| [&names[..count], &end].concat().join(&named.between));
     let all = [full, bare, short.join(&named.between)];
     let mut all = all.into_iter().chain(cut);
     let fitting = all.find(|text| width(text) <= room);
@@ -444,15 +456,16 @@ fn text_of_basename(path: &str) -> &str {
     str::from_utf8(basename(path.as_bytes())).unwrap_or(path)
 }
 
-/// By file its short path: files below the current directory unchanged, others with as few of their last components as
-/// distinguish them.
+/// By file its short path: files below the current directory unchanged, others with as few of their
+/// last components as distinguish them.
 pub(in crate::render) fn short_files<'f>(files: BTreeSet<&'f str>) -> HashMap<&'f str, &'f str> {
     let is_foreign = |file: &str| file.starts_with(['/', '.']);
     let mut short: HashMap<&str, &str> = HashMap::new();
     let mut left: Vec<&str> = files.iter().copied().collect();
-    left.retain(|file| match is_foreign(file) {
-        true => true,
-        false => {
+    left.retain(|file| {
+        if is_foreign(file) {
+            true
+        } else {
             short.insert(file, file);
             false
         }

@@ -84,7 +84,8 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive cost.
+    /// Writes the stacks of each shown event as frames in preorder: depth, row or -1, and inclusive
+    /// cost.
     pub(super) fn write_stacks(
         &self,
         rows: &Rows<'r>,

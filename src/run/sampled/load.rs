@@ -41,8 +41,7 @@ pub(crate) fn load(
         WantedLines::None => None,
         _ => Some(program.debug_sections().map_err(in_program)?),
     };
-    let lines = sections.as_ref().map(DebugSections::lines).transpose();
-    let lines = lines.map_err(in_program)?;
+    let lines = sections.as_ref().map(DebugSections::lines).transpose().map_err(in_program)?;
     let places = match (wanted, &lines) {
         (WantedLines::All, Some(lines)) => {
             // `symbols` may lack some of the program's symbols.
@@ -66,8 +65,8 @@ pub(crate) fn load(
     Ok(recording)
 }
 
-/// Reads gprof's data into a profile; with `inlines`, lines have their start addresses. Returns whether the data has a
-/// histogram of samples.
+/// Reads gprof's data into a profile; with `inlines`, lines have their start addresses. Returns
+/// whether the data has a histogram of samples.
 pub(in crate::run) fn add_to_profile(
     files: &SampledFiles,
     options: &InputOptions,
@@ -93,8 +92,10 @@ pub(in crate::run) fn add_to_profile(
 
 fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<Symbols> {
     let list = options.symbols.as_ref();
-    let text = list.map(std::fs::read).transpose();
-    let text = text.map_err(|error| in_file(list.map_or(path, |list| list), error))?;
+    let text = list
+        .map(std::fs::read)
+        .transpose()
+        .map_err(|error| in_file(list.map_or(path, |list| list), error))?;
     let rules = SymbolRules {
         omits_locals: options.omits_locals,
         only_functions: options.only_functions,
@@ -107,7 +108,8 @@ fn symbols(program: &Program, options: &ProgramOptions, path: &Path) -> Result<S
     })
 }
 
-/// Checks that data matches its program: data of another program is an error. A warning is one line.
+/// Checks that data matches its program: data of another program is an error. A warning is one
+/// line.
 fn check(files: &SampledFiles, recording: &Recording, messages: &Messages) -> Result<()> {
     let Recording { symbols, samples, calls, .. } = recording;
     let profiles = display_paths(&files.profiles);
@@ -152,8 +154,8 @@ fn has_known_samples(symbols: &Symbols, samples: &Samples) -> bool {
     })
 }
 
-/// Whether a histogram begins where the C library's does but ends elsewhere. Ranges with another start are ignored, as
-/// a program may choose its own.
+/// Whether a histogram begins where the C library's does but ends elsewhere. Ranges with another
+/// start are ignored, as a program may choose its own.
 fn is_other_range(symbols: &Symbols, samples: &Samples) -> bool {
     let Some((start, end)) = symbols.code else {
         return false;
@@ -228,7 +230,8 @@ pub(in crate::run) fn missing_half() -> Option<&'static str> {
     }
 }
 
-/// Rejects missing files given with gprof's data: the value of `-q FUNCTION`, with a space, is parsed as a file.
+/// Rejects missing files given with gprof's data: the value of `-q FUNCTION`, with a space, is
+/// parsed as a file.
 fn check_missing(files: &[PathBuf]) -> Result<()> {
     let is_missing = |file: &&PathBuf| file.as_path() != Path::new("-") && !file.exists();
     files.iter().find(is_missing).map_or(Ok(()), |missing| {
@@ -237,8 +240,8 @@ fn check_missing(files: &[PathBuf]) -> Result<()> {
     })
 }
 
-/// The files of the command line by kind, or the default files; none if neither a program nor gprof's data is among
-/// them. Files that cannot be combined are a [`UsageError`].
+/// The files of the command line by kind, or the default files; none if neither a program nor
+/// gprof's data is among them. Files that cannot be combined are a [`UsageError`].
 pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
     let named = &options.input.files;
     let is_gprof = matches!(options.report, Report::Gprof(_));
@@ -278,13 +281,12 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         let is_input = file == Path::new("-");
         if !is_gmon && !is_input && read::is_profile(file) {
             let shown = display_path(file);
-            let text = match has_gmon {
-                true => format!("{shown}: Callgrind data cannot be combined with gprof's data"),
-                false => {
-                    let gprof = if is_gprof { "gprof" } else { "" };
-                    let command = SuggestedCommand::new("cgannotate").words(gprof).file(file);
-                    format!("{shown}: Callgrind data is read without the program: {command}")
-                }
+            let text = if has_gmon {
+                format!("{shown}: Callgrind data cannot be combined with gprof's data")
+            } else {
+                let gprof = if is_gprof { "gprof" } else { "" };
+                let command = SuggestedCommand::new("cgannotate").words(gprof).file(file);
+                format!("{shown}: Callgrind data is read without the program: {command}")
             };
             return Err(UsageError(text).into());
         }
@@ -300,8 +302,7 @@ pub(in crate::run) fn find(options: &Options) -> Result<Option<SampledFiles>> {
         }
         profiles.push(PROFILE.into());
     }
-    let program = programs.pop();
-    let program = program.map_or_else(|| default_program(&profiles), Ok)?;
+    let program = programs.pop().map_or_else(|| default_program(&profiles), Ok)?;
     Ok(Some(SampledFiles { object: program.clone(), program, profiles, sources }))
 }
 
@@ -341,7 +342,8 @@ mod tests {
             profiles: vec!["gmon.out".into()],
             sources: Vec::new(),
         };
-        // The range of eight-byte bins, the bin with a sample, the numbers of calls and of far calls, and the message.
+        // The range of eight-byte bins, the bin with a sample, the numbers of calls and of far
+        // calls, and the message.
         for (range, bin, (records, far), expected) in [
             ((0xffc, 0x3000), Some(1), (2, 1), ""),
             ((0xffc, 0x3000), Some(1), (2, 2), "does not match"),

@@ -28,8 +28,7 @@ impl<'t> Pairs<'t> {
             }
         }
         let common = |lines: &[&[u8]]| {
-            let known = lines.iter().enumerate();
-            let known = known.filter_map(|(at, line)| match numbers.get(line) {
+            let known = lines.iter().enumerate().filter_map(|(at, line)| match numbers.get(line) {
                 Some(&(number, true, true)) => Some((at, number)),
                 _ => None,
             });
@@ -55,7 +54,8 @@ impl<'t> Pairs<'t> {
         new < self.new.len() && self.old.get(old) == self.new.get(new)
     }
 
-    /// Pairs moved lines: lines that occur once in the rest of each text, and the equal lines before and after them.
+    /// Pairs moved lines: lines that occur once in the rest of each text, and the equal lines
+    /// before and after them.
     pub(super) fn add_moved(&mut self) {
         let mut of_old: HashMap<&[u8], Option<usize>> = HashMap::new();
         let left = self.old.iter().enumerate();
@@ -85,8 +85,8 @@ impl<'t> Pairs<'t> {
         }
     }
 
-    /// Pairs two lines as moved if they are equal and not paired yet. A line without words, such as a brace, is taken
-    /// from another pair if the lines before that are no pair.
+    /// Pairs two lines as moved if they are equal and not paired yet. A line without words, such as
+    /// a brace, is taken from another pair if the lines before that are no pair.
     fn move_line(&mut self, old: usize, new: usize) -> bool {
         if !self.are_equal(old, new) || self.of_new[new].is_some() {
             return false;

@@ -1,5 +1,5 @@
-//! Parses objdump's output line by line: instructions after their addresses, and symbol headings. Recorded instructions
-//! and some around each are kept.
+//! Parses objdump's output line by line: instructions after their addresses, and symbol headings.
+//! Recorded instructions and some around each are kept.
 
 use std::collections::VecDeque;
 
@@ -94,7 +94,8 @@ impl<'r> Collector<'r> {
         if address >= self.stop && self.stop != u64::MAX {
             self.lines_left = 0;
         }
-        // An instruction in the last bytes may be truncated; one out of order would be found twice or never.
+        // An instruction in the last bytes may be truncated; one out of order would be found twice
+        // or never.
         let is_cut = address.saturating_add(MAX_INSTRUCTION) > self.stop;
         let is_outside = address < self.start || is_cut && self.stop != u64::MAX;
         if is_outside || self.last.is_some_and(|last| address <= last) {
@@ -130,7 +131,8 @@ enum Content<'l> {
     Heading,
 }
 
-/// Parses a line of objdump, or of llvm-objdump, which pads after the colon and has a tab after the mnemonic.
+/// Parses a line of objdump, or of llvm-objdump, which pads after the colon and has a tab after the
+/// mnemonic.
 fn parse(line: &[u8]) -> Option<Content<'_>> {
     let line = line.trim_ascii_start();
     let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();

@@ -6,7 +6,8 @@ use crate::profile::{
     ProfileBuilder, Spot, SuffixFold,
 };
 
-/// The fragment in which code is counted, and whether its line is kept; none if the code is charged to its callers.
+/// The fragment in which code is counted, and whether its line is kept; none if the code is charged
+/// to its callers.
 type Target = Option<(FragmentId, bool)>;
 
 pub(super) struct Targets {
@@ -84,7 +85,8 @@ impl Targets {
         Ok(targets)
     }
 
-    /// The target of code that is not charged but inlined into a charged function: a function of its own.
+    /// The target of code that is not charged but inlined into a charged function: a function of
+    /// its own.
     fn keep(
         &mut self,
         profile: &Profile,
@@ -129,8 +131,8 @@ fn folded(
     Ok((id, folded.is_nested))
 }
 
-/// The file of each function. In the profile, a function that begins with code inlined from a charged file has that
-/// file; here it has the one of its other files with the highest self cost.
+/// The file of each function. In the profile, a function that begins with code inlined from a
+/// charged file has that file; here it has the one of its other files with the highest self cost.
 pub fn own_files(profile: &Profile, charged: &ChargedCode) -> Vec<FileId> {
     let mut spent = vec![0; profile.fragments().len()];
     for side in profile.sides().iter() {

@@ -38,8 +38,8 @@ pub struct Lanes {
 }
 
 impl LaneRow {
-    /// The lanes of a row without an instruction, next to this one; arrows with this `end` here (`Bottom` for a row
-    /// below) do not reach it.
+    /// The lanes of a row without an instruction, next to this one; arrows with this `end` here
+    /// (`Bottom` for a row below) do not reach it.
     pub fn adjacent(&self, end: Glyph) -> LaneRow {
         let passes = |glyph| glyph != Glyph::Blank && glyph != end;
         let glyph = |glyph| {

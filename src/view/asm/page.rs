@@ -1,4 +1,5 @@
-//! The shown instructions of a function, in contiguous ranges, the arrows next to them, and their readable texts.
+//! The shown instructions of a function, in contiguous ranges, the arrows next to them, and their
+//! readable texts.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -25,8 +26,8 @@ pub struct Page {
 }
 
 impl Page {
-    /// Selects the rows to show; the most expensive instructions are those by this event. `is_of_other` recognises
-    /// addresses that only other functions executed.
+    /// Selects the rows to show; the most expensive instructions are those by this event.
+    /// `is_of_other` recognises addresses that only other functions executed.
     pub fn new(
         function: &FunctionCode,
         code: Option<&ObjectCode>,
@@ -151,8 +152,8 @@ fn arrows(function: &FunctionCode, rows: &[Row]) -> Vec<Arrow> {
 /// The minimum width of a mnemonic before a tab, as in objdump's output.
 const MNEMONIC_WIDTH: usize = 6;
 
-/// The text without tabs, with a demangled symbol. objdump's `<symbol+0x12>` is removed if the target is in the
-/// function itself: in an object without symbols it would name another function.
+/// The text without tabs, with a demangled symbol. objdump's `<symbol+0x12>` is removed if the
+/// target is in the function itself: in an object without symbols it would name another function.
 pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool) -> Vec<u8> {
     let mut line = Vec::with_capacity(text.len());
     for (number, part) in text.split(|&byte| byte == b'\t').enumerate() {
@@ -165,11 +166,10 @@ pub fn readable_text(text: &[u8], is_own: impl Fn(u64) -> bool, demangles: bool)
     let Some((before, symbol, after)) = split_symbol(&line) else {
         return line;
     };
-    let digits = before.iter().rev();
-    let digits = digits.take_while(|byte| byte.is_ascii_hexdigit()).count();
-    let address = std::str::from_utf8(&before[before.len() - digits..]);
-    let address = address.ok();
-    let address = address.and_then(|text| u64::from_str_radix(text, 16).ok());
+    let digits = before.iter().rev().take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let address = std::str::from_utf8(&before[before.len() - digits..])
+        .ok()
+        .and_then(|text| u64::from_str_radix(text, 16).ok());
     if address.is_some_and(is_own) {
         return [before, after].concat();
     }

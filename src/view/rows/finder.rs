@@ -12,16 +12,19 @@ pub(super) struct Finder<'f> {
     options: &'f RowOptions,
     /// The rows that several fragments may be in.
     index: HashMap<Compared, u32>,
-    /// By name whether fragments of one file may share it; empty if rows are not of a name and a file.
+    /// By name whether fragments of one file may share it; empty if rows are not of a name and a
+    /// file.
     is_shared: Vec<bool>,
-    /// By function the file that it is shown in; empty if every function is shown in its file in the profile.
+    /// By function the file that it is shown in; empty if every function is shown in its file in
+    /// the profile.
     files: Vec<FileId>,
     pub(super) keys: Vec<Key>,
     /// By row whether the filter selected it; empty without a filter.
     pub(super) is_selected: Vec<bool>,
     /// By row its object, if rows are instructions.
     pub(super) objects: Vec<ObjectId>,
-    /// The groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
+    /// The groups, if rows are groups. The name in a key is then a group's number, and the file is
+    /// 0.
     pub(super) groups: Option<Groups<'f>>,
 }
 
@@ -34,8 +37,8 @@ pub(super) struct Key {
     pub(super) place: Division,
 }
 
-/// What decides whether two fragments are in one row: a key, the object if rows are functions or instructions, else
-/// [`NO_OBJECT`], and whether the filter selected the fragment.
+/// What decides whether two fragments are in one row: a key, the object if rows are functions or
+/// instructions, else [`NO_OBJECT`], and whether the filter selected the fragment.
 type Compared = (FileId, NameId, Division, ObjectId, bool);
 
 impl Key {
@@ -101,7 +104,8 @@ impl<'f> Finder<'f> {
         }
         let is_selected = self.options.filter.accepts_fragment(self.profile, id);
         let next = self.keys.len() as u32;
-        // Most fragments have a row of their own, and looking up hundreds of thousands of keys takes long.
+        // Most fragments have a row of their own, and looking up hundreds of thousands of keys
+        // takes long.
         let row = match self.is_shared.get(key.name.index()) {
             Some(false) => next,
             _ => {
@@ -122,7 +126,8 @@ impl<'f> Finder<'f> {
     }
 }
 
-/// By name whether fragments of one file may share it: those of several functions, or the divisions of a fragment.
+/// By name whether fragments of one file may share it: those of several functions, or the divisions
+/// of a fragment.
 fn shared_names(profile: &Profile) -> Vec<bool> {
     let mut is_known = vec![false; profile.names().len()];
     let mut is_shared = is_known.clone();

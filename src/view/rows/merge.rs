@@ -8,8 +8,9 @@ use crate::profile::{FileId, FragmentId, Presence, Profile, split_suffixes, with
 use crate::view::row_by::{RowBy, RowOptions};
 use crate::view::rows::finder::Finder;
 
-/// Merges the rows of one side whose names differ only in what varies from build to build with those of the other side. A
-/// merged row is selected if the filter selected it on at least one side: a name may match there alone.
+/// Merges the rows of one side whose names differ only in what varies from build to build with
+/// those of the other side. A merged row is selected if the filter selected it on at least one
+/// side: a name may match there alone.
 pub(super) fn merge<'p>(
     profile: &'p Profile,
     finder: &mut Finder<'_>,
@@ -34,8 +35,7 @@ pub(super) fn merge<'p>(
     }
     let mut kept: Vec<u32> = (0..partition.len() as u32).collect();
     for rows in same.into_values() {
-        let on = rows.iter().map(|&row| sides[row]);
-        let on = on.fold(Presence::default(), Presence::or);
+        let on = rows.iter().map(|&row| sides[row]).fold(Presence::default(), Presence::or);
         if !(on.new && on.base) {
             continue;
         }
@@ -55,11 +55,11 @@ pub(super) fn merge<'p>(
     Partition::new(profile, partition.len(), of_fragment.collect())
 }
 
-/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`, `.llvm.123`,
-/// `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
+/// Removes what varies from build to build from a readable name: `[clone .isra.0]`, `.constprop.0`,
+/// `.llvm.123`, `::h0123456789abcdef`. The suffixes of contexts and of recursion levels stay.
 fn without_build(name: &[u8]) -> Vec<u8> {
-    let parts = split_suffixes(name).map(|part| without_hash(without_clones(part)));
-    let parts: Vec<&[u8]> = parts.collect();
+    let parts: Vec<&[u8]> =
+        split_suffixes(name).map(|part| without_hash(without_clones(part))).collect();
     parts.join(&b'\'')
 }
 

@@ -16,7 +16,8 @@ pub struct RowNames<'p> {
     pub is_short: bool,
     /// Whether names that are equal in different files are different.
     with_files: bool,
-    /// Whether full names keep the folders of objects, because a list in columns shortens those itself.
+    /// Whether full names keep the folders of objects, because a list in columns shortens those
+    /// itself.
     keeps_objects: bool,
     listed: HashMap<RowId, Label<'p>>,
 }
@@ -25,8 +26,8 @@ pub struct RowNames<'p> {
 type Key = (Vec<u8>, Vec<u8>, u32);
 
 impl<'p> RowNames<'p> {
-    /// Short names, but full ones for listed items whose short names are equal. Without `with_files`, those of functions
-    /// in different files are.
+    /// Short names, but full ones for listed items whose short names are equal. Without
+    /// `with_files`, those of functions in different files are.
     pub fn short(
         items: &[RowId],
         rows: &Rows<'p>,
