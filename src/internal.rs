@@ -45,7 +45,7 @@ pub mod transform {
 
 pub mod view {
     pub use crate::view::{
-        Alignments, Annotator, CallTree, Choices, CostFigure, Export, Filter, Graphs, Inclusive,
+        Alignments, Annotator, CallLine, CallTree, Choices, CostFigure, Export, Filter, Graphs, Inclusive,
         List, ListBy, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions,
         PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions,
         Stacks, Threshold, Total, filter, self_costs,

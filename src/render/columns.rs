@@ -16,6 +16,8 @@ pub enum Measure {
     Recursive,
     PerCall,
     InclusivePerCall,
+    /// The number of calls of a callee for each call of its row.
+    CallsPerCall,
 }
 
 /// The columns of a list that can be requested by name.
@@ -45,6 +47,7 @@ impl Measure {
             Measure::Recursive => "recursive",
             Measure::PerCall => "self/call",
             Measure::InclusivePerCall => "incl./call",
+            Measure::CallsPerCall => "per call",
         }
     }
 
@@ -59,7 +62,9 @@ impl Measure {
     /// The events that it has columns for: numbers of calls have a single column.
     pub(super) fn of_events(self, events: &[usize]) -> &[usize] {
         match self {
-            Measure::Calls | Measure::Recursive => &events[..events.len().min(1)],
+            Measure::Calls | Measure::Recursive | Measure::CallsPerCall => {
+                &events[..events.len().min(1)]
+            }
             _ => events,
         }
     }
@@ -95,6 +100,10 @@ pub(super) struct Figures<'l> {
     /// What is known of the inclusive cost, or of the cost if there is no other, if it is
     /// estimated.
     pub(super) estimate: Option<&'l CostEstimate>,
+    /// Whether the cost includes an unknown cost of nested calls, and is not shown.
+    pub(super) is_unknown: bool,
+    /// The number of calls of a callee for each call of its row.
+    pub(super) calls_per_call: Option<f64>,
 }
 
 impl<'l> Figures<'l> {
@@ -113,8 +122,21 @@ impl<'l> Figures<'l> {
             cost: cost.filter(|_| self.inclusive.is_none()),
             inclusive: cost.filter(|_| self.inclusive.is_some()),
             calls,
-            estimate: None,
+            ..Figures::default()
         }
+    }
+
+    /// The number of calls of a callee for each call of this line, if both are known.
+    pub(super) fn calls_per_call(
+        &self,
+        callee: Option<Figure<CallCounts>>,
+        counts_recursive: bool,
+    ) -> Option<f64> {
+        let (row, callee) = (self.calls?.value, callee?.value);
+        let recursive = if counts_recursive { row.recursive.or_zero() } else { 0 };
+        let calls = row.by_others.or_zero() as f64 + recursive as f64;
+        let is_known = !row.has_inlined && !callee.has_inlined && calls > 0.0;
+        is_known.then(|| callee.by_others.or_zero() as f64 / calls)
     }
 
     pub(super) fn mark(&self) -> Option<Mark> {
@@ -128,6 +150,10 @@ pub(super) struct Share {
     pub(super) percent: f64,
     pub(super) is_estimated: bool,
 }
+
+/// The smallest number of calls for each call that is shown, and that from which on it has no decimal.
+const MIN_CALLS_PER_CALL: f64 = 0.05;
+const WHOLE_CALLS_PER_CALL: f64 = 100.0;
 
 /// The mark of percentages of estimated costs.
 pub(super) const ESTIMATED: u8 = b'~';
@@ -149,6 +175,10 @@ pub(super) enum Cell {
     Percent(Option<Share>, Option<Mark>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
+    /// A number of calls; none if it is unknown or nearly 0.
+    CallsPerCall(Option<f64>),
+    /// A cost that is not shown because the part of nested calls in it is unknown.
+    Unknown,
 }
 
 impl Column {
@@ -182,6 +212,7 @@ impl Column {
             Measure::Inclusive => (name, &b".inclusive"[..]),
             Measure::Calls => (&b"calls"[..], &b""[..]),
             Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
+            Measure::CallsPerCall => (&b"calls_per_call"[..], &b""[..]),
             Measure::PerCall | Measure::InclusivePerCall => (name, &b".per_call"[..]),
         };
         let show = match self.show {
@@ -200,6 +231,7 @@ impl Column {
             Measure::Cost | Measure::Inclusive => name.to_vec(),
             Measure::Calls => b"Calls".to_vec(),
             Measure::Recursive => b"Recursive".to_vec(),
+            Measure::CallsPerCall => b"Per call".to_vec(),
             // Always escaped, so that the width is known.
             Measure::PerCall | Measure::InclusivePerCall => {
                 format!("{}/call", name.escape_ascii()).into_bytes()
@@ -231,13 +263,21 @@ impl Column {
             Measure::Inclusive => Some(of.inclusive?.event(self.event)),
             Measure::Calls => calls(|calls| calls.by_others),
             Measure::Recursive => calls(|calls| calls.recursive),
-            Measure::PerCall | Measure::InclusivePerCall => None,
+            Measure::PerCall | Measure::InclusivePerCall | Measure::CallsPerCall => None,
         }
     }
 
     /// The cell of a line; `style` is that of the column.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
+        if self.measure == Measure::CallsPerCall {
+            return Cell::CallsPerCall(of.calls_per_call);
+        }
+        if of.is_unknown && !matches!(self.measure, Measure::Calls | Measure::Recursive) {
+            let is_count = matches!(self.show, Show::Count | Show::CountAndShare | Show::Change);
+            let is_shown = is_count && self.figure(of).is_some();
+            return if is_shown { Cell::Unknown } else { Cell::Empty };
+        }
         if self.measure.is_per_call() {
             let is_inclusive = self.measure == Measure::InclusivePerCall;
             let inclusive = of.inclusive.filter(|_| is_inclusive);
@@ -333,6 +373,15 @@ impl Cell {
             }
             Cell::Percent(_, mark) | Cell::Mark(mark) => {
                 text.prepend_text(mark.map_or("", Mark::name))
+            }
+            Cell::Unknown => text.prepend(b'-'),
+            Cell::CallsPerCall(calls) => {
+                if let Some(calls) = calls.filter(|&calls| calls >= MIN_CALLS_PER_CALL) {
+                    match calls.fract() == 0.0 || calls >= WHOLE_CALLS_PER_CALL {
+                        true => text.prepend_number(calls.round() as i64),
+                        false => text.prepend_decimal(calls, 1, true),
+                    }
+                }
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),

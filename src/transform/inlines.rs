@@ -147,7 +147,8 @@ impl Moving<'_> {
             self.add_to_calls(at, copy, cost, out)?;
         }
         if let Some(callee) = callee {
-            let call = Call { site, callee: *callee, is_nested: false };
+            let call =
+                Call { site, callee: *callee, is_nested: false, is_from_nested: false };
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -227,7 +228,8 @@ impl Moving<'_> {
         while let Some(copy) = next {
             let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
             let callee = copy.function;
-            out.add_call(Call { site, callee, is_nested: false }, 0, cost)?;
+            let call = Call { site, callee, is_nested: false, is_from_nested: false };
+            out.add_call(call, 0, cost)?;
             let outer = copy.outer.map(|outer| self.copy(at.function, outer, out));
             next = outer.transpose()?;
         }
