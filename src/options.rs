@@ -107,7 +107,11 @@ impl Options {
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
         let form = self.report.form();
         let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
-        let code = self.code.is_shown() || is_written || has_places && !is_charged;
+        let annotates = self.report.page().is_some_and(|page| page.annotation.auto);
+        let code = self.code.is_shown()
+            || is_written
+            || has_places && !is_charged
+            || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -136,6 +140,12 @@ impl Options {
             code,
             divide_by,
         }
+    }
+
+    /// Whether annotated sources show inlined code at the lines that the addresses of a profile tell. What is charged to
+    /// callers has no address, and inlined functions may be functions already.
+    pub fn has_inlined_lines(&self) -> bool {
+        self.is_text() && self.input.charged.is_empty() && !self.input.inlines
     }
 
     pub fn shows_lines(&self) -> bool {

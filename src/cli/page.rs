@@ -23,6 +23,7 @@ use crate::options::{
     AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
 };
 use crate::render::{CLASSIC, Form, Format, TEXT};
+use crate::source::is_line_of_source;
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
@@ -35,7 +36,8 @@ use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Thresh
 struct Arguments {
     /// Profiles, and source files to annotate
     ///
-    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
+    /// Several profiles are summed; `-` is standard input. SOURCE:LINE shows the lines around one line of a source, and
+    /// what they call. [default: the newest run in this directory]
     #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
@@ -224,8 +226,12 @@ impl Arguments {
         let mut options = definition.get_arguments().map(|option| option.get_id().as_str());
         let is_foreign =
             |option| is_given(matches, option) && !OF_CALLGRIND_ANNOTATE.contains(&option);
-        // callgrind_annotate sorts by events alone.
-        let mut is_own = || options.any(is_foreign) || self.selection.sorts_by_calls();
+        // callgrind_annotate sorts by events alone, and annotates whole sources.
+        let mut is_own = || {
+            options.any(is_foreign)
+                || self.selection.sorts_by_calls()
+                || self.file.iter().any(|file| is_line_of_source(file))
+        };
         match self.format.format {
             Some(format) => format,
             None if is_on_terminal || is_own() => TEXT,

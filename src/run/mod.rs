@@ -243,6 +243,10 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     };
     let format = page.format.name();
     let instead = match page.format.form {
+        Form::Classic if !input.lines.is_empty() => {
+            let text = "single lines of sources cannot be shown with --format=classic: callgrind_annotate's page has whole sources";
+            return Err(UsageError(text.to_owned()).into());
+        }
         Form::Text | Form::Classic => return Ok(()),
         Form::Json | Form::Table(_) | Form::Summary(_) => {
             let options = SuggestedCommand::new("-g line").option("--file", source);
