@@ -40,14 +40,14 @@ pub mod source {
 }
 
 pub mod transform {
-    pub use crate::transform::{ChargedCode, charge_to_callers};
+    pub use crate::transform::{ChargedCode, InlinedObjects, charge_to_callers};
 }
 
 pub mod view {
     pub use crate::view::{
-        Alignments, Annotator, CallTree, Choices, CostFigure, Export, Filter, Graphs, Inclusive,
-        List, ListBy, NestedList, NestedOptions, Nesting, PathDirection, PathEnd, PathOptions,
-        PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection, SelectionOptions,
-        Stacks, Threshold, Total, filter, self_costs,
+        Alignments, Annotator, CallLine, CallTree, Choice, Choices, CostFigure, Export, Filter,
+        Graphs, Inclusive, List, ListBy, NestedList, NestedOptions, Nesting, PathDirection,
+        PathEnd, PathOptions, PathTrees, Pattern, RowBy, RowId, RowOptions, Rows, Rule, Selection,
+        SelectionOptions, Stacks, Threshold, Total, filter, self_costs,
     };
 }

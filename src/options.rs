@@ -108,7 +108,11 @@ impl Options {
         let format = self.report.format();
         let reads_addresses = format.is_some_and(|format| format.reads_addresses);
         let has_places = reads_addresses && !self.rows.row_by.is_group();
-        let code = self.code.is_shown() || is_written || has_places && !is_charged;
+        let annotates = self.report.page().is_some_and(|page| page.annotation.auto);
+        let code = self.code.is_shown()
+            || is_written
+            || has_places && !is_charged
+            || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
@@ -138,6 +142,12 @@ impl Options {
             code,
             divide_by,
         }
+    }
+
+    /// Whether annotated sources show inlined code at the lines that the addresses of a profile tell. What is charged to
+    /// callers has no address, and inlined functions may be functions already.
+    pub fn has_inlined_lines(&self) -> bool {
+        self.is_text() && self.input.charged.is_empty() && !self.input.inlines
     }
 
     pub fn shows_lines(&self) -> bool {

@@ -21,6 +21,7 @@ use crate::options::{
     AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
+use crate::source::is_line_of_source;
 use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
@@ -80,7 +81,8 @@ options! {
         /// Profiles, and source files to annotate
         ///
         /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it or
-        /// below it. [default: the newest run in this directory]
+        /// below it. SOURCE:LINE shows the lines around one line of a source, and what they call.
+        /// [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
         file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
     }
@@ -178,8 +180,12 @@ impl Arguments {
             name == ProgramName::Own && output::is_terminal(self.output.is_stdout());
         let is_foreign =
             |spec: &OptionSpec| !spec.is_of_callgrind_annotate && is_given(matches, spec.id);
-        // callgrind_annotate sorts by events alone.
-        let is_own = || specs().any(is_foreign) || self.selection.sorts_by_calls();
+        // callgrind_annotate sorts by events alone, and annotates whole sources.
+        let is_own = || {
+            specs().any(is_foreign)
+                || self.selection.sorts_by_calls()
+                || self.files.file.iter().any(|file| is_line_of_source(file))
+        };
         match self.format.format {
             Some(format) => format,
             None if is_on_terminal || is_own() => TEXT,

@@ -45,6 +45,13 @@ pub struct Arc {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArcId(u32);
 
+/// The function that makes a call, or the one that is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallEnd {
+    Caller,
+    Callee,
+}
+
 impl ArcId {
     pub fn index(self) -> usize {
         self.0 as usize
@@ -267,6 +274,29 @@ impl<'p> CallGraph<'p> {
         Arc { caller: call.site.fragment, callee: call.callee, is_nested }
     }
 
+    /// Of a call that stays within a cycle or a function: whether the function at the `end` of the call is its outermost
+    /// activation; none if levels of recursion were not recorded for it. The calls of all outermost activations of a
+    /// function have no time in common, and neither have the calls that these make.
+    pub fn is_outermost(&self, call: Call, end: CallEnd) -> Option<bool> {
+        let caller = self.profile.fragment(call.site.fragment).function;
+        let (function, is_nested) = match end {
+            CallEnd::Caller => (caller, call.is_from_nested),
+            CallEnd::Callee => (call.callee, call.is_nested),
+        };
+        let is_known = match self.members.number(function) {
+            Some(member) => self.levels.is_exact(member),
+            // It calls only itself.
+            None => call.is_nested,
+        };
+        is_known.then_some(!is_nested)
+    }
+
+    /// Whether a call stays within a cycle or a function.
+    pub fn goes_round(&self, call: Call) -> bool {
+        let caller = self.profile.fragment(call.site.fragment).function;
+        !self.profile.is_inlined(call.callee) && self.is_inner(caller, call.callee)
+    }
+
     /// Whether a call stays within a function or its component.
     fn is_inner(&self, caller: FunctionId, callee: FunctionId) -> bool {
         if caller == callee {
@@ -387,7 +417,11 @@ mod tests {
             let site = place(caller, &mut builder);
             let callee = functions[callee];
             builder
-                .add_call(Call { site, callee, is_nested: false }, count, &[Count::new(cost)])
+                .add_call(
+                    Call { site, callee, is_nested: false, is_from_nested: false },
+                    count,
+                    &[Count::new(cost)],
+                )
                 .unwrap();
         }
         builder.add_part(part()).unwrap();

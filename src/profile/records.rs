@@ -48,6 +48,8 @@ pub struct Call {
     /// Whether the name of the callee had a level of recursion (`f'2`) that was removed: the
     /// callee was already on the stack when it was called.
     pub is_nested: bool,
+    /// Whether the name of the caller had one.
+    pub is_from_nested: bool,
 }
 
 /// A jump from a place to another. The target's file may have no costs of the function.
@@ -92,7 +94,8 @@ impl Key for Call {
 
     #[inline]
     fn hash(self) -> u64 {
-        spread(u64::from(self.callee.0) << 1 | u64::from(self.is_nested)) ^ self.site.hash()
+        let levels = u64::from(self.is_from_nested) << 1 | u64::from(self.is_nested);
+        spread(u64::from(self.callee.0) << 2 | levels) ^ self.site.hash()
     }
 }
 

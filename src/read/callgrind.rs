@@ -81,6 +81,8 @@ struct Current {
     no_file: FileId,
     /// `fn=`.
     function: Option<FunctionId>,
+    /// Whether its name had a level of recursion that was removed.
+    is_nested: bool,
     /// The compressed id of its name.
     function_id: Option<u64>,
     /// The function's code in the file that was last looked up.
@@ -145,6 +147,7 @@ impl Current {
             own_file: None,
             no_file: file,
             function: None,
+            is_nested: false,
             function_id: None,
             fragment: None,
             division: Division::None,
@@ -296,8 +299,14 @@ impl<'p> Reader<'p> {
             return Ok(());
         }
         if file.is_none() || object.is_none() && self.at.has_object {
-            self.call.open_callee =
-                Some(OpenCallee { default, object, file, id, is_nested: name.is_nested });
+            self.call.open_callee = Some(OpenCallee {
+                default,
+                object,
+                file,
+                id,
+                is_nested: name.is_nested,
+                is_from_nested: self.at.is_nested,
+            });
         } else if let Some(id) = id.filter(|_| defines_id) {
             let function = self.profile.functions().add(default)?;
             self.open_calls.note_definition(id, function);

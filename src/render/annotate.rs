@@ -8,11 +8,12 @@ pub use crate::render::annotate::lines::SourceFlow;
 use crate::render::annotate::lines::{LineWriter, width_of_numbers};
 use crate::render::colour::Paint;
 use crate::render::header::{HEADER_GAP, figure_text};
+use crate::render::shorten::in_words;
 use crate::render::table::{Table, executed_width};
 use crate::render::{
     Style, counted, escaped_text, percent, write_escaped, write_rule, write_text_line,
 };
-use crate::view::{Annotated, Caveat, Choice, Cost, Figure};
+use crate::view::{Annotated, Annotation, Caveat, Choice, Cost, Figure};
 
 const BOX_EDGE: &str =
     "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
@@ -23,7 +24,7 @@ const BOX_TITLE: &str =
 pub fn write_annotated(
     choice: &Choice,
     annotated: &mut Annotated<'_>,
-    profile_file: &[u8],
+    (profile_file, why_unknown): (&[u8], &str),
     flow: Option<SourceFlow<'_>>,
     style: Style<'_>,
     out: &mut impl Write,
@@ -36,12 +37,12 @@ pub fn write_annotated(
         write_text_line(&[nothing, &choice.name], style.escapes, out)?;
         return writeln!(out);
     };
+    write_note_on_inlined_code(annotation, why_unknown, style, out)?;
     write_caveats(choice, annotated.is_newer, profile_file, style, out)?;
-    // The costs of calls are in the same columns.
-    let calls = annotation.lines.iter().filter(|_| style.is_columns);
-    let calls = calls.flat_map(|line| line.calls());
     let costs = annotation.shown_costs();
-    let mut columns = Table::within_width(style, 0, costs.chain(calls.map(|(.., cost)| cost)));
+    // The costs of calls are in the same columns.
+    let of_calls = annotation.costs_of_calls().filter(|_| style.is_columns);
+    let mut columns = Table::within_width(style, 0, costs.chain(of_calls));
     let flow = flow.zip(choice.file.map(|file| file.index()));
     if let Some((flow, file)) = flow.filter(|(flow, _)| flow.counts) {
         let most = style.unsigned(flow.flow.most_executed(file));
@@ -52,7 +53,7 @@ pub fn write_annotated(
         columns: &columns,
         flow,
         aligned: annotated.aligned.as_ref(),
-        numbers: width_of_numbers(flow, &annotation.regions, style),
+        numbers: width_of_numbers(flow, !choice.lines.is_empty(), &annotation.regions, style),
     };
     writer.write_regions(annotation, out)?;
     let past_end = writer.write_lines_past_end(annotation, out)?;
@@ -66,13 +67,43 @@ pub fn write_annotated(
             writeln!(out)?;
         }
     }
-    if let Some(cost) = &annotation.lines.unidentified {
-        columns.write_cost(cost.counts(), out)?;
-        let unidentified = b"<counts for unidentified lines in ";
-        write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
-        writeln!(out)?;
+    let (unidentified, elsewhere) = (&annotation.lines.unidentified, annotation.lines.elsewhere());
+    if unidentified.is_none() && elsewhere.is_none() {
+        return Ok(());
     }
-    Ok(())
+    match unidentified {
+        Some(cost) => columns.write_cost(cost.counts(), out)?,
+        None => columns.write_nothing(out)?,
+    }
+    let unidentified = b"<counts for unidentified lines in ";
+    write_text_line(&[unidentified, &choice.name, b">"], style.escapes, out)?;
+    if let Some(elsewhere) = elsewhere {
+        writer.write_elsewhere(&elsewhere, "", out)?;
+    }
+    writeln!(out)
+}
+
+/// Writes how much code from other files, with what it calls, is at none of the lines of a source.
+fn write_note_on_inlined_code(
+    annotation: &Annotation<'_>,
+    why_unknown: &str,
+    style: Style<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Some((cost, event)) =
+        annotation.lines.sum_of_elsewhere(style.events).zip(style.first_event())
+    else {
+        return Ok(());
+    };
+    let cost = share_text(&cost, event, style);
+    let mut text = format!(
+        "{cost} more at no line: code inlined from other files and its calls, after | at the first line of each function"
+    );
+    if !why_unknown.is_empty() {
+        text.push_str(&format!(" ({why_unknown})"));
+    }
+    let width = style.width.unwrap_or(usize::MAX);
+    writeln!(out, "{}", in_words(&escaped_text(text.as_bytes(), style.escapes), width).join("\n"))
 }
 
 /// Writes the name and path of a source: between two rules, or with its cost.

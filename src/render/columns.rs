@@ -16,6 +16,8 @@ pub enum Measure {
     Recursive,
     PerCall,
     InclusivePerCall,
+    /// The number of calls of a callee for each call of its row.
+    CallsPerCall,
 }
 
 /// What a measure is, for all formats that have columns.
@@ -46,6 +48,7 @@ enum Kind {
 enum Value {
     Count(Figure<Count>),
     Quotient(Figure<Option<f64>>),
+    CallsPerCall(Option<f64>),
 }
 
 const SELF: MeasureSpec = MeasureSpec {
@@ -100,6 +103,15 @@ const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
     ..PER_CALL
 };
 
+const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
+    name: "calls-per-call",
+    heading: "per call",
+    field: "calls_per_call",
+    title: "Per call",
+    kind: Kind::Number,
+    value: |of, _| Some(Value::CallsPerCall(of.calls_per_call)),
+};
+
 /// The columns of a list that can be requested by name.
 pub const LIST_COLUMNS: &[(&str, Measure)] = &[
     Measure::Cost.named(),
@@ -118,6 +130,7 @@ impl Measure {
             Measure::Recursive => &RECURSIVE,
             Measure::PerCall => &PER_CALL,
             Measure::InclusivePerCall => &INCLUSIVE_PER_CALL,
+            Measure::CallsPerCall => &CALLS_PER_CALL,
         }
     }
 
@@ -185,6 +198,10 @@ pub(super) struct Figures<'l> {
     /// What is known of the inclusive cost, or of the cost if there is no other, if it is
     /// estimated.
     pub(super) estimate: Option<&'l CostEstimate>,
+    /// Whether the cost includes an unknown cost of nested calls, and is not shown.
+    pub(super) is_unknown: bool,
+    /// The number of calls of a callee for each call of its row.
+    pub(super) calls_per_call: Option<f64>,
 }
 
 impl<'l> Figures<'l> {
@@ -203,8 +220,21 @@ impl<'l> Figures<'l> {
             cost: cost.filter(|_| self.inclusive.is_none()),
             inclusive: cost.filter(|_| self.inclusive.is_some()),
             calls,
-            estimate: None,
+            ..Figures::default()
         }
+    }
+
+    /// The number of calls of a callee for each call of this line, if both are known.
+    pub(super) fn calls_per_call(
+        &self,
+        callee: Option<Figure<CallCounts>>,
+        counts_recursive: bool,
+    ) -> Option<f64> {
+        let (row, callee) = (self.calls?.value, callee?.value);
+        let recursive = if counts_recursive { row.recursive.or_zero() } else { 0 };
+        let calls = row.by_others.or_zero() as f64 + recursive as f64;
+        let is_known = !row.has_inlined && !callee.has_inlined && calls > 0.0;
+        is_known.then(|| callee.by_others.or_zero() as f64 / calls)
     }
 
     pub(super) fn mark(&self) -> Option<Mark> {
@@ -236,6 +266,10 @@ pub(super) struct Share {
     pub(super) is_estimated: bool,
 }
 
+/// The smallest number of calls for each call that is shown, and that from which on it has no decimal.
+const MIN_CALLS_PER_CALL: f64 = 0.05;
+const WHOLE_CALLS_PER_CALL: f64 = 100.0;
+
 /// The mark of percentages of estimated costs.
 pub(super) const ESTIMATED: u8 = b'~';
 
@@ -256,6 +290,10 @@ pub(super) enum Cell {
     Percent(Option<Share>, Option<Mark>),
     Mark(Option<Mark>),
     PerCall(Option<f64>),
+    /// A number of calls; none if it is unknown or nearly 0.
+    CallsPerCall(Option<f64>),
+    /// A cost that is not shown because the part of nested calls in it is unknown.
+    Unknown,
 }
 
 impl Column {
@@ -328,6 +366,7 @@ impl Column {
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
         let figure = match (self.measure.spec().value)(of, self.event) {
             None => return Cell::Empty,
+            Some(Value::Quotient(_)) if of.is_unknown => return Cell::Empty,
             Some(Value::Quotient(figure)) => {
                 let of_side = match self.show {
                     Show::Before => figure.compared.and_then(|sides| sides.base),
@@ -337,8 +376,13 @@ impl Column {
                 let unit = style.events.unit(self.event) as f64;
                 return Cell::PerCall(of_side.map(|quotient| quotient / unit));
             }
+            Some(Value::CallsPerCall(calls)) => return Cell::CallsPerCall(calls),
             Some(Value::Count(figure)) => figure,
         };
+        if of.is_unknown && !self.measure.is_of_calls() {
+            let is_count = matches!(self.show, Show::Count | Show::CountAndShare | Show::Change);
+            return if is_count { Cell::Unknown } else { Cell::Empty };
+        }
         let total = self.event().map(|event| style.total[event]);
         let is_estimated = self.is_estimated(of);
         let share = || {
@@ -417,6 +461,15 @@ impl Cell {
             }
             Cell::Percent(_, mark) | Cell::Mark(mark) => {
                 text.prepend_text(mark.map_or("", Mark::name))
+            }
+            Cell::Unknown => text.prepend(b'-'),
+            Cell::CallsPerCall(calls) => {
+                if let Some(calls) = calls.filter(|&calls| calls >= MIN_CALLS_PER_CALL) {
+                    match calls.fract() == 0.0 || calls >= WHOLE_CALLS_PER_CALL {
+                        true => text.prepend_number(calls.round() as i64),
+                        false => text.prepend_decimal(calls, 1, true),
+                    }
+                }
             }
             Cell::PerCall(None) => text.prepend(b'.'),
             Cell::PerCall(Some(cost)) => text.prepend_decimal(cost, 1, true),

@@ -115,6 +115,7 @@ impl<'a> Listed<'a, '_> {
             inclusive: inclusive.map(|cost| cost.marked(mark)),
             calls: row.calls,
             estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
+            ..Figures::default()
         }
     }
 
@@ -259,6 +260,7 @@ impl TreeCalls<'_> {
                 labels: rows.labels_of(&named),
                 lines,
                 is_cut,
+                counts_recursive: rows.is_row(item) && !rows.row_by.is_group(),
             }
         };
         self.tree.iter().map(of).collect()
@@ -273,6 +275,8 @@ pub(super) struct Calls<'l> {
     labels: Vec<Label<'l>>,
     /// Whether rows are missing because there were too many.
     is_cut: bool,
+    /// Whether calls of the row by itself are calls from which callees are called; a cycle or a group is entered by others.
+    counts_recursive: bool,
 }
 
 impl<'l> Calls<'l> {
@@ -290,9 +294,19 @@ impl<'l> Calls<'l> {
             figures: if line.is_recursive {
                 Figures::default()
             } else {
-                of_row.of_call(line.cost(), line.count)
+                let calls_per_call = match self.role {
+                    Role::Call(PathDirection::Callees, _) => {
+                        of_row.calls_per_call(line.count, self.counts_recursive)
+                    }
+                    _ => None,
+                };
+                Figures {
+                    is_unknown: line.is_unknown,
+                    calls_per_call,
+                    ..of_row.of_call(line.cost(), line.count)
+                }
             },
-            note: if line.is_recursive { " (recursive)" } else { "" },
+            note: if line.is_recursive || line.is_nested { " (recursive)" } else { "" },
         });
         lines.chain(self.is_cut.then(|| {
             let rows = with_commas(MAX_PATH_ROWS);

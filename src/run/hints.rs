@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::Context;
 use crate::profile::{Fragment, ObjectId, SuffixFold};
-use crate::render::{SuggestedCommand, counted, not_shown_text, with_commas};
+use crate::render::{SuggestedCommand, counted, not_shown_text};
 use crate::run::message::display_name;
 use crate::source::{self, Finder};
 use crate::view::{Charged, Choice, List, ListRow, RowBy, Rows, Rule, Subject};
@@ -205,44 +205,6 @@ impl Context<'_> {
         let without = "programs and libraries without debug information, such as";
         let note = format!("{percent}% of {event} is in {without} {object}: compile with -g");
         self.messages.note(note);
-    }
-
-    /// Notes the cost of the functions in annotated sources that is at none of their lines: code inlined from other files.
-    pub(super) fn note_inlined_code(&self, choices: &[Choice], rows: &Rows<'_>) {
-        let (profile, input) = (self.profile, &self.options.input);
-        let found = choices.iter().filter(|of| of.lookup.found.is_some());
-        let files: HashSet<_> = found.filter_map(|choice| choice.file).collect();
-        let event = self.selection.order.first().copied();
-        let is_left = input.inlines || !input.charged.is_empty() || profile.is_difference();
-        let Some(event) = event.filter(|_| !is_left) else {
-            return;
-        };
-        let selected = rows.selected_fragments();
-        let costs = profile.self_costs();
-        let mut sums = [0; 2];
-        for (id, fragment) in profile.fragments_with_ids() {
-            let home = profile.function(fragment.function).file;
-            let is_selected = !rows.is_filtered || selected.contains(&(fragment.function, home));
-            if is_selected && files.contains(&home) {
-                let of = usize::from(fragment.file != home);
-                sums[of] += i128::from(costs.new.get(id.index())[event].or_zero());
-            }
-        }
-        let [own, elsewhere] = sums;
-        if elsewhere == 0 || elsewhere * 10 < own {
-            return;
-        }
-        let how = if self.input.has_addresses { "" } else { "record with --dump-instr=yes, and " };
-        let event = display_name(profile.events().name(event));
-        let name = match choices {
-            [choice] => display_name(&choice.name),
-            _ => "these sources".to_owned(),
-        };
-        let count = with_commas(i64::try_from(elsewhere).unwrap_or(i64::MAX));
-        let text = format!(
-            "{count} {event} of the functions in {name} is code inlined into them from other files; {how}--inlines shows it at the lines that call it"
-        );
-        self.messages.note(text);
     }
 
     /// Notes how to get one row for each function, if one of the first rows of a table for programs is only a level of

@@ -21,6 +21,7 @@ use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError,
 use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
+use crate::view::Choice;
 
 /// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost with lines.
 const MIN_EQUAL_PERCENT: i128 = 90;
@@ -89,6 +90,13 @@ pub(super) fn inline(
     Ok((profile, has_share.then_some(share)))
 }
 
+/// The inlined code of the objects with functions in some sources.
+pub(super) struct CodeOfSources {
+    pub(super) objects: Sides<InlinedObjects>,
+    /// Why the lines of inlined code are unknown; empty if all are known.
+    pub(super) why_unknown: String,
+}
+
 struct Objects<'a> {
     profile: &'a Profile,
     options: &'a Options,
@@ -138,6 +146,24 @@ impl Objects<'_> {
             ));
         }
         Ok((found, share))
+    }
+
+    /// The instructions with costs or calls of these functions, by object.
+    fn instructions_of<'c>(
+        &'c self,
+        side: &'c Measured,
+        is_of: &[bool],
+    ) -> BTreeMap<ObjectId, Vec<CodeCost<'c>>> {
+        let spent = |(place, cost)| CodeCost { at: self.profile.location(place), cost };
+        let costs = self.profile.costs_of(side).map(spent);
+        let sites = self.profile.calls_of(side).map(|(call, ..)| spent((call.site, &[])));
+        let mut objects: BTreeMap<ObjectId, Vec<CodeCost<'_>>> = BTreeMap::new();
+        let of_functions = |spent: &CodeCost<'_>| is_of[spent.at.function.index()];
+        for spent in costs.chain(sites).filter(of_functions).filter(|spent| spent.at.address > 0) {
+            let object = self.profile.function(spent.at.function).object;
+            objects.entry(object).or_default().push(spent);
+        }
+        objects
     }
 
     /// The instructions with costs or calls, and those that were called, by object.
@@ -242,7 +268,7 @@ impl Objects<'_> {
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
-        let functions = inlines.functions.values().zip(real).zip(declared);
+        let functions = inlines.functions.values().zip(real).zip(declared.clone());
         let functions = functions.map(|((function, real), declared)| {
             if let Some((file, name)) = real {
                 return (file.to_vec(), name.to_vec());
@@ -257,6 +283,7 @@ impl Objects<'_> {
         });
         InlinedCode {
             functions: functions.collect(),
+            declared,
             files,
             instances: instances(&inlines, (spent, &found)),
             copies: inlines.instances.into_values().collect(),
@@ -368,6 +395,55 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
 }
 
 impl Context<'_> {
+    /// Reads what is inlined in the functions that have code in these sources, by the addresses of the profile.
+    pub(super) fn code_of_sources(&self, choices: &[Choice]) -> CodeOfSources {
+        let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
+        let mut is_chosen = vec![false; profile.file_count()];
+        let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
+        found.filter_map(|choice| choice.file).for_each(|file| is_chosen[file.index()] = true);
+        let mut has_code = vec![false; profile.function_count()];
+        for fragment in profile.fragments() {
+            has_code[fragment.function.index()] |= is_chosen[fragment.file.index()];
+        }
+        let mut why_unknown: Vec<String> = Vec::new();
+        let objects = profile.sides().as_ref().marked().map(|(is_base, side)| {
+            let mut found = InlinedObjects::new();
+            if !options.has_inlined_lines() || !side.has_addresses {
+                let are_left_out = !options.has_inlined_lines() && self.input.has_addresses;
+                let how = if are_left_out { "--inlines" } else { "record with --dump-instr=yes" };
+                if are_left_out || !self.input.is_sampled {
+                    why_unknown.push(format!("lines: {how}"));
+                }
+                return found;
+            }
+            let (paths, base_finder) = match is_base {
+                true => (&options.input.base, Some(finder.of_base(&options.input.base_folders))),
+                false => (&self.input.paths, None),
+            };
+            let messages = self.messages;
+            let objects = Objects { profile, options, messages, finder, paths, base_finder };
+            for (id, spent) in objects.instructions_of(side, &has_code) {
+                let of_base = profile.base_object(id).filter(|_| is_base);
+                let name = profile.object(of_base.unwrap_or(id));
+                match objects.read(name, &spent) {
+                    Ok(code) => {
+                        found.insert(id, code);
+                    }
+                    Err(why) => {
+                        let why = why.unwrap_or_else(|| "no debug information".to_owned());
+                        why_unknown.push(match name {
+                            b"" | b"???" => "their object is unknown".to_owned(),
+                            name => format!("{}: {why}", display_name(basename(name))),
+                        });
+                    }
+                }
+            }
+            found
+        });
+        why_unknown.dedup();
+        CodeOfSources { objects, why_unknown: why_unknown.join("; ") }
+    }
+
     pub(super) fn write_inlined_share(&self, out: &mut impl Write) -> Result<()> {
         let (Some(share), Some(event)) = (&self.input.inlined, self.selection.first()) else {
             return Ok(());

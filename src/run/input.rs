@@ -1,5 +1,6 @@
 //! The first half of a run: finds the profiles and sources among the given files, and reads them.
 
+use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -35,6 +36,8 @@ pub(crate) struct Input {
     pub(crate) paths: Vec<PathBuf>,
     /// The sources given on the command line, by their names in the profile.
     pub(crate) sources: Vec<Vec<u8>>,
+    /// The lines of given sources, for those of which only some lines were given.
+    pub(crate) lines: LinesOfSources,
     pub(crate) scale: Scale,
     pub(crate) finder: Finder,
     /// In a difference, a note on paths that are compared although they differ.
@@ -55,6 +58,12 @@ impl Input {
         Some(&self.inlined.as_ref()?.copies_at)
     }
 }
+
+/// By name of a source the lines that were given of it.
+type LinesOfSources = HashMap<Vec<u8>, Vec<u32>>;
+
+/// The name of a given source, and the text of its line if only a line was given.
+type GivenSource<'a> = (Vec<u8>, Option<&'a [u8]>);
 
 /// A profile that was read: its name in messages, and the warnings about it.
 pub(crate) struct ReadFile {
@@ -117,7 +126,7 @@ pub(super) fn read(
     let profile = steps.charge(profile)?;
     unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
     // After all profiles, as sources may be in the folder of any of them.
-    let sources = steps.given_sources(of_kind(FileKind::Source), &profile)?;
+    let (sources, lines) = steps.given_sources(of_kind(FileKind::Source), &profile)?;
     let (profile, scale) = scale(options, profile, messages)?;
     let profile = steps.divide(profile)?;
     note_same_files(&steps.paths, &input.base, messages);
@@ -128,6 +137,7 @@ pub(super) fn read(
         scale,
         paths: steps.paths,
         sources,
+        lines,
         finder: steps.finder,
         pairs,
         inlined,
@@ -329,22 +339,38 @@ impl Steps<'_> {
         Ok(profile)
     }
 
-    /// The names in the profile of the given sources, each once.
+    /// The names in the profile of the given sources, each once, and the lines of those of which only lines were given.
     fn given_sources<'p>(
         &mut self,
         paths: impl Iterator<Item = &'p PathBuf>,
         profile: &Profile,
-    ) -> Result<Vec<Vec<u8>>> {
+    ) -> Result<(Vec<Vec<u8>>, LinesOfSources)> {
         let read = &self.options.input.read;
-        let mut sources = Vec::new();
+        let (mut all, mut whole) = (Vec::new(), Vec::new());
+        let mut lines = LinesOfSources::new();
         for path in paths {
-            for source in given_sources(path, read, profile, &mut self.finder)? {
-                if !sources.contains(&source) {
-                    sources.push(source);
+            let given = given_sources(path, read, profile, &mut self.finder);
+            let given = match given {
+                Ok(sources) => sources.into_iter().map(|source| (source, None)).collect(),
+                Err(error) => given_lines(path, error, |source| {
+                    given_sources(source, read, profile, &mut self.finder)
+                })?,
+            };
+            for (source, line) in given {
+                match line {
+                    None => whole.push(source.clone()),
+                    Some(line) => {
+                        let line = line_in(&source, line, path, &self.finder)?;
+                        lines.entry(source.clone()).or_default().push(line);
+                    }
+                }
+                if !all.contains(&source) {
+                    all.push(source);
                 }
             }
         }
-        Ok(sources)
+        whole.iter().for_each(|source| drop(lines.remove(source)));
+        Ok((all, lines))
     }
 
     /// The profile with a fragment for each line or instruction, if these are rows; a frame of a stack has one file.
@@ -372,7 +398,11 @@ fn skipped_parts(files: &ReadFiles) -> Vec<Part> {
 
 fn read_options(options: &Options, has_sources: bool) -> ReadOptions {
     let (needed, input) = (options.needs(), &options.input);
-    let of_sources = Detail { targets: needed.targets, code: needed.code, ..Detail::default() };
+    let of_sources = Detail {
+        targets: needed.targets,
+        code: needed.code || options.has_inlined_lines(),
+        ..Detail::default()
+    };
     ReadOptions {
         detail: if has_sources { of_sources } else { needed },
         fold: SuffixFold {
@@ -441,6 +471,43 @@ fn file_kind(path: &Path) -> FileKind {
         Ok(file) if file.len() == 0 => FileKind::Empty,
         _ if read::is_profile(path) => FileKind::Profile,
         _ => FileKind::Source,
+    }
+}
+
+/// The sources that an argument `SOURCE:LINE` names, with the text of the line, if the argument is no source itself.
+fn given_lines(
+    argument: &Path,
+    no_source: anyhow::Error,
+    given_sources: impl FnOnce(&Path) -> Result<Vec<Vec<u8>>>,
+) -> Result<Vec<GivenSource<'_>>> {
+    let Some((source, line)) = source::split_line(argument.as_os_str().as_encoded_bytes()) else {
+        return Err(no_source);
+    };
+    let is_number = line.iter().all(u8::is_ascii_digit);
+    match given_sources(&source::path(source)) {
+        Ok(sources) => Ok(sources.into_iter().map(|source| (source, Some(line))).collect()),
+        Err(error) if is_number => Err(error),
+        Err(_) => Err(no_source),
+    }
+}
+
+/// The number of a line of a source, from the text in an argument.
+fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Result<u32> {
+    let argument = display_path(argument);
+    let (text, name) = (display_name(line), display_name(source));
+    if !line.iter().all(u8::is_ascii_digit) {
+        bail!("{argument}: {text} is not the number of a line");
+    }
+    let length = finder.find(source).found.and_then(|found| found.text().ok());
+    let length = length.map_or(u32::MAX, |text| text.length());
+    // A number that does not fit is beyond the end of any source.
+    let line = str::from_utf8(line).ok().and_then(|line| line.parse().ok()).unwrap_or(u32::MAX);
+    match line {
+        0 => bail!("{argument}: the first line of {name} is 1"),
+        line if line > length => {
+            bail!("{argument}: {name} has {}", counted(length as usize, "line"))
+        }
+        line => Ok(line),
     }
 }
 

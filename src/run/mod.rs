@@ -270,6 +270,10 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
     };
     let format = page.format.name();
     let mut instead = String::new();
+    if page.format.is_classic && !input.lines.is_empty() {
+        let text = "single lines of sources cannot be shown with --format=classic: callgrind_annotate's page has whole sources";
+        return Err(UsageError(text.to_owned()).into());
+    }
     if page.format.has(Feature::Sources) && page.format.is_for_people {
         return Ok(());
     }

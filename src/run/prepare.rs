@@ -200,7 +200,11 @@ impl<'r> Context<'r> {
         if let Some(paths) = &mut paths {
             paths.limit(options.tree, &prepared.list.items);
         }
-        let calls = CallTree::new(graphs, rows);
+        // What callgrind_annotate prints, and formats for programs, have the costs as they were recorded.
+        let calls = match self.options.is_text() {
+            true => CallTree::of_outermost(graphs, rows),
+            false => CallTree::new(graphs, rows),
+        };
         let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
         // A text says so below its list.
         if let Some(limited) = tree.limited().filter(|_| !self.options.is_text()) {
@@ -319,6 +323,7 @@ impl<'r> Context<'r> {
             // Selected rows are shown however small they are.
             is_of_selected: min.is_none() && rows.is_filtered,
             min_percent: min.map_or(MIN_LINE_PERCENT, |min| min.percent),
+            hides_unknown: self.options.is_text(),
         };
         Some(PathTrees::new(graphs, rows, events, options))
     }

@@ -23,6 +23,8 @@ struct SectionWriter<'a, 'r> {
     written: Option<SystemTime>,
     choices: &'a [Choice],
     flow: Option<LineFlow>,
+    /// Why the lines of inlined code are unknown, if it is shown.
+    why_unknown: &'a str,
 }
 
 /// The cost shown beside the lines of a source, if the profile has any there; or why the source cannot be read.
@@ -39,7 +41,11 @@ impl<'r> Context<'r> {
         // Named sources come without others, and those of the system are left out, unless all are requested.
         let are_few = self.style().is_columns && !options.is_requested;
         let auto = options.auto && (user.is_empty() || !are_few);
-        Choices::new(rows, &self.selection, list, finder, user, auto, are_few)
+        let mut choices = Choices::new(rows, &self.selection, list, finder, user, auto, are_few);
+        for (source, lines) in &self.input.lines {
+            choices.set_lines(self.profile, source, lines);
+        }
+        choices
     }
 
     /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and not made yet.
@@ -62,6 +68,15 @@ impl<'r> Context<'r> {
         let sides = graphs.map(|graphs| &graphs.sides).or(made.as_ref()).filter(|_| is_found);
         let annotator = sides
             .map(|sides| Annotator::new(sides, rows, selection, options.context, &choices, None));
+        // callgrind_annotate's page does not know what is inlined, and with --inlines it is called.
+        let has_code = is_found && style.is_columns && !profile.has_inlined();
+        let code = has_code.then(|| self.code_of_sources(&choices));
+        let annotator = match (annotator, &code) {
+            (Some(annotator), Some(code)) => Some(annotator.with_inlined(&code.objects)),
+            (annotator, _) => annotator,
+        };
+        let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
+        let why_unknown = code.as_ref().map_or("", |code| &code.why_unknown);
         let code = &self.options.code;
         let flow = prepared.instructions.as_ref();
         let flow = flow.filter(|_| code.counts);
@@ -72,6 +87,7 @@ impl<'r> Context<'r> {
             written: oldest(&self.input.paths),
             choices: &choices,
             flow,
+            why_unknown,
         };
         let annotated = writer.write_all(out)?;
         for walked in self.input.finder.cut_short() {
@@ -80,9 +96,6 @@ impl<'r> Context<'r> {
             self.messages.warn(text);
         }
         self.note_missing_sources(&choices);
-        if style.is_columns {
-            self.note_inlined_code(&choices, rows);
-        }
         self.write_not_found(&choices, skipped, out)?;
         // In columns each title has the cost of its source.
         let is_one = style.is_columns && choices.len() == 1;
@@ -165,7 +178,8 @@ impl SectionWriter<'_, '_> {
         let (events, style) = (input.profile.events(), self.report.style());
         let flow = self.flow.as_ref();
         let flow = flow.map(|flow| self.report.source_flow(flow));
-        render::write_annotated(choice, &mut annotated, file, flow, style, out)?;
+        let unknown = self.why_unknown;
+        render::write_annotated(choice, &mut annotated, (file, unknown), flow, style, out)?;
         let shown = annotated.annotation;
         Ok(Some(Ok(shown.map(|shown| shown.cost(events)))))
     }

@@ -110,6 +110,19 @@ impl Found {
     }
 }
 
+/// The source and the line that an argument `SOURCE:LINE` names. The line may be no number.
+pub fn split_line(argument: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = argument.iter().rposition(|&byte| byte == b':')?;
+    let (source, line) = (&argument[..colon], &argument[colon + 1..]);
+    (!source.is_empty() && !line.is_empty()).then_some((source, line))
+}
+
+/// Whether an argument is `SOURCE:LINE`: a file of that very name comes first.
+pub fn is_line_of_source(argument: &Path) -> bool {
+    let line = split_line(argument.as_os_str().as_encoded_bytes());
+    line.is_some_and(|(_, line)| line.iter().all(u8::is_ascii_digit)) && !argument.exists()
+}
+
 /// The lines of a source, for reading in ascending order.
 pub struct Text {
     bytes: Vec<u8>,
@@ -146,4 +159,26 @@ pub fn path(name: &[u8]) -> Cow<'_, Path> {
 #[cfg(not(unix))]
 pub fn path(name: &[u8]) -> Cow<'_, Path> {
     Cow::Owned(String::from_utf8_lossy(name).into_owned().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_sources() {
+        let table: [(&str, Option<(&str, &str)>); 7] = [
+            ("a.c:12", Some(("a.c", "12"))),
+            ("a.c:x", Some(("a.c", "x"))),
+            ("php:internal:7", Some(("php:internal", "7"))),
+            ("a.c", None),
+            ("a.c:", None),
+            (":12", None),
+            ("", None),
+        ];
+        for (argument, expected) in table {
+            let expected = expected.map(|(source, line)| (source.as_bytes(), line.as_bytes()));
+            assert_eq!(split_line(argument.as_bytes()), expected, "{argument}");
+        }
+    }
 }

@@ -126,6 +126,12 @@ impl<'a> Charge<'a> {
         Ok(self.limited)
     }
 
+    /// Whether the caller is nested by its level of recursion.
+    fn is_from_nested(&self, call: Call) -> bool {
+        let caller = self.profile.fragment(call.site.fragment).function;
+        call.is_from_nested || self.targets.is_nested[caller.index()]
+    }
+
     fn component(&self, fragment: FragmentId) -> usize {
         let function = self.profile.fragment(fragment).function;
         self.component_of[function.index()] as usize
@@ -152,7 +158,10 @@ impl<'a> Charge<'a> {
                 is_nested: call.is_nested || self.targets.is_nested[old],
             };
             match self.targets.place(call.site) {
-                Some(site) => out.add_call(callee.called_from(site), count, cost)?,
+                Some(site) => {
+                    let is_from_nested = self.is_from_nested(call);
+                    out.add_call(callee.called_from(site, is_from_nested), count, cost)?
+                }
                 None => {
                     let component = self.component(call.site.fragment);
                     self.callbacks[component].add(callee, with_calls(cost, count));
@@ -206,13 +215,14 @@ impl<'a> Charge<'a> {
         let profile = self.profile;
         let mut rows = self.into.get(component).to_vec();
         rows.sort_by_cached_key(|&row| {
-            let Call { site, callee, is_nested } = profile.calls[row as usize];
+            let Call { site, callee, is_nested, is_from_nested } = profile.calls[row as usize];
             let Fragment { function, file, .. } = profile.fragment(site.fragment);
             let caller = profile.function(function);
             let files = (profile.file(file), profile.file(caller.file));
             let names = (profile.name(caller.name), profile.object(caller.object));
             let callee = profile.name(profile.function(callee).name);
-            ((files, names, site.fragment), profile.line(site), callee, is_nested)
+            let levels = (is_nested, is_from_nested);
+            ((files, names, site.fragment), profile.line(site), callee, levels)
         });
         rows
     }
@@ -227,7 +237,7 @@ impl<'a> Charge<'a> {
             if !is_zero(&own) {
                 out.add_cost(start_up, &own)?;
             }
-            return callbacks.add_to(start_up, out);
+            return callbacks.add_to(start_up, false, out);
         }
         if let [row] = rows[..] {
             return self.add_to_site(row, &own, callbacks, out);
@@ -289,13 +299,14 @@ impl<'a> Charge<'a> {
         callbacks: Callbacks,
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let site = self.profile.calls[row as usize].site;
+        let call = self.profile.calls[row as usize];
+        let site = call.site;
         match self.targets.place(site) {
             Some(site) => {
                 if !is_zero(own) {
                     out.add_cost(site, own)?;
                 }
-                callbacks.add_to(site, out)
+                callbacks.add_to(site, self.is_from_nested(call), out)
             }
             None => {
                 let component = self.component(site.fragment);
@@ -344,8 +355,8 @@ struct Callee {
 }
 
 impl Callee {
-    fn called_from(self, site: Place) -> Call {
-        Call { site, callee: self.function, is_nested: self.is_nested }
+    fn called_from(self, site: Place, is_from_nested: bool) -> Call {
+        Call { site, callee: self.function, is_nested: self.is_nested, is_from_nested }
     }
 }
 
@@ -377,10 +388,16 @@ impl Callbacks {
         parts
     }
 
-    fn add_to(self, site: Place, out: &mut ProfileBuilder) -> Result<(), AddError> {
+    fn add_to(
+        self,
+        site: Place,
+        is_from_nested: bool,
+        out: &mut ProfileBuilder,
+    ) -> Result<(), AddError> {
         for (callee, cost) in self.0 {
             if let Some((calls, cost)) = cost.split_last() {
-                out.add_call(callee.called_from(site), calls.or_zero(), cost)?;
+                let call = callee.called_from(site, is_from_nested);
+                out.add_call(call, calls.or_zero(), cost)?;
             }
         }
         Ok(())

@@ -22,6 +22,9 @@ pub struct InlinedCode {
     pub files: Vec<Vec<u8>>,
     /// The file and name of each function.
     pub functions: Vec<(Vec<u8>, Vec<u8>)>,
+    /// The file that each function is declared in, if that is known; in the profile a function that begins with inlined code
+    /// has the file of that code.
+    pub declared: Vec<Option<u32>>,
     /// The copies. Enclosing ones have lower numbers.
     pub copies: Vec<Instance>,
     pub at: HashMap<u64, AtAddress>,
@@ -36,8 +39,22 @@ impl InlinedCode {
         self.at.get(&address)?.instance
     }
 
-    fn function_of(&self, copy: u32) -> &(Vec<u8>, Vec<u8>) {
+    /// The number of the file that the function with the code at an address is declared in, if that is known.
+    pub fn declared_at(&self, address: u64) -> Option<u32> {
+        *self.declared.get(self.at.get(&address)?.host? as usize)?
+    }
+
+    /// The file and name of the function that a copy is of.
+    pub fn function_of(&self, copy: u32) -> &(Vec<u8>, Vec<u8>) {
         &self.functions[self.copies[copy as usize].function as usize]
+    }
+
+    /// The name of the file with the call of a copy: by default that of the copy or function around it, which is none for
+    /// a copy that is inlined directly into a function.
+    pub fn call_file(&self, copy: u32) -> Option<&[u8]> {
+        let Instance { outer, call_file, .. } = self.copies[copy as usize];
+        let around = || outer.map(|outer| &self.function_of(outer).0[..]);
+        call_file.map(|file| &self.files[file as usize][..]).or_else(around)
     }
 
     /// The file and line of an address, for a cost without a line.
@@ -147,7 +164,7 @@ impl Moving<'_> {
             self.add_to_calls(at, copy, cost, out)?;
         }
         if let Some(callee) = callee {
-            let call = Call { site, callee: *callee, is_nested: false };
+            let call = Call { site, callee: *callee, is_nested: false, is_from_nested: false };
             *callee = self.instance(call.callee, self.profile.target(call).0, out)?;
         }
         Ok(())
@@ -227,7 +244,8 @@ impl Moving<'_> {
         while let Some(copy) = next {
             let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
             let callee = copy.function;
-            out.add_call(Call { site, callee, is_nested: false }, 0, cost)?;
+            let call = Call { site, callee, is_nested: false, is_from_nested: false };
+            out.add_call(call, 0, cost)?;
             let outer = copy.outer.map(|outer| self.copy(at.function, outer, out));
             next = outer.transpose()?;
         }
@@ -254,14 +272,12 @@ impl Moving<'_> {
         let chain: Vec<u32> = chain.collect();
         let mut made = None;
         for &number in chain.iter().rev() {
-            let Instance { outer, call_file, call_line, .. } = object.copies[number as usize];
+            let Instance { outer, call_line, .. } = object.copies[number as usize];
             let around = outer.and_then(|outer| self.found.copies.get(&(host, outer)));
             let into = around.map_or(host, |around| around.function);
             let (file, name) = object.function_of(number);
             let (file, name) = (out.add_file(file)?, out.add_name(name)?);
-            let call_file = call_file.map(|file| &object.files[file as usize]);
-            let around = || outer.map(|outer| &object.function_of(outer).0);
-            let call_file = match call_file.or_else(around) {
+            let call_file = match object.call_file(number) {
                 Some(file) => out.add_file(file)?,
                 None => of_host.file,
             };

@@ -48,7 +48,8 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
         if at.file != host.file {
             let callee = (builder.functions()).add_inlined(at.function, at.file, host.name)?;
             let site = builder.add_place(at.function, host.file, Spot::of_line(0), at.division)?;
-            builder.add_call(Call { site, callee, is_nested: false }, 0, cost)?;
+            let call = Call { site, callee, is_nested: false, is_from_nested: false };
+            builder.add_call(call, 0, cost)?;
             *place = builder.add_place(callee, at.file, spot, at.division)?;
         }
         Ok(())
@@ -86,6 +87,11 @@ fn with_places(
                 moved(site, Some(callee), cost, is_base, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;
+                let function = |site: Place, builder: &mut ProfileBuilder| {
+                    builder.fragment(site.fragment).function
+                };
+                call.is_from_nested &=
+                    function(call.site, builder) == function(profile.calls[number].site, builder);
                 builder.add_call(call, count, cost)?;
             }
         }

@@ -1,5 +1,7 @@
 //! Annotated sources: the cost of each line, and the calls made there.
 
+mod around;
+mod inlined;
 mod lines;
 
 use std::time::SystemTime;
@@ -7,11 +9,13 @@ use std::time::SystemTime;
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Events, FileId, Place, Profile, Sides};
 use crate::source::{self, Finder, Found, LineMap, Lookup, Text, Unreadable};
-use crate::view::figure::{Cost, CostFigure, Figure, FigureTable};
+use crate::transform::InlinedObjects;
+use crate::view::annotate::inlined::InlinedCosts;
+use crate::view::figure::{Cost, CostFigure, Figure, FigureTable, Total};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
-pub use lines::{AnnotatedLine, Lines};
+pub use lines::{AnnotatedLine, CallSite, Elsewhere, Lines};
 
 /// The sources to annotate.
 pub struct Choices {
@@ -32,6 +36,8 @@ pub struct Choice {
     pub is_doubtful: bool,
     /// Its id, if the profile has the file.
     pub file: Option<FileId>,
+    /// The lines to show with those around them; empty for all lines with costs.
+    pub lines: Vec<u32>,
     cost: Cost,
 }
 
@@ -60,6 +66,11 @@ pub struct Annotator<'a, 'p> {
     /// The numbers of the places and calls in each selected file.
     places: Groups,
     calls: Groups,
+    /// The costs of inlined code, if they are shown.
+    inlined: Option<InlinedCosts<'a>>,
+    is_found: Vec<bool>,
+    /// The cost of which calls from lines around a requested one have to be a part.
+    total: Cost,
 }
 
 impl Choices {
@@ -93,6 +104,7 @@ impl Choices {
                     base: None,
                     is_doubtful: false,
                     file,
+                    lines: Vec::new(),
                     cost,
                 });
             }
@@ -115,6 +127,22 @@ impl Choices {
             by_cost.then_with(|| a.name.cmp(&b.name))
         });
         Choices { files: choices, skipped }
+    }
+}
+
+impl Choices {
+    /// Chooses only these lines of a source.
+    pub fn set_lines(&mut self, profile: &Profile, source: &[u8], lines: &[u32]) {
+        let file = profile.find_file(source);
+        let is_it = |choice: &&mut Choice| match file {
+            Some(_) => choice.file == file,
+            None => choice.name == source,
+        };
+        for choice in self.files.iter_mut().filter(is_it) {
+            choice.lines.extend(lines);
+            choice.lines.sort_unstable();
+            choice.lines.dedup();
+        }
     }
 }
 
@@ -144,7 +172,30 @@ impl<'a, 'p> Annotator<'a, 'p> {
             is_in.then_some(file.index())
         };
         let (places, calls) = Groups::of_places(profile, profile.file_count(), of_file);
-        Annotator { profile, graphs, rows, selection, context, places, calls }
+        Annotator {
+            profile,
+            graphs,
+            rows,
+            selection,
+            context,
+            places,
+            calls,
+            inlined: None,
+            is_found,
+            total: vec![Count::UNDEFINED; profile.events().len()],
+        }
+    }
+
+    /// Also shows the code of other files in functions, where the inlined code of the objects says that it is.
+    pub fn with_inlined(mut self, objects: &'a Sides<InlinedObjects>) -> Annotator<'a, 'p> {
+        self.inlined = Some(InlinedCosts::new(self.rows, objects, &self.is_found));
+        self
+    }
+
+    /// Around requested lines, calls are shown whose cost is a part of this total.
+    pub fn with_total(mut self, total: &Total) -> Annotator<'a, 'p> {
+        self.total.clone_from(&total.reference);
+        self
     }
 
     /// Annotates a source file; the lines `in_any_case` are shown even without costs.
@@ -158,15 +209,21 @@ impl<'a, 'p> Annotator<'a, 'p> {
         let aligned = choice.base.as_ref();
         let aligned = aligned.map(|base| LineMap::of_files(base, found));
         let aligned = aligned.transpose()?;
+        let mut in_any_case = [in_any_case, &choice.lines[..]].concat();
+        in_any_case.sort_unstable();
+        in_any_case.dedup();
+        let in_any_case = &in_any_case[..];
         let lines = choice.file.map(|file| {
             let (costs, calls) = (self.places.get(file.index()), self.calls.get(file.index()));
-            let numbers = (costs, calls, in_any_case);
-            self.lines(numbers, aligned.as_ref())
+            self.lines(file, (costs, calls, in_any_case), aligned.as_ref())
         });
         let lines = lines.filter(|lines| !lines.is_empty());
-        let annotation = lines.map(|lines| {
-            let of_interest = lines.iter().filter(|line| line.is_of_interest);
-            let regions = regions(of_interest.map(|line| line.line), self.context);
+        let annotation = lines.map(|mut lines| {
+            let of_interest = |line: &AnnotatedLine<'_, '_>| line.is_of_interest;
+            let regions = match &choice.lines[..] {
+                [] => regions(lines.iter().filter(of_interest).map(|line| line.line), self.context),
+                requested => self.around(requested, &mut lines, aligned.as_ref()),
+            };
             Ok::<_, Unreadable>(Annotation { text: found.text()?, lines, regions })
         });
         Ok(Annotated {
@@ -189,6 +246,19 @@ impl Annotation<'_> {
         let unidentified = self.lines.unidentified.iter();
         let unidentified = unidentified.map(|cost| cost.counts());
         unidentified.chain(shown.map(|line| line.cost))
+    }
+
+    /// The costs of the calls from all lines, of what is inlined there, and of code from other files.
+    pub fn costs_of_calls(&self) -> impl Iterator<Item = CostFigure<'_>> {
+        let of_lines = self.lines.iter();
+        let elsewhere = self.lines.iter().filter_map(|line| line.elsewhere());
+        let elsewhere = elsewhere.chain(self.lines.elsewhere());
+        let of_elsewhere = elsewhere.flat_map(|elsewhere| {
+            let calls = elsewhere.calls().map(|(.., cost)| cost);
+            calls.chain([elsewhere.cost])
+        });
+        let of_lines = of_lines.flat_map(|line| line.calls().map(|(.., cost)| cost));
+        of_lines.chain(of_elsewhere)
     }
 
     /// The sum of the costs of all lines within the source.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::CallGraph;
-use crate::profile::{CostTable, FunctionId, Presence, Profile, Sides};
+use crate::profile::{Call, CostTable, FunctionId, Presence, Profile, Sides};
 use crate::view::figure::{CostFigure, FigureTable, Mark};
 use crate::view::label::RowId;
 use crate::view::rows::Rows;
@@ -63,6 +63,14 @@ impl<'p> Graphs<'p> {
     #[inline]
     pub(super) fn cycle(&self, is_base: bool, function: FunctionId) -> Option<usize> {
         self.cycles.positions.get(is_base)?.get(&function).copied()
+    }
+
+    /// Whether the caller and the callee of a call are the same function or in one cycle on a side.
+    pub(super) fn are_in_one_cycle(&self, is_base: bool, call: Call) -> bool {
+        let profile = self.sides.new.profile;
+        let caller = profile.fragment(call.site.fragment).function;
+        let cycle = self.cycle(is_base, caller);
+        caller == call.callee || cycle.is_some() && cycle == self.cycle(is_base, call.callee)
     }
 }
 

@@ -32,7 +32,9 @@ mod tree;
 mod verdict;
 
 pub use crate::source::{Caveat, LineChange, LineKey, LineMap, basename, normal};
-pub use annotate::{Annotated, AnnotatedLine, Annotation, Annotator, Choice, Choices};
+pub use annotate::{
+    Annotated, AnnotatedLine, Annotation, Annotator, CallSite, Choice, Choices, Elsewhere,
+};
 pub use charged::Charged;
 pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};

@@ -45,6 +45,8 @@ pub struct PathOptions {
     /// The minimum cost of lines from the second level on, in percent of that total, or of all calls directly below the
     /// row if callers recorded more than the total.
     pub min_percent: f64,
+    /// Whether costs of calls within a cycle are unknown if levels of recursion were not recorded.
+    pub hides_unknown: bool,
 }
 
 #[derive(Debug, Default)]
@@ -245,9 +247,18 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             push(&mut stack, children, level + 1, path.len());
             let rows: Vec<RowId> = path.keys().skip(above).copied().collect();
             tree.rows += rows.len();
-            tree.lines.push(self.line(level, &rows, &sums));
+            let line = self.line(level, &rows, &sums);
+            let is_unknown = self.options.hides_unknown && self.is_unknown(item, row);
+            tree.lines.push(CallLine { is_unknown, ..line });
         }
         tree
+    }
+
+    /// Whether it is unknown how much is nested in the cost of calls between two items: they are in one cycle, and levels
+    /// of recursion were not recorded.
+    fn is_unknown(&self, item: RowId, other: RowId) -> bool {
+        let is_member = self.rows.is_row(item) && self.rows.are_in_one_cycle(item, other);
+        is_member && !self.links.iter().all(|side| side.graph.has_levels())
     }
 
     fn side(&self, is_base: bool) -> &Links<'g, 'p> {
@@ -281,6 +292,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
             }),
             cost: cost.map(Cow::Owned),
             is_recursive: false,
+            is_unknown: false,
+            is_nested: false,
         }
     }
 

@@ -53,7 +53,7 @@ pub struct Rows<'p> {
     pub partition: Partition<'p>,
     /// By row whether it differs between the sides; empty if not needed.
     pub is_changed: Vec<bool>,
-    demangles: bool,
+    pub(in crate::view) demangles: bool,
     pub names: RowNames<'p>,
     /// By name whether it needs no demangling; empty if each is checked on demand.
     is_unmangled: Vec<bool>,

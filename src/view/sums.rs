@@ -84,6 +84,29 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         at
     }
 
+    /// Adds the self cost of a place to what is inlined at a line, of which the number of calls is unknown.
+    pub(crate) fn add_inlined_place(&mut self, key: K, number: usize, on: Presence) -> usize {
+        let at = self.add_place(key, number, on);
+        self.by_key[at].has_inlined = true;
+        at
+    }
+
+    /// Adds the cost of calls that inlined code makes, on the sides `costs_on`, to what is inlined at a line.
+    pub(crate) fn add_inlined_calls(
+        &mut self,
+        key: K,
+        number: usize,
+        on: Presence,
+        costs_on: Presence,
+    ) -> usize {
+        let at = self.add(key, on, |side, is_base| {
+            let has_cost = if is_base { costs_on.base } else { costs_on.new };
+            (0, if has_cost { side.calls.table.get(number) } else { &[] })
+        });
+        self.by_key[at].has_inlined = true;
+        at
+    }
+
     fn add(
         &mut self,
         key: K,

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::graph::Groups;
-use crate::profile::{Count, Presence};
+use hashbrown::{HashMap, HashSet};
+
+use crate::graph::{CallEnd, Groups};
+use crate::profile::{Call, Count, Presence};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -42,6 +44,15 @@ pub struct CallLine<'c> {
     /// Whether the calls go back to a function that was entered before, so that their cost is part
     /// of that of other calls: the path ends.
     pub is_recursive: bool,
+    /// Whether the cost is unknown: it includes that of nested calls, and how much was not recorded.
+    pub is_unknown: bool,
+    /// Whether no call has a cost, because none is of an outermost activation.
+    pub is_nested: bool,
+}
+
+fn is_undefined(cost: CostFigure<'_>) -> bool {
+    let is_none = |cost: &[Count]| cost.iter().all(|count| *count == Count::UNDEFINED);
+    cost.sides().map_or(is_none(cost.value), |(base, new)| is_none(base) && is_none(new))
 }
 
 impl CallLine<'_> {
@@ -60,9 +71,73 @@ pub struct CallTree {
     calls: Sums<[u32; 2]>,
     /// By direction the positions of the calls of each item.
     of: [Groups; 2],
+    /// By direction the costs of calls within cycles, if these are of outermost activations.
+    outermost: Option<[Outermost; 2]>,
+}
+
+/// The costs of calls of which some stay within a cycle or a function: those of the outermost activations of the function
+/// at one end.
+struct Outermost {
+    costs: Sums<[u32; 2]>,
+    /// By caller and callee the position of the cost; none if it is unknown.
+    at: HashMap<[u32; 2], Option<usize>>,
+}
+
+impl Outermost {
+    fn new(end: CallEnd, graphs: &Graphs<'_>, rows: &Rows<'_>) -> Outermost {
+        let profile = rows.profile;
+        let ends_of = |call: Call| {
+            let (RowId(caller), RowId(callee)) = rows.of_call(call);
+            [caller, callee]
+        };
+        let sides = || graphs.sides.as_ref().marked();
+        let going_round = profile
+            .calls
+            .iter()
+            .filter(|&&call| sides().iter().any(|(_, graph)| graph.goes_round(call)));
+        let wanted: HashSet<[u32; 2]> = going_round.map(|&call| ends_of(call)).collect();
+        let (mut costs, mut at) = (SumsBuilder::new(profile), HashMap::new());
+        for (number, &call) in profile.calls.iter().enumerate() {
+            let ends = ends_of(call);
+            if !wanted.contains(&ends) {
+                continue;
+            }
+            let on = profile.presence_of_call(number);
+            let (mut costs_on, mut is_known) = (on, true);
+            for (is_base, graph) in sides().iter().filter(|(_, graph)| graph.goes_round(call)) {
+                let is_on = if *is_base { on.base } else { on.new };
+                let of_side = if *is_base { &mut costs_on.base } else { &mut costs_on.new };
+                let is_outermost = graph.is_outermost(call, end);
+                let is_one = graphs.are_in_one_cycle(*is_base, call);
+                is_known &= !is_on || is_outermost.is_some() || !is_one;
+                *of_side &= is_outermost.unwrap_or(!is_one);
+            }
+            let position = costs.add_recursive_calls(ends, number, on, costs_on);
+            let position_of_ends = at.entry(ends).or_insert(Some(position));
+            *position_of_ends = position_of_ends.filter(|_| is_known);
+        }
+        Outermost { costs: costs.finish(), at }
+    }
+
+    /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is unknown.
+    fn of_ends(&self, ends: [u32; 2]) -> Option<Option<CostFigure<'_>>> {
+        let at = *self.at.get(&ends)?;
+        Some(at.map(|at| self.costs.cost(at)))
+    }
 }
 
 impl CallTree {
+    /// The same, but calls that stay within a cycle or a function have the cost of outermost activations, so that no cost
+    /// is counted twice. Calls between groups have their recorded costs.
+    pub fn of_outermost(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
+        let tree = CallTree::new(graphs, rows);
+        if rows.row_by.is_group() {
+            return tree;
+        }
+        let ends = [CallEnd::Callee, CallEnd::Caller];
+        CallTree { outermost: Some(ends.map(|end| Outermost::new(end, graphs, rows))), ..tree }
+    }
+
     /// Sums the calls of a profile by rows, and the calls into and out of each cycle. Calls within a group are left
     /// out, and groups have no cycles. In a difference each side has its own cycles.
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
@@ -98,7 +173,7 @@ impl CallTree {
             let starts = ends.map(|ends| Some(ends[direction.start()] as usize));
             Groups::new(items, starts)
         });
-        CallTree { calls, of }
+        CallTree { calls, of, outermost: None }
     }
 
     /// The callers or callees of `item`, which may be a cycle, the most expensive first. They are rows, never cycles.
@@ -114,21 +189,33 @@ impl CallTree {
             let at = at as usize;
             let row = RowId(self.calls.keys[at][direction as usize]);
             let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
-            is_shown.then(|| (row, at, self.calls.cost(at)))
+            let outermost = self.outermost.as_ref();
+            let outermost =
+                outermost.and_then(|of| of[direction as usize].of_ends(self.calls.keys[at]));
+            let is_nested = outermost.flatten().is_some_and(is_undefined);
+            let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
+            is_shown.then_some((row, at, cost, is_nested))
         });
         let mut calls: Vec<_> = calls.collect();
-        calls.sort_by(|(a, _, cost_a), (b, _, cost_b)| {
-            let by_cost = selection.cmp_descending(cost_a.value, cost_b.value);
+        calls.sort_by(|(a, _, cost_a, _), (b, _, cost_b, _)| {
+            // Unknown costs come last.
+            let by_cost = match (cost_a, cost_b) {
+                (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            };
             by_cost.then_with(|| rows.cmp_items(*a, *b))
         });
-        let line = |(row, at, cost): (RowId, usize, CostFigure<'c>)| CallLine {
-            level: 0,
-            row,
-            chain: Vec::new(),
-            count: Some(self.calls.calls(at)),
-            cost: cost.map(Cow::Borrowed),
-            is_recursive: false,
-        };
+        let line =
+            |(row, at, cost, is_nested): (RowId, usize, Option<CostFigure<'c>>, bool)| CallLine {
+                level: 0,
+                row,
+                chain: Vec::new(),
+                count: Some(self.calls.calls(at)),
+                is_unknown: cost.is_none(),
+                cost: cost.unwrap_or_else(|| self.calls.cost(at)).map(Cow::Borrowed),
+                is_recursive: false,
+                is_nested,
+            };
         calls.into_iter().map(line).collect()
     }
 }

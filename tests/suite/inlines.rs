@@ -20,6 +20,7 @@ use crate::growth::inlined;
 trials![
     a_damaged_object_is_no_failure,
     pprof_has_the_lines_of_inlined_calls,
+    sources_show_what_is_inlined_without_the_option,
     functions_nested_deeper_than_compilers_write_are_not_read,
     debug_information_is_unpacked_in_proportion_to_the_file,
     a_separate_file_of_debug_information_is_a_regular_file_with_a_plain_name
@@ -130,6 +131,21 @@ fn pprof_has_the_lines_of_inlined_calls() {
         ];
         assert!(all.contains(&chain[..]), "{all:?}");
     }
+}
+
+/// Where nothing recurs, the annotated source is that with the option, which a line above it tells.
+fn sources_show_what_is_inlined_without_the_option() {
+    let map = format!("--source-map=/tmp/demo/inlined/={}/", inputs().display());
+    let profile = inputs().join("known.out");
+    let page = |more: &[&str]| {
+        let source = ["--format=text", "--header=no", &map, "known.cc"];
+        String::from_utf8(print_of(&[&source, more].concat(), &profile).unwrap()).unwrap()
+    };
+    let with_option = page(&["--inlines"]);
+    let share = "inlined functions: 42.2% of Ir\n\n";
+    assert_eq!(Some(&*page(&[])), with_option.strip_prefix(share), "{with_option}");
+    // `get`, inlined twice, costs 90: itself twice 20, a copy of `detach` twice 10, and one of `push` twice 15.
+    assert_has(&with_option, &["=> cache::get (inlined)"]);
 }
 
 /// The list with inlined functions, which is there soon and in 1 GiB of memory.

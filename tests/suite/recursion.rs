@@ -3,15 +3,19 @@
 
 use cgannotate::internal::profile::{Profile, ProfileBuilder, SuffixFold};
 use cgannotate::internal::read::{ReadOptions, read_from};
-use cgannotate::internal::view::{Inclusive, RowBy, RowOptions, Stacks};
+use cgannotate::internal::view::{
+    CallLine, CallTree, Inclusive, PathDirection, RowBy, RowOptions, Stacks,
+};
 
 use crate::common::generated::simulated::{KINDS, Kind, Simulated};
-use crate::common::generated::tables::Graphs;
+use crate::common::generated::tables::{Graphs, all_rows};
 
 trials![
     levels_of_recursion_make_inclusive_costs_exact,
     bounds_contain_the_true_inclusive_costs,
     costs_of_files_are_close_with_levels,
+    callers_of_outermost_activations_pay_what_a_function_costs,
+    no_call_costs_more_than_the_program,
     no_function_is_twice_in_a_stack
 ];
 
@@ -135,6 +139,71 @@ fn costs_of_files_are_close_with_levels() {
     }
     let mean = errors / f64::from(files);
     assert!(mean < 6.0, "{mean:.2} points off on average");
+}
+
+/// By function row its name, and its callers and callees with the costs of outermost activations.
+fn for_each_tree(
+    profile: &Profile,
+    mut each: impl FnMut(&str, Vec<CallLine<'_>>, Vec<CallLine<'_>>),
+) {
+    let options = RowOptions { row_by: RowBy::Function, ..RowOptions::default() };
+    let graphs = Graphs::new(profile, &options);
+    let (rows, selection) = (&graphs.rows, all_rows(profile));
+    let tree = CallTree::of_outermost(&graphs.of, rows);
+    for row in rows.all() {
+        let [callers, callees] = [PathDirection::Callers, PathDirection::Callees]
+            .map(|direction| tree.calls(direction, row, rows, &selection));
+        each(&String::from_utf8_lossy(&rows.display_name(row)), callers, callees);
+    }
+}
+
+fn cost(line: &CallLine<'_>) -> i64 {
+    line.cost().value[0].or_zero()
+}
+
+/// With levels, callers pay for the outermost activations what the function costs, and nothing that these call costs more.
+fn callers_of_outermost_activations_pay_what_a_function_costs() {
+    let mut members = 0;
+    for (kind, seed, program) in programs(2) {
+        let profile = read(&program, LEVELS);
+        for_each_tree(&profile, |name, callers, callees| {
+            let (number, _) = function(name);
+            let truth = program.inclusive[number];
+            let at = format!("{kind:?} {seed}: {name}, {truth} of {}", program.total);
+            let lines = || callers.iter().chain(&callees);
+            assert!(!lines().any(|line| line.is_unknown), "{at}");
+            let paid: i64 = callers.iter().map(cost).sum();
+            // The first function of a program or a thread is called by nobody.
+            let is_called = callers.iter().any(|line| cost(line) > 0);
+            assert!(paid == truth || !is_called || matches!(kind, Kind::Threads), "{at}: {paid}");
+            assert!(paid <= truth, "{at}: {paid}");
+            let spent: i64 = callees.iter().map(cost).sum();
+            let largest = callees.iter().map(cost).max().unwrap_or(0);
+            assert!(largest <= truth, "{at}: {largest} of {spent}");
+            members += usize::from(program.nested[number] > 0);
+        });
+    }
+    assert!(members > 100, "only {members} functions are recursive");
+}
+
+/// Without levels, the cost of a call within a cycle is unknown; no other exceeds the total.
+fn no_call_costs_more_than_the_program() {
+    let (mut known, mut unknown) = (0, 0);
+    for (kind, seed, program) in programs(1) {
+        for_each_tree(&read(&program, LEVELS), |name, callers, callees| {
+            for line in callers.iter().chain(&callees) {
+                if line.is_unknown {
+                    unknown += 1;
+                    continue;
+                }
+                known += 1;
+                let at = format!("{kind:?} {seed}: {name} of {}", program.total);
+                // Rare calls that make a cycle are left out of it, and of its costs.
+                assert!(cost(line) <= program.total + program.total / 50, "{at}: {}", cost(line));
+            }
+        });
+    }
+    assert!(known > 100 && unknown > 100, "{known} known, {unknown} unknown");
 }
 
 fn no_function_is_twice_in_a_stack() {

@@ -23,8 +23,9 @@ pub(super) struct OpenCallee {
     pub(super) file: Option<FileId>,
     /// The compressed id by which its name is given.
     pub(super) id: Option<u64>,
-    /// Whether calls of the name are nested by their level of recursion.
+    /// Whether calls of the name are nested by their level of recursion, and whether the caller is.
     pub(super) is_nested: bool,
+    pub(super) is_from_nested: bool,
 }
 
 /// The functions that `fn=` lines of the file name, and the calls whose callees are open.
@@ -78,10 +79,10 @@ impl OpenCalls {
         let known = KnownFunctions::new(&self.functions, profile);
         for (row, (&(site, callee), &(count, line))) in self.calls.iter().enumerate() {
             let key = known.function(callee, profile);
-            let is_nested = callee.is_nested;
+            let (is_nested, is_from_nested) = (callee.is_nested, callee.is_from_nested);
             let callee = profile.functions().add(key)?;
             profile.functions().set_line(callee, line);
-            let call = Call { site, callee, is_nested };
+            let call = Call { site, callee, is_nested, is_from_nested };
             profile.add_spent_call(call, count, self.costs.get(row))?;
         }
         Ok(())

@@ -105,7 +105,8 @@ impl Reader<'_> {
         let functions = self.profile.functions();
         let callee = functions.add((object, file, name.id))?;
         functions.set_line(callee, line);
-        let call = Call { site, callee, is_nested: name.is_nested };
+        let (is_nested, is_from_nested) = (name.is_nested, self.at.is_nested);
+        let call = Call { site, callee, is_nested, is_from_nested };
         self.profile.add_call(call, count, cost)?;
         Ok(())
     }

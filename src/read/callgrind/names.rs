@@ -72,6 +72,7 @@ impl Reader<'_> {
                     self.profile.functions().mark_named(function);
                 }
                 self.at.function = Some(function);
+                self.at.is_nested = name.is_nested;
                 self.at.function_id = id;
                 if let Some(id) =
                     id.filter(|_| defines_id && !self.part.header.layout.names_other_files)

@@ -279,7 +279,11 @@ impl Writer<'_> {
         self.profile.functions().set_line(callee, target.line);
         let site = self.site_of_calls(site, target)?;
         self.cost[self.event] = Count::new(calls.cost.cast_signed());
-        self.profile.add_call(Call { site, callee, is_nested }, calls.count, &self.cost)
+        self.profile.add_call(
+            Call { site, callee, is_nested, is_from_nested: false },
+            calls.count,
+            &self.cost,
+        )
     }
 
     /// Where calls are made: the place, with their target if instructions are kept.

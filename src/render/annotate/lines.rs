@@ -6,11 +6,15 @@ use std::iter::Peekable;
 use crate::profile::Profile;
 use crate::render::asm::{executed_text, taken_text};
 use crate::render::screen::call_texts;
-use crate::render::shorten::{elide_end_of_bytes, width_of_bytes, with_tabs_expanded};
+use crate::render::shorten::{
+    elide_end_of_bytes, elide_folders, width_of_bytes, with_tabs_expanded,
+};
 use crate::render::table::Table;
-use crate::render::{Style, escaped_bytes, write_edge, write_escaped, write_spaces};
+use crate::render::{
+    Style, counted, escaped_bytes, escaped_text, percent, write_edge, write_escaped, write_spaces,
+};
 use crate::view::asm::LineFlow;
-use crate::view::{AnnotatedLine, Annotation, LineChange, LineMap, basename};
+use crate::view::{AnnotatedLine, Annotation, CallSite, Elsewhere, LineChange, LineMap, basename};
 
 const REMOVED: &[u8] = b"- ";
 
@@ -33,15 +37,23 @@ pub(super) struct LineWriter<'a> {
     pub(super) numbers: usize,
 }
 
-/// The width of line numbers, which are shown on a terminal if jumps refer to them.
+/// The width of line numbers, which are shown on a terminal if jumps refer to them, or if some lines were requested.
 pub(super) fn width_of_numbers(
     flow: Option<(SourceFlow<'_>, usize)>,
+    are_requested: bool,
     regions: &[(u32, u32)],
     style: Style<'_>,
 ) -> usize {
-    let has_numbers = style.is_columns && flow.is_some_and(|(flow, _)| flow.jumps);
+    let has_jumps = flow.is_some_and(|(flow, _)| flow.jumps);
+    let has_numbers = style.is_columns && (has_jumps || are_requested);
     let last = regions.last().filter(|_| has_numbers);
     last.map_or(0, |(_, last)| last.to_string().len())
+}
+
+/// The share of the file with most of the code, in percent; none in a difference, where changes may cancel out.
+fn share_of_file(elsewhere: &Elsewhere<'_, '_>, style: Style<'_>) -> Option<f64> {
+    let event = style.first_event().filter(|_| style.difference.is_none())?;
+    percent(elsewhere.cost_of_file.value[event], elsewhere.cost.value[event])
 }
 
 impl LineWriter<'_> {
@@ -69,7 +81,7 @@ impl LineWriter<'_> {
                     None => {
                         out.write_all(&blank)?;
                         out.write_all(self.mark(number))?;
-                        self.write_number(number, out)?;
+                        self.write_number(Some(number), out)?;
                         self.write_source(text, out)?;
                     }
                 }
@@ -121,6 +133,7 @@ impl LineWriter<'_> {
                 None => {
                     out.write_all(blank)?;
                     out.write_all(REMOVED)?;
+                    self.write_number(None, out)?;
                     self.write_source(text, out)?;
                 }
             }
@@ -148,20 +161,67 @@ impl LineWriter<'_> {
             0 => self.mark(line.line),
             _ => REMOVED,
         })?;
-        self.write_number(line.line, out)?;
+        self.write_number(Some(line.line).filter(|_| line.removed == 0), out)?;
         self.write_source(text, out)?;
         let gap = if self.aligned.is_some() { "  " } else { "" };
-        let (style, indent) = (columns.style, columns.indent() + gap.len() + "=> ".len());
-        let calls = line.calls().map(|(label, count, _)| (label, count));
-        let texts = call_texts(calls, indent, style);
-        for ((.., cost), text) in line.calls().zip(texts) {
+        self.write_calls(line.calls(), gap, out)?;
+        if let Some(elsewhere) = line.elsewhere() {
+            self.write_elsewhere(&elsewhere, gap, out)?;
+        }
+        if line.more_calls > 0 {
+            columns.write_nothing(out)?;
+            self.write_executed(None, out)?;
+            writeln!(out, "{gap}=> {} more", line.more_calls)?;
+        }
+        self.write_jumps(line.line, out)
+    }
+
+    /// Writes what a line calls, each callee on a line of its own behind `before`.
+    fn write_calls<'l, 'p: 'l>(
+        &self,
+        calls: impl Iterator<Item = CallSite<'l, 'p>> + Clone,
+        before: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let columns = self.columns;
+        let (style, indent) = (columns.style, columns.indent() + before.len() + "=> ".len());
+        let labels = calls.clone().map(|(label, count, _)| (label, count));
+        let texts = call_texts(labels, indent, style);
+        for ((.., cost), text) in calls.zip(texts) {
             columns.write_cost(cost, out)?;
             self.write_executed(None, out)?;
-            write!(out, "{gap}=> ")?;
+            write!(out, "{before}=> ")?;
             out.write_all(&text)?;
             out.write_all(b"\n")?;
         }
-        self.write_jumps(line.line, out)
+        Ok(())
+    }
+
+    /// Writes the code from other files in the functions that begin at a line, and what it calls.
+    pub(super) fn write_elsewhere(
+        &self,
+        elsewhere: &Elsewhere<'_, '_>,
+        gap: &str,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (columns, style) = (self.columns, self.columns.style);
+        if let Some(file) = elsewhere.file {
+            columns.write_cost(elsewhere.cost, out)?;
+            self.write_executed(None, out)?;
+            let mut after = String::new();
+            if elsewhere.more_files > 0 {
+                if let Some(percent) = share_of_file(elsewhere, style) {
+                    after.push_str(&format!(" {percent:.1}%"));
+                }
+                after.push_str(&format!(", {}", counted(elsewhere.more_files, "more file")));
+            }
+            let before = format!("{gap}| inlined from ");
+            let used = columns.indent() + before.len() + after.len();
+            let room = style.width.map_or(usize::MAX, |width| width.saturating_sub(used));
+            let file = elide_folders(&escaped_text(file, style.escapes), room);
+            writeln!(out, "{before}{file}{after}")?;
+        }
+        self.write_calls(elsewhere.calls(), &format!("{gap}| "), out)
     }
 
     /// Writes the jumps from a line, each on a line of its own.
@@ -201,10 +261,12 @@ impl LineWriter<'_> {
         Ok(())
     }
 
-    fn write_number(&self, line: u32, out: &mut impl Write) -> io::Result<()> {
-        match self.numbers {
-            0 => Ok(()),
-            width => write!(out, "{line:>width$}  "),
+    /// Writes the number of a line, if numbers are shown; a removed line has none.
+    fn write_number(&self, line: Option<u32>, out: &mut impl Write) -> io::Result<()> {
+        match (self.numbers, line) {
+            (0, _) => Ok(()),
+            (width, Some(line)) => write!(out, "{line:>width$}  "),
+            (width, None) => write_spaces(width + 2, out),
         }
     }
 

@@ -84,6 +84,9 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
     let is_compared = style.difference.is_some();
     let requested = match listed.columns {
         [] if is_compared => &[Measure::Cost][..],
+        [] if listed.tree.is_some() => {
+            &[Measure::Cost, Measure::Inclusive, Measure::Calls, Measure::CallsPerCall]
+        }
         [] => &[Measure::Cost, Measure::Inclusive, Measure::Calls],
         requested => requested,
     };
@@ -337,7 +340,7 @@ impl Cells {
             // Next to the inclusive one, only if everything fits.
             Measure::PerCall if has_both => room.calls && room.places == Places::Full,
             measure if measure.is_per_call() && is_compared => room.calls,
-            Measure::Calls if is_compared => room.call_changes,
+            Measure::Calls | Measure::CallsPerCall if is_compared => room.call_changes,
             _ if is_side(candidate) => room.sides,
             Measure::Inclusive if !self.is_inclusive && is_count(candidate) => room.both_counts,
             Measure::Cost if self.is_inclusive && is_count(candidate) => room.both_counts,

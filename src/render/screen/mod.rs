@@ -104,9 +104,11 @@ impl Listed<'_, '_> {
                 "costs of functions with several callers are divided among them in proportion, an estimate; \
                  small ones from the second level on are left out (--min, 1% by default)"
             }
+            Some(_) if lines.iter().any(|shown| shown.line.figures.is_unknown) => {
+                "- unknown: how much of the cost of these calls within a cycle is nested was not recorded"
+            }
             Some(_) if are_in_cycles => {
-                "the cost of a recursive call or one within a cycle includes the calls nested in it, so these rows add up to \
-                 more than the total"
+                "calls within a cycle have the cost of its outermost activations, which includes those nested in them"
             }
             _ => return None,
         };

@@ -1,32 +1,70 @@
 //! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a few long vectors, and
 //! a line without calls has no heap allocation of its own.
 
+use std::cmp::Ordering;
+use std::hash::Hash;
+
+use hashbrown::HashSet;
+
+use crate::demangle::displayed;
 use crate::graph::CallGraph;
-use crate::profile::{Call as ProfileCall, Count, Events, Presence, add_cost};
+use crate::profile::{Call as ProfileCall, Count, Events, FileId, Presence, add_cost};
 use crate::source::{LineKey, LineMap};
 use crate::view::annotate::Annotator;
+use crate::view::annotate::inlined::{Callee, InlinedCost, InlinedCosts, Spent};
 use crate::view::figure::{CallCounts, Cost, CostFigure, Figure};
 use crate::view::label::{Label, RowId};
+use crate::view::short_name::{short_file, short_function};
 use crate::view::sums::{LineKeys, Sums, SumsBuilder};
 
 /// The lines with costs or calls, by number, including those past the end of the source.
 pub struct Lines<'p> {
     /// The costs at line 0: only their file is known. Line 0 is not in `lines`.
     pub unidentified: Option<Figure<Cost>>,
+    /// Code from other files in functions that have no line in this one.
+    elsewhere: Option<Box<ElsewhereLine<'p>>>,
     lines: Vec<Line<'p>>,
     pub(super) costs: Sums<LineKey>,
-    call_costs: Sums<(LineKey, RowId)>,
+    call_costs: Sums<(LineKey, Callee)>,
 }
 
 struct Line<'p> {
     key: LineKey,
     at: usize,
     calls: Vec<Call<'p>>,
+    elsewhere: Option<Box<ElsewhereLine<'p>>>,
+    /// The number of calls that are not among these, because there is no room for them.
+    more_calls: usize,
     is_of_interest: bool,
+}
+
+/// A row below a line: one of its calls, code from other files in the functions that begin there, or a call of that code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct CallOfLine {
+    /// The position of the line in the list.
+    pub(super) line: usize,
+    which: WhichCall,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum WhichCall {
+    Own(usize),
+    Elsewhere,
+    OfElsewhere(usize),
 }
 
 /// A callee, and the position of the sum of its calls.
 type Call<'p> = (Label<'p>, usize);
+
+/// Code from other files in the functions that begin at a line.
+struct ElsewhereLine<'p> {
+    cost: Figure<Cost>,
+    /// The file with most of it; none if this code only calls functions.
+    file: Option<&'p [u8]>,
+    cost_of_file: Figure<Cost>,
+    more_files: usize,
+    calls: Vec<Call<'p>>,
+}
 
 pub struct AnnotatedLine<'a, 'p> {
     /// Its number in NEW; for a removed line, the number of the line before it.
@@ -36,12 +74,26 @@ pub struct AnnotatedLine<'a, 'p> {
     /// Whether the line is always shown. Lines that a difference leaves unchanged are only shown near such lines.
     pub is_of_interest: bool,
     pub cost: CostFigure<'a>,
+    pub more_calls: usize,
     calls: &'a [Call<'p>],
-    call_costs: &'a Sums<(LineKey, RowId)>,
+    elsewhere: Option<&'a ElsewhereLine<'p>>,
+    call_costs: &'a Sums<(LineKey, Callee)>,
+}
+
+/// Code from other files in functions, and what it calls.
+pub struct Elsewhere<'a, 'p> {
+    /// Its self cost.
+    pub cost: CostFigure<'a>,
+    /// The file with most of it, and the cost there; none if this code only calls functions.
+    pub file: Option<&'p [u8]>,
+    pub cost_of_file: CostFigure<'a>,
+    pub more_files: usize,
+    calls: &'a [Call<'p>],
+    call_costs: &'a Sums<(LineKey, Callee)>,
 }
 
 /// The callee of the calls from one line, their number and their inclusive cost.
-type CallSite<'a, 'p> = (&'a Label<'p>, Figure<CallCounts>, CostFigure<'a>);
+pub type CallSite<'a, 'p> = (&'a Label<'p>, Figure<CallCounts>, CostFigure<'a>);
 
 impl<'p> Lines<'p> {
     pub fn iter(&self) -> impl Iterator<Item = AnnotatedLine<'_, 'p>> {
@@ -50,9 +102,16 @@ impl<'p> Lines<'p> {
             removed: line.key.removed,
             is_of_interest: line.is_of_interest,
             cost: self.costs.cost(line.at),
+            more_calls: line.more_calls,
             calls: &line.calls,
+            elsewhere: line.elsewhere.as_deref(),
             call_costs: &self.call_costs,
         })
+    }
+
+    /// Code from other files in functions that have no line in this one.
+    pub fn elsewhere(&self) -> Option<Elsewhere<'_, 'p>> {
+        Some(self.elsewhere.as_ref()?.shown(&self.call_costs))
     }
 
     /// The self cost of the file, including line 0.
@@ -60,35 +119,153 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
+    /// The cost of all code from other files in the functions of this one, with what it calls; none if there is no such code.
+    pub fn sum_of_elsewhere(&self, events: &Events) -> Option<Figure<Cost>> {
+        let is_elsewhere =
+            |callee: &Callee| matches!(callee, Callee::Elsewhere(_) | Callee::CalledElsewhere(_));
+        let keys = self.call_costs.keys.iter().enumerate();
+        let mut elsewhere = keys.filter(|(_, (_, callee))| is_elsewhere(callee)).peekable();
+        elsewhere.peek()?;
+        let mut sum = Figure::undefined(events.len(), self.costs.is_difference());
+        elsewhere.for_each(|(at, _)| sum.add(self.call_costs.cost(at)));
+        sum.derive(events);
+        Some(sum)
+    }
+
+    /// The rows below lines of NEW with these numbers, in order, each with its cost.
+    pub(super) fn calls_of(&self, is_chosen: impl Fn(u32) -> bool) -> Vec<(CallOfLine, Cost)> {
+        let chosen = |line: &Line<'_>| line.key.in_new().is_some_and(&is_chosen);
+        let mut calls = Vec::new();
+        for (at, line) in self.lines.iter().enumerate().filter(|(_, line)| chosen(line)) {
+            let mut add = |which: WhichCall, cost: &[Count]| {
+                calls.push((CallOfLine { line: at, which }, cost.to_vec()));
+            };
+            for (number, (_, sum)) in line.calls.iter().enumerate() {
+                add(WhichCall::Own(number), self.call_costs.cost(*sum).value);
+            }
+            if let Some(elsewhere) = &line.elsewhere {
+                if elsewhere.file.is_some() {
+                    add(WhichCall::Elsewhere, &elsewhere.cost.value);
+                }
+                for (number, (_, sum)) in elsewhere.calls.iter().enumerate() {
+                    add(WhichCall::OfElsewhere(number), self.call_costs.cost(*sum).value);
+                }
+            }
+        }
+        calls
+    }
+
+    /// Keeps only some rows below lines. Lines count those that they lack because there is no room for them.
+    pub(super) fn keep_calls(&mut self, kept: &HashSet<CallOfLine>, without_room: &[CallOfLine]) {
+        without_room.iter().for_each(|call| self.lines[call.line].more_calls += 1);
+        for (at, line) in self.lines.iter_mut().enumerate() {
+            let is_kept = |which: WhichCall| kept.contains(&CallOfLine { line: at, which });
+            let mut numbers = 0..;
+            line.calls.retain(|_| numbers.next().is_some_and(|at| is_kept(WhichCall::Own(at))));
+            if let Some(mut elsewhere) = line.elsewhere.take() {
+                elsewhere.file = elsewhere.file.filter(|_| is_kept(WhichCall::Elsewhere));
+                let mut numbers = 0..;
+                elsewhere.calls.retain(|_| {
+                    numbers.next().is_some_and(|at| is_kept(WhichCall::OfElsewhere(at)))
+                });
+                let is_any = elsewhere.file.is_some() || !elsewhere.calls.is_empty();
+                line.elsewhere = is_any.then_some(elsewhere);
+            }
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.lines.is_empty() && self.unidentified.is_none()
+        self.lines.is_empty() && self.unidentified.is_none() && self.elsewhere.is_none()
     }
 }
 
 impl<'a, 'p> AnnotatedLine<'a, 'p> {
-    pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + use<'a, 'p> {
-        let costs = self.call_costs;
-        let calls = self.calls.iter();
-        calls.map(|(label, at)| (label, costs.calls(*at), costs.cost(*at)))
+    /// The functions that the line calls, and those that are inlined there.
+    pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + Clone + use<'a, 'p> {
+        sites(self.calls, self.call_costs)
+    }
+
+    /// Code from other files in the functions that begin at the line.
+    pub fn elsewhere(&self) -> Option<Elsewhere<'a, 'p>> {
+        Some(self.elsewhere?.shown(self.call_costs))
+    }
+}
+
+impl<'a, 'p> Elsewhere<'a, 'p> {
+    pub fn calls(&self) -> impl Iterator<Item = CallSite<'a, 'p>> + Clone + use<'a, 'p> {
+        sites(self.calls, self.call_costs)
+    }
+}
+
+fn sites<'a, 'p>(
+    calls: &'a [Call<'p>],
+    costs: &'a Sums<(LineKey, Callee)>,
+) -> impl Iterator<Item = CallSite<'a, 'p>> + Clone + use<'a, 'p> {
+    calls.iter().map(|(label, at)| (label, costs.calls(*at), costs.cost(*at)))
+}
+
+impl<'p> ElsewhereLine<'p> {
+    fn shown<'a>(&'a self, call_costs: &'a Sums<(LineKey, Callee)>) -> Elsewhere<'a, 'p> {
+        Elsewhere {
+            cost: self.cost.counts(),
+            file: self.file,
+            cost_of_file: self.cost_of_file.counts(),
+            more_files: self.more_files,
+            calls: &self.calls,
+            call_costs,
+        }
     }
 }
 
 /// The calls from a line to a function: the positions of their sum and of that of all calls with this caller and
 /// callee.
-type Site = (LineKey, RowId, usize, usize);
+type Site = (LineKey, Callee, usize, usize);
 
-/// The sites in order, the costs by site, and the costs by caller and callee.
-type CallSums = (Vec<Site>, Sums<(LineKey, RowId)>, Sums<(RowId, RowId)>);
+/// The sums of calls by line and callee, and by caller and callee, while they are added up.
+struct CallSums<'p> {
+    sites: Vec<Site>,
+    costs: SumsBuilder<'p, (LineKey, Callee)>,
+    pairs: SumsBuilder<'p, (RowId, Callee)>,
+}
+
+/// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`. Returns the position of the
+/// key.
+fn add_spent<K: Copy + Eq + Hash>(
+    sums: &mut SumsBuilder<'_, K>,
+    key: K,
+    cost: &InlinedCost,
+    on: Presence,
+    costs_on: Presence,
+) -> usize {
+    match (cost.callee, cost.spent) {
+        (Callee::Copy(_), Spent::Place(number)) => sums.add_inlined_place(key, number as usize, on),
+        (Callee::Copy(_), Spent::Call(number)) => {
+            sums.add_inlined_calls(key, number as usize, on, costs_on)
+        }
+        (_, Spent::Place(number)) => sums.add_place(key, number as usize, on),
+        (_, Spent::Call(number)) => sums.add_recursive_calls(key, number as usize, on, costs_on),
+    }
+}
+
+/// The sums of calls by caller and callee.
+type Pairs = Sums<(RowId, Callee)>;
 
 impl<'p> Annotator<'_, 'p> {
     /// The lines of a file with these costs and calls (numbers in the profile's tables) and those `in_any_case`.
     pub(super) fn lines(
         &self,
+        file: FileId,
         (places, calls, in_any_case): (&[u32], &[u32], &[u32]),
         map: Option<&LineMap>,
     ) -> Lines<'p> {
         let (profile, nowhere, line_keys) = (self.profile, LineKey::default(), LineKeys(map));
-        let (sites, call_costs, pairs) = self.calls(calls, line_keys);
+        let mut sums = self.calls(calls, line_keys);
+        let inlined = self.inlined.as_ref().map(|inlined| inlined.of_file(file));
+        inlined.into_iter().flatten().for_each(|cost| self.add_inlined(cost, line_keys, &mut sums));
+        let CallSums { mut sites, costs: call_costs, pairs } = sums;
+        sites.sort_unstable();
+        sites.dedup();
+        let (call_costs, pairs) = (call_costs.finish(), pairs.finish());
         let others = in_any_case.iter().map(|&line| LineKey::new_line(line));
         let by_line = || sites.chunk_by(|a, b| a.0 == b.0);
         let with_calls = by_line().map(|sites| sites[0].0);
@@ -98,6 +275,7 @@ impl<'p> Annotator<'_, 'p> {
         let costs = costs.finish();
         let mut lines = Lines {
             unidentified: None,
+            elsewhere: None,
             lines: Vec::with_capacity(costs.keys.len()),
             call_costs,
             costs,
@@ -106,42 +284,70 @@ impl<'p> Annotator<'_, 'p> {
         let mut others = others.peekable();
         for at in 0..lines.costs.keys.len() {
             let key = lines.costs.keys[at];
-            let sites = sites.next_if(|sites| sites[0].0 == key);
-            let calls = sites.map(|sites| self.calls_of_line(sites, &pairs, &lines.call_costs));
-            let calls = calls.unwrap_or_default();
+            let sites = sites.next_if(|sites| sites[0].0 == key).unwrap_or_default();
+            let calls = self.calls_of_line(sites, &pairs, &lines.call_costs);
+            let elsewhere = self.elsewhere(sites, &pairs, &lines.call_costs);
             let is_other = others.next_if_eq(&key).is_some();
             let cost = lines.costs.cost(at);
-            let is_of_interest = !calls.is_empty() || is_other || self.selection.shows(cost.value);
+            let is_of_interest = !calls.is_empty()
+                || elsewhere.is_some()
+                || is_other
+                || self.selection.shows(cost.value);
             if key != nowhere {
-                lines.lines.push(Line { key, at, calls, is_of_interest });
-            } else if is_of_interest {
-                lines.unidentified = Some(cost.to_owned());
+                let more_calls = 0;
+                lines.lines.push(Line { key, at, calls, elsewhere, more_calls, is_of_interest });
+            } else {
+                lines.unidentified = self.selection.shows(cost.value).then(|| cost.to_owned());
+                lines.elsewhere = elsewhere;
             }
         }
         lines
     }
 
     /// Adds up calls, given by their numbers in the profile's table.
-    fn calls(&self, calls: &[u32], line_keys: LineKeys<'_>) -> CallSums {
+    fn calls(&self, calls: &[u32], line_keys: LineKeys<'_>) -> CallSums<'p> {
         let profile = self.profile;
-        let (mut costs, mut pairs) = (SumsBuilder::new(profile), SumsBuilder::new(profile));
-        let mut sites = Vec::with_capacity(calls.len());
+        let mut sums = CallSums {
+            sites: Vec::with_capacity(calls.len()),
+            costs: SumsBuilder::new(profile),
+            pairs: SumsBuilder::new(profile),
+        };
         for number in calls.iter().map(|&number| number as usize) {
             let call = profile.calls[number];
-            let (rows, on) = (self.rows.of_call(call), profile.presence_of_call(number));
-            let pair = pairs.add_call(rows, number, on);
+            let ((caller, callee), on) =
+                (self.rows.of_call(call), profile.presence_of_call(number));
+            let callee = Callee::Function(callee);
+            let pair = sums.pairs.add_call((caller, callee), number, on);
             line_keys.each(profile.line(call.site), on, |key, on| {
                 // Calls at line 0 have no line to be listed at.
                 if key != LineKey::default() {
                     let on_own = self.on_own(call, on);
-                    let at = costs.add_recursive_calls((key, rows.1), number, on, on_own);
-                    sites.push((key, rows.1, at, pair));
+                    let at = sums.costs.add_recursive_calls((key, callee), number, on, on_own);
+                    sums.sites.push((key, callee, at, pair));
                 }
             });
         }
-        sites.sort_unstable();
-        sites.dedup();
-        (sites, costs.finish(), pairs.finish())
+        sums
+    }
+
+    /// Adds a cost of inlined code to that of its line.
+    fn add_inlined(&self, cost: &InlinedCost, line_keys: LineKeys<'_>, sums: &mut CallSums<'p>) {
+        let &InlinedCost { line, callee, spent, on, .. } = cost;
+        let profile = self.profile;
+        let host = match spent {
+            Spent::Place(number) => profile.places[number as usize],
+            Spent::Call(number) => profile.calls[number as usize].site,
+        };
+        let caller = self.rows.of_place(host);
+        line_keys.each(line, on, |key, on| {
+            let on_own = match spent {
+                Spent::Place(_) => on,
+                Spent::Call(number) => self.on_own(profile.calls[number as usize], on),
+            };
+            let at = add_spent(&mut sums.costs, (key, callee), cost, on, on_own);
+            let pair = add_spent(&mut sums.pairs, (caller, callee), cost, on, on_own);
+            sums.sites.push((key, callee, at, pair));
+        });
     }
 
     /// The sides on which a call's cost is not part of the cost of another call.
@@ -153,29 +359,123 @@ impl<'p> Annotator<'_, 'p> {
         }
     }
 
-    /// The shown calls of one line. As in callgrind_annotate, callees are ordered by what the calling functions pay for
-    /// them on all lines together.
+    /// The shown calls of one line, and the copies that are inlined there.
     fn calls_of_line(
         &self,
         sites: &[Site],
-        pairs: &Sums<(RowId, RowId)>,
-        costs: &Sums<(LineKey, RowId)>,
+        pairs: &Pairs,
+        costs: &Sums<(LineKey, Callee)>,
     ) -> Vec<Call<'p>> {
-        let of_callees = sites.chunk_by(|a, b| a.1 == b.1).map(|sites| {
+        let is_at_line =
+            |site: &&[Site]| matches!(site[0].1, Callee::Function(_) | Callee::Copy(_));
+        self.shown_calls(sites, is_at_line, pairs, costs)
+    }
+
+    /// The code from other files in the functions that begin at one line.
+    fn elsewhere(
+        &self,
+        sites: &[Site],
+        pairs: &Pairs,
+        costs: &Sums<(LineKey, Callee)>,
+    ) -> Option<Box<ElsewhereLine<'p>>> {
+        let is_call = |site: &&[Site]| matches!(site[0].1, Callee::CalledElsewhere(_));
+        let calls = self.shown_calls(sites, is_call, pairs, costs);
+        let files = sites.chunk_by(|a, b| a.1 == b.1).filter_map(|sites| match sites[0].1 {
+            Callee::Elsewhere(file) => Some((self.profile.file(file), costs.cost(sites[0].2))),
+            _ => None,
+        });
+        let mut files: Vec<(&[u8], CostFigure<'_>)> = files.collect();
+        files.retain(|(_, cost)| self.selection.shows(cost.value));
+        files.sort_by(|(a, cost_a), (b, cost_b)| {
+            let by_cost = self.selection.cmp_descending(cost_a.value, cost_b.value);
+            by_cost.then_with(|| a.cmp(b))
+        });
+        if files.is_empty() && calls.is_empty() {
+            return None;
+        }
+        let events = self.profile.events();
+        let mut cost = Figure::undefined(events.len(), self.profile.is_difference());
+        let first = files.first();
+        let cost_of_file = first.map_or_else(|| cost.clone(), |(_, cost)| (*cost).to_owned());
+        files.iter().for_each(|(_, of_file)| cost.add(*of_file));
+        cost.derive(events);
+        Some(Box::new(ElsewhereLine {
+            cost,
+            file: first.map(|(file, _)| short_file(file)),
+            cost_of_file,
+            more_files: files.len().saturating_sub(1),
+            calls,
+        }))
+    }
+
+    /// The calls of these kinds that are shown. As in callgrind_annotate, callees are ordered by what the calling functions
+    /// pay for them on all lines together.
+    fn shown_calls(
+        &self,
+        sites: &[Site],
+        is_of_kind: impl Fn(&&[Site]) -> bool,
+        pairs: &Pairs,
+        costs: &Sums<(LineKey, Callee)>,
+    ) -> Vec<Call<'p>> {
+        let by_callee = sites.chunk_by(|a, b| a.1 == b.1).filter(is_of_kind);
+        let of_callees = by_callee.map(|sites| {
             let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
             let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
             pairs.for_each(|cost| add_cost(&mut rank, cost.value));
             (rank, sites[0].1, sites[0].2)
         });
-        let mut of_callees: Vec<(Cost, RowId, usize)> = of_callees.collect();
+        let mut of_callees: Vec<(Cost, Callee, usize)> = of_callees.collect();
         of_callees.sort_by(|(rank_a, a, _), (rank_b, b, _)| {
             let by_rank = self.selection.cmp_descending(rank_a, rank_b);
-            by_rank.then_with(|| self.rows.cmp_names(*a, *b))
+            let by_name = || match (self.row_of(*a), self.row_of(*b)) {
+                (Some(a), Some(b)) => self.rows.cmp_names(a, b),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => self.name_of_copy(*a).cmp(&self.name_of_copy(*b)),
+            };
+            by_rank.then_with(by_name)
         });
         of_callees.retain(|&(.., at)| costs.is_shown(at, self.selection));
-        let items = of_callees.iter().map(|&(_, callee, _)| callee);
-        let labels = self.rows.labels_of(&items.collect::<Vec<_>>());
-        let calls = labels.into_iter().zip(of_callees);
-        calls.map(|(label, (.., at))| (label, at)).collect()
+        let rows: Vec<RowId> =
+            of_callees.iter().filter_map(|&(_, callee, _)| self.row_of(callee)).collect();
+        let mut labels = self.rows.labels_of(&rows).into_iter();
+        let calls = of_callees.into_iter().filter_map(|(_, callee, at)| {
+            let label = match self.row_of(callee) {
+                Some(_) => labels.next(),
+                None => self.label_of_copy(callee),
+            };
+            Some((label?, at))
+        });
+        calls.collect()
+    }
+
+    fn row_of(&self, callee: Callee) -> Option<RowId> {
+        match callee {
+            Callee::Function(row) | Callee::CalledElsewhere(row) => Some(row),
+            Callee::Copy(_) | Callee::Elsewhere(_) => None,
+        }
+    }
+
+    /// The file and name of the function that a copy is of.
+    fn name_of_copy(&self, callee: Callee) -> Option<(&[u8], &[u8])> {
+        let inlined: &InlinedCosts<'_> = self.inlined.as_ref()?;
+        match callee {
+            Callee::Copy(number) => {
+                inlined.functions.get_index(number as usize).map(|(name, ())| *name)
+            }
+            _ => None,
+        }
+    }
+
+    fn label_of_copy(&self, callee: Callee) -> Option<Label<'p>> {
+        let (file, name) = self.name_of_copy(callee)?;
+        let (profile, names) = (self.profile, &self.rows.names);
+        let name = displayed(name, self.rows.demangles);
+        let name = if names.is_short { short_function(&name, profile.name_kind()) } else { name };
+        Some(Label {
+            file: profile.find_file(file).map(|file| profile.file(file)),
+            name: name.into_owned().into(),
+            ..Label::default()
+        })
     }
 }

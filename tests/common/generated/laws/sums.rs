@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use cgannotate::internal::profile::Profile;
+use cgannotate::internal::profile::{Profile, Sides};
 use cgannotate::internal::render::{self, Listed};
 use cgannotate::internal::source::Finder;
+use cgannotate::internal::transform::InlinedObjects;
 use cgannotate::internal::view::{
-    Annotator, CallTree, Choices, List, ListBy, PathDirection, RowBy, Rows, Selection, Total,
+    Annotator, CallTree, Choice, Choices, List, ListBy, PathDirection, RowBy, Rows, Selection,
+    Total,
 };
 
 use super::super::tables::{Graphs, all_rows, calls, costs, counted};
@@ -124,6 +126,7 @@ fn lines_add_up(
     let choices = Choices::new(rows, selection, list, &finder, &[], true, false);
     let choices = choices.files;
     let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, &choices, None);
+    code_elsewhere_adds_up(profile, rows, selection, &choices, &graphs);
     for choice in &choices {
         let Some(found) = &choice.lookup.found else {
             continue;
@@ -149,6 +152,56 @@ fn lines_add_up(
         let counted = by_file.get(&choice.name[..]).cloned();
         let counted = counted.unwrap_or_else(|| vec![0; sum.len()]);
         assert_eq!(sum, counted, "{}", choice.name.escape_ascii());
+    }
+}
+
+/// Where nothing is known of inlined code, each source shows all code and calls of its functions in other files.
+fn code_elsewhere_adds_up(
+    profile: &Profile,
+    rows: &Rows<'_>,
+    selection: &Selection,
+    choices: &[Choice],
+    graphs: &Graphs<'_>,
+) {
+    let functions = Rows::new(profile, &rows_by(RowBy::Function));
+    let own = |function| functions.label_of(functions.of_function(function)).file.unwrap();
+    let none = || (vec![0; profile.events().len()], 0);
+    let mut by_file: BTreeMap<&[u8], (Vec<i128>, i128)> = BTreeMap::new();
+    for (place, cost) in costs(profile) {
+        let own = own(place.function);
+        if own != profile.file(place.file) {
+            add(&mut by_file.entry(own).or_insert_with(none).0, cost);
+        }
+    }
+    for call in calls(profile) {
+        let own = own(call.site.function);
+        if own != profile.file(call.site.file) {
+            by_file.entry(own).or_insert_with(none).1 += i128::from(call.count);
+        }
+    }
+    let base = profile.sides().base.as_ref().map(|_| InlinedObjects::new());
+    let unknown = Sides { new: InlinedObjects::new(), base };
+    let annotator = Annotator::new(&graphs.of.sides, rows, selection, 2, choices, None);
+    let annotator = annotator.with_inlined(&unknown);
+    for choice in choices {
+        let Some(found) = &choice.lookup.found else {
+            continue;
+        };
+        let Ok(annotated) = annotator.annotate(choice, found, &[], None) else {
+            continue;
+        };
+        let mut sum = none();
+        if let Some(annotation) = &annotated.annotation {
+            let lines = &annotation.lines;
+            let elsewhere = lines.iter().filter_map(|line| line.elsewhere());
+            for elsewhere in elsewhere.chain(lines.elsewhere()) {
+                add(&mut sum.0, elsewhere.cost.value);
+                let counts = elsewhere.calls().map(|(_, calls, _)| calls.value.by_others);
+                sum.1 += counts.map(|count| i128::from(count.or_zero())).sum::<i128>();
+            }
+        }
+        let expected = by_file.get(&choice.name[..]).cloned().unwrap_or_else(none);
+        assert_eq!(sum, expected, "code elsewhere of {}", choice.name.escape_ascii());
     }
 }
 
