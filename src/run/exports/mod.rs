@@ -194,7 +194,8 @@ impl<'r> Context<'r> {
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
         let flow = instructions.filter(|_| code.counts || code.jumps);
-        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, true));
+        let flow =
+            flow.map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
         let jumps = flow.as_ref().filter(|_| code.jumps);
         let details = Details::new(rows, inclusive, selection, alignments, jumps);
         let nesting = options.nested.then(|| self.nesting(rows, true));
