@@ -5,8 +5,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::Context;
-use crate::options::{Header, Page};
-use crate::render::{self, Listed, Measure, PageHeader};
+use crate::options::Page;
+use crate::render::{self, Header, Listed, Measure, PageHeader};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
 
@@ -60,7 +60,7 @@ impl<'r> Context<'r> {
             return self.write_sources(&page.annotation, prepared, out);
         }
         let code = &self.options.code;
-        if (code.counts || code.jumps) && code.asm.is_none() {
+        if code.counts && code.asm.is_none() {
             let text = "executions and jumps are shown beside source lines and instructions: add --auto, a source file or --asm";
             self.messages.note(text);
         }
