@@ -29,16 +29,19 @@ impl Forest {
         let mut parent = vec![None; functions];
         let mut whole = vec![0.0; functions * width];
         for &function in &graph.order.functions {
-            let mut callers = graph.entering(function).map(|(_, arc)| graph.caller(arc));
-            let first = callers.next();
-            let is_only = callers.all(|caller| Some(caller) == first);
+            let whole = &mut whole[function.index() * width..][..width];
+            let (mut first, mut is_only) = (None, true);
+            for (id, arc) in graph.entering(function) {
+                let caller = graph.caller(arc);
+                is_only &= *first.get_or_insert(caller) == caller;
+                for (whole, paid) in whole.iter_mut().zip(graph.cost(id)) {
+                    *whole += paid.or_zero() as f64;
+                }
+            }
             let mut has_unpaid = false;
-            for event in 0..width {
-                let paid = graph.entering(function).map(|(id, _)| graph.cost(id)[event]);
-                let paid: f64 = paid.map(|count| count.or_zero() as f64).sum();
-                let unpaid = graph.unpaid(function)[event].or_zero();
-                has_unpaid |= unpaid != 0;
-                whole[function.index() * width + event] = paid + unpaid as f64;
+            for (whole, unpaid) in whole.iter_mut().zip(graph.unpaid(function)) {
+                has_unpaid |= unpaid.or_zero() != 0;
+                *whole += unpaid.or_zero() as f64;
             }
             parent[function.index()] = first.filter(|_| is_only && !has_unpaid);
         }

@@ -137,12 +137,13 @@ pub fn split_suffixes(name: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// name (`foldl'`), as in Haskell and OCaml. Once a bracket is not closed, `has_brackets` is false,
 /// and brackets are plain characters.
 fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
-    let first = memchr::memchr(b'\'', name)?;
-    // Most names are plain words before it.
-    let mut at = if is_plain(&name[..first]) { first } else { 0 };
-    let mut operator_end = 0;
-    while let Some(&byte) = name.get(at) {
-        match byte {
+    // Most names have none.
+    memchr::memchr(b'\'', name)?;
+    let is_special = |byte: &u8| matches!(byte, b'o' | b'<' | b'(' | b'[' | b'{' | b'`' | b'\'');
+    let (mut at, mut operator_end) = (0, 0);
+    while let Some(plain) = name[at..].iter().position(is_special) {
+        at += plain;
+        match name[at] {
             b'o' => match operator_len(name, at) {
                 Some(len) => {
                     at += len;
@@ -172,14 +173,6 @@ fn find_suffix(name: &[u8], has_brackets: &mut bool) -> Option<usize> {
         }
     }
     None
-}
-
-/// Whether the start of a name has no brackets, backticks and operators.
-fn is_plain(start: &[u8]) -> bool {
-    let has = |bytes: [u8; 3]| memchr::memchr3(bytes[0], bytes[1], bytes[2], start).is_some();
-    !has(*b"<([")
-        && !has(*b"{`)")
-        && memchr::memchr_iter(b'o', start).all(|at| operator_len(start, at).is_none())
 }
 
 /// What one or more apostrophes are.

@@ -3,7 +3,9 @@
 //! addr2line finds the debug information entries of an address; this reads what it does not report: whether two entries
 //! are of the same function, and in which scope and file that was declared.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 use gimli::{AttributeValue, DebugInfoOffset, EndianSlice, RunTimeEndian, Unit, UnitOffset};
@@ -66,6 +68,37 @@ pub struct AtAddress {
     pub line: u32,
 }
 
+/// What the debug information has at the addresses of an object. Addresses that follow one another are found fastest.
+#[derive(Default)]
+pub struct AddressTable {
+    /// Sorted.
+    addresses: Vec<u64>,
+    found: Vec<AtAddress>,
+    /// The number of the address that was found last.
+    last: Cell<usize>,
+}
+
+impl AddressTable {
+    /// A table of different addresses, which are sorted.
+    pub fn new(found: impl Iterator<Item = (u64, AtAddress)>) -> AddressTable {
+        let (addresses, found) = found.unzip();
+        AddressTable { addresses, found, last: Cell::new(0) }
+    }
+
+    pub fn get(&self, address: u64) -> Option<&AtAddress> {
+        let last = self.last.get();
+        let is_it = |&number: &usize| self.addresses.get(number) == Some(&address);
+        let near = [last, last + 1].into_iter().find(is_it);
+        let number = near.or_else(|| self.addresses.binary_search(&address).ok())?;
+        self.last.set(number);
+        Some(&self.found[number])
+    }
+
+    pub fn values(&self) -> impl Iterator<Item = &AtAddress> {
+        self.found.iter()
+    }
+}
+
 /// Looks up addresses, and numbers the functions, instances and files found.
 pub struct Inlines<'l, 's> {
     lines: &'l Lines<'s>,
@@ -106,7 +139,7 @@ impl<'l, 's> Inlines<'l, 's> {
             instances: IndexMap::default(),
             files: IndexSet::default(),
             file_of_index: HashMap::new(),
-            votes: HashMap::new(),
+            votes: Votes::default(),
             is_split: false,
         })
     }
@@ -166,7 +199,7 @@ impl<'l, 's> Inlines<'l, 's> {
             at.instance = Some(instance);
             let function = self.instances[instance as usize].function;
             if let (None, Some(file)) = (self.functions[function as usize].declared, inner.1) {
-                *self.votes.entry((function, file)).or_default() += 1;
+                self.votes.add(function, file);
             }
         }
         Ok(Some(at))
@@ -376,7 +409,32 @@ fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
 }
 
 /// By number and value the number of addresses that have it.
-pub type Votes<T> = HashMap<(u32, T), usize>;
+pub struct Votes<T> {
+    counts: HashMap<(u32, T), usize>,
+    /// The last value, and how many addresses in a row have it: most have that of the address before.
+    last: Option<((u32, T), usize)>,
+}
+
+impl<T> Default for Votes<T> {
+    fn default() -> Votes<T> {
+        Votes { counts: HashMap::new(), last: None }
+    }
+}
+
+impl<T: Copy + Eq + Hash> Votes<T> {
+    /// Counts an address that has a value.
+    pub fn add(&mut self, number: u32, value: T) {
+        let key = (number, value);
+        match &mut self.last {
+            Some((last, votes)) if *last == key => *votes += 1,
+            _ => {
+                if let Some((last, votes)) = self.last.replace((key, 1)) {
+                    *self.counts.entry(last).or_default() += votes;
+                }
+            }
+        }
+    }
+}
 
 /// By number the value with the most votes, the lowest one of equal ones.
 pub fn winners<T: Copy, V: Ord + Copy>(
@@ -385,7 +443,8 @@ pub fn winners<T: Copy, V: Ord + Copy>(
     value: impl Fn(T) -> V,
 ) -> Vec<Option<V>> {
     let mut sums: BTreeMap<(u32, V), usize> = BTreeMap::new();
-    for (&(number, of), votes) in votes {
+    let counts = votes.counts.iter().map(|(&key, &votes)| (key, votes));
+    for ((number, of), votes) in counts.chain(votes.last) {
         *sums.entry((number, value(of))).or_default() += votes;
     }
     let mut best: Vec<Option<(usize, V)>> = vec![None; numbers];
@@ -441,4 +500,44 @@ fn file_path(
         path.push_str(&part);
     }
     Ok(Some(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_found_in_any_order() {
+        let at = |line| AtAddress { instance: None, host: None, file: None, line };
+        let table = AddressTable::new((1..=5).map(|number| (u64::from(number) * 4, at(number))));
+        let line = |address| table.get(address).map(|at| at.line);
+        for (address, expected) in [
+            (4, Some(1)),
+            (8, Some(2)),
+            (8, Some(2)),
+            (20, Some(5)),
+            (24, None),
+            (12, Some(3)),
+            (6, None),
+            (16, Some(4)),
+            (0, None),
+        ] {
+            assert_eq!(line(address), expected, "{address}");
+        }
+        assert_eq!(AddressTable::default().get(4).map(|at| at.line), None);
+    }
+
+    #[test]
+    fn the_value_with_most_votes_wins_in_whatever_order_they_come() {
+        let of = |values: &[&'static str]| {
+            let mut votes = Votes::default();
+            values.iter().for_each(|&value| votes.add(1, value));
+            winners(&votes, 2, |value| value)
+        };
+        for values in [&["b", "a", "b"], &["b", "b", "a"], &["a", "b", "b"]] {
+            assert_eq!(of(values), [None, Some("b")]);
+        }
+        assert_eq!(of(&["b", "a"]), [None, Some("a")]);
+        assert_eq!(of(&[]), [None, None]);
+    }
 }

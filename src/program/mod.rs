@@ -14,7 +14,7 @@ use object::read::ReadCache;
 use object::{BinaryFormat, Object};
 use thiserror::Error;
 
-pub use inlines::{AtAddress, InlinedFunction, Inlines, Instance, Votes, winners};
+pub use inlines::{AddressTable, InlinedFunction, Inlines, Instance, Votes, winners};
 pub use sections::{DebugSections, Lines, Row};
 use sections::{MAX_NESTED, MAX_UNPACKED_RATIO};
 #[cfg(test)]

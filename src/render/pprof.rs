@@ -6,6 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use hashbrown::HashMap;
 use prost::Message;
+use prost::encoding::WireType;
 
 use super::folded::{StackOptions, keep_largest};
 use super::numbered::Numbered;
@@ -20,7 +21,7 @@ pub fn write_pprof(
     options: StackOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut values = Ordered::default();
+    let (mut paths, mut values) = (Ordered::default(), Vec::new());
     let (mut of_group, is_group) = (HashMap::new(), rows.row_by.is_group());
     let mut frame = |&function: &FunctionId| {
         if is_group {
@@ -34,25 +35,27 @@ pub fn write_pprof(
             let mut frames: Vec<FunctionId> = path.iter().map(&mut frame).collect();
             // Consecutive frames of a group are one.
             frames.dedup();
-            let values = values.entry(frames);
-            values.or_insert_with(|| vec![0; events.len()])[at] += cost;
+            let number = paths.insert_full(frames, ()).0;
+            values.resize(paths.len() * events.len(), 0);
+            values[number * events.len() + at] += cost;
             Ok::<(), io::Error>(())
         })?;
     }
-    let mut values: Vec<(Vec<FunctionId>, Vec<i64>)> = values.into_iter().collect();
+    let values = values.chunks(events.len().max(1));
+    let mut all: Vec<(Vec<FunctionId>, &[i64])> = paths.into_keys().zip(values).collect();
     if let Some(top) = options.top {
-        keep_largest(&mut values, top, |(_, values)| values.first().copied().unwrap_or_default());
+        keep_largest(&mut all, top, |(_, values)| values.first().copied().unwrap_or_default());
     }
     let (profile, mut writer) = (rows.profile, Writer::new(rows, events.len()));
     for (at, &(event, _)) in events.iter().enumerate() {
         writer.add_event(profile.events().name(event));
-        let stacks = values.iter().map(|(path, values)| (&path[..], values[at]));
+        let stacks = all.iter().map(|(path, values)| (&path[..], values[at]));
         writer.found.clear();
         lines.split(event, options.min, stacks, |path, spots, same, cost| {
             writer.add_sample(path, spots, same, at, cost);
         });
     }
-    drop(values);
+    drop(all);
     let mut out = GzEncoder::new(out, COMPRESSION);
     writer.write(&mut out)?;
     out.finish().map(drop)
@@ -64,9 +67,8 @@ const ADDRESS_RANGE: u64 = 1 << 40;
 /// Samples repeat each other, so better compression takes three times as long for a tenth of the size.
 const COMPRESSION: Compression = Compression::new(3);
 
-/// The number of samples, locations, functions or strings that are encoded at once. A message is what its parts are,
-/// one after the other.
-const PART: usize = 1 << 10;
+/// The number of bytes of encoded fields that are written at once.
+const BUFFER: usize = 64 << 10;
 
 /// A function in a file, which may not be its own; only the row for a group.
 type FunctionKey = (RowId, Option<(NameId, FileId)>);
@@ -115,6 +117,8 @@ struct Writer<'p> {
     /// The objects with addresses, numbered from 0, the program itself.
     objects: HashMap<ObjectId, u64>,
     functions: Ordered<FunctionKey, proto::Function>,
+    /// By function its number, from 1, with its own file; 0 until it is needed.
+    in_own_files: Vec<u32>,
     /// The lines that others are inlined into.
     lines: Numbered<Line>,
     locations: Numbered<Location>,
@@ -127,6 +131,8 @@ struct Writer<'p> {
     values: Vec<i64>,
     /// The locations of the last sample, outermost first.
     found: Vec<FoundLocation>,
+    /// The functions and lines of the last location.
+    innermost_first: Vec<(u32, u32)>,
     message: proto::Profile,
 }
 
@@ -140,6 +146,7 @@ impl<'p> Writer<'p> {
             strings: Ordered::default(),
             objects: HashMap::new(),
             functions: Ordered::default(),
+            in_own_files: vec![0; profile.function_count()],
             lines: Numbered::default(),
             locations: Numbered::default(),
             stacks: Numbered::default(),
@@ -147,6 +154,7 @@ impl<'p> Writer<'p> {
             samples: Vec::new(),
             values: Vec::new(),
             found: Vec::new(),
+            innermost_first: Vec::new(),
             message: proto::Profile::default(),
         };
         // The format requires the empty string first.
@@ -220,15 +228,16 @@ impl<'p> Writer<'p> {
 
     /// The number of the location of a function and the copies inlined there, the innermost last.
     fn location(&mut self, functions: &[FunctionId], spots: &[Spot]) -> u32 {
+        let mut lines = std::mem::take(&mut self.innermost_first);
+        lines.clear();
         let innermost_first = functions.iter().zip(spots).rev();
-        let lines: Vec<(u32, u32)> = innermost_first
-            .map(|(&function, spot)| (self.function(function, spot), spot.line))
-            .collect();
+        lines.extend(innermost_first.map(|(&of, spot)| (self.function(of, spot), spot.line)));
         let mut around = 0;
         for &(function, line) in lines[1..].iter().rev() {
             around = self.lines.number(Line { function, line, around }) + 1;
         }
         let (function, line) = lines[0];
+        self.innermost_first = lines;
         let mut address = spots.last().map_or(0, |spot| spot.address);
         let mut is_mapped = false;
         if address > 0 {
@@ -244,8 +253,20 @@ impl<'p> Writer<'p> {
 
     /// The number of a function, from 1.
     fn function(&mut self, id: FunctionId, spot: &Spot) -> u32 {
+        let own = self.profile.function(id).file;
+        let file = spot.file.unwrap_or(own);
+        if file != own {
+            return self.function_in(id, file);
+        }
+        if self.in_own_files[id.index()] == 0 {
+            self.in_own_files[id.index()] = self.function_in(id, file);
+        }
+        self.in_own_files[id.index()]
+    }
+
+    /// The number of a function's code in a file, from 1.
+    fn function_in(&mut self, id: FunctionId, file: FileId) -> u32 {
         let (row, function) = (self.rows.of_function(id), self.profile.function(id));
-        let file = spot.file.unwrap_or(function.file);
         let is_group = self.rows.row_by.is_group();
         let key = (row, (!is_group).then_some((function.name, file)));
         if let Some(known) = self.functions.get_index_of(&key) {
@@ -304,7 +325,7 @@ impl<'p> Writer<'p> {
         name.iter().all(is_part)
     }
 
-    /// Writes the message part by part.
+    /// Writes the message field by field: a message is what its fields are, one after the other.
     fn write(mut self, out: &mut impl Write) -> io::Result<()> {
         let first = self.message.sample_type.first();
         let last = proto::Profile {
@@ -314,24 +335,26 @@ impl<'p> Writer<'p> {
         };
         let sample_type = std::mem::take(&mut self.message.sample_type);
         out.write_all(&proto::Profile { sample_type, ..Default::default() }.encode_to_vec())?;
-        let mut location_ids = Vec::new();
-        let samples = self.samples.iter().zip(self.values.chunks(self.events.max(1)));
-        let samples = samples.map(|(&stack, value)| {
-            self.set_locations(stack, &mut location_ids);
-            proto::Sample { location_id: location_ids.clone(), value: value.to_vec() }
-        });
-        write_parts(samples, |sample| proto::Profile { sample, ..Default::default() }, out)?;
-        out.write_all(&self.message.encode_to_vec())?;
-        let locations = (1..).zip(self.locations.keys());
-        let locations = locations.map(|(id, location)| self.encoded(id, location));
-        write_parts(locations, |location| proto::Profile { location, ..Default::default() }, out)?;
-        let functions = self.functions.into_values();
-        write_parts(functions, |function| proto::Profile { function, ..Default::default() }, out)?;
-        let texts = self.strings.into_keys();
-        let texts = texts.map(|text| String::from_utf8_lossy(&text).into_owned());
-        let of_strings = |string_table| proto::Profile { string_table, ..Default::default() };
-        write_parts(texts, of_strings, out)?;
-        out.write_all(&last.encode_to_vec())
+        let mut fields = Fields { encoded: Vec::with_capacity(BUFFER), out };
+        let mut sample = proto::Sample::default();
+        for (&stack, value) in self.samples.iter().zip(self.values.chunks(self.events.max(1))) {
+            self.set_locations(stack, &mut sample.location_id);
+            sample.value.clear();
+            sample.value.extend_from_slice(value);
+            fields.add(proto::SAMPLE, &sample)?;
+        }
+        fields.add_message(&self.message)?;
+        for (id, location) in (1..).zip(self.locations.keys()) {
+            fields.add(proto::LOCATION, &self.encoded(id, location))?;
+        }
+        for function in self.functions.values() {
+            fields.add(proto::FUNCTION, function)?;
+        }
+        for text in self.strings.into_keys() {
+            fields.add_text(proto::STRING, &String::from_utf8_lossy(&text))?;
+        }
+        fields.add_message(&last)?;
+        fields.flush()
     }
 
     /// Sets the locations of a stack, the innermost first.
@@ -362,18 +385,39 @@ impl<'p> Writer<'p> {
     }
 }
 
-/// Writes messages in parts of the profile that have some of them each.
-fn write_parts<T>(
-    mut messages: impl Iterator<Item = T>,
-    part_of: impl Fn(Vec<T>) -> proto::Profile,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    loop {
-        let some: Vec<T> = messages.by_ref().take(PART).collect();
-        if some.is_empty() {
-            return Ok(());
-        }
-        out.write_all(&part_of(some).encode_to_vec())?;
+/// Encodes the repeated fields of the profile and writes them.
+struct Fields<'o, W> {
+    encoded: Vec<u8>,
+    out: &'o mut W,
+}
+
+impl<W: Write> Fields<'_, W> {
+    fn add(&mut self, tag: u32, message: &impl Message) -> io::Result<()> {
+        prost::encoding::message::encode(tag, message, &mut self.encoded);
+        self.flush_if_full()
+    }
+
+    fn add_text(&mut self, tag: u32, text: &str) -> io::Result<()> {
+        prost::encoding::encode_key(tag, WireType::LengthDelimited, &mut self.encoded);
+        prost::encoding::encode_varint(text.len() as u64, &mut self.encoded);
+        self.encoded.extend_from_slice(text.as_bytes());
+        self.flush_if_full()
+    }
+
+    /// Adds all fields of a message.
+    fn add_message(&mut self, message: &proto::Profile) -> io::Result<()> {
+        self.encoded.extend(message.encode_to_vec());
+        self.flush_if_full()
+    }
+
+    fn flush_if_full(&mut self) -> io::Result<()> {
+        if self.encoded.len() < BUFFER { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.write_all(&self.encoded)?;
+        self.encoded.clear();
+        Ok(())
     }
 }
 
@@ -381,20 +425,18 @@ fn write_parts<T>(
 mod proto {
     use prost::Message;
 
+    /// The tags of the fields of [`Profile`] that are written one by one.
+    pub(super) const SAMPLE: u32 = 2;
+    pub(super) const LOCATION: u32 = 4;
+    pub(super) const FUNCTION: u32 = 5;
+    pub(super) const STRING: u32 = 6;
+
     #[derive(Clone, PartialEq, Message)]
     pub(super) struct Profile {
         #[prost(message, repeated, tag = "1")]
         pub(super) sample_type: Vec<ValueType>,
-        #[prost(message, repeated, tag = "2")]
-        pub(super) sample: Vec<Sample>,
         #[prost(message, repeated, tag = "3")]
         pub(super) mapping: Vec<Mapping>,
-        #[prost(message, repeated, tag = "4")]
-        pub(super) location: Vec<Location>,
-        #[prost(message, repeated, tag = "5")]
-        pub(super) function: Vec<Function>,
-        #[prost(string, repeated, tag = "6")]
-        pub(super) string_table: Vec<String>,
         #[prost(int64, repeated, tag = "13")]
         pub(super) comment: Vec<i64>,
         #[prost(int64, tag = "14")]

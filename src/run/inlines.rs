@@ -1,6 +1,6 @@
 //! Inlined functions: reads the debug information of a profile's objects, and spells its names as in the profile.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -12,12 +12,15 @@ use super::asm::NO_ADDRESSES;
 use super::base_sources::oldest;
 use super::message::{Messages, and_more, display_name, display_path, display_paths};
 use crate::demangle::demangle;
+use crate::graph::Groups;
 use crate::options::Options;
 use crate::profile::{
-    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Profile, Sides,
+    CodePlace, Count, DivideBy, FileId, FunctionId, Measured, ObjectId, Place, Profile, Sides,
     without_clones, without_suffixes,
 };
-use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
+use crate::program::{
+    AddressTable, InlinedFunction, Inlines, Program, ProgramError, Votes, winners,
+};
 use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
@@ -44,8 +47,68 @@ struct CodeCost<'p> {
     cost: &'p [Count],
 }
 
+/// The instructions of an object that have costs or calls, and those that were called.
+#[derive(Clone, Copy)]
+struct Spent<'p> {
+    profile: &'p Profile,
+    side: &'p Measured,
+    /// The numbers of the places with costs, of the calls from the object, and of those into it.
+    places: &'p [u32],
+    sites: &'p [u32],
+    callees: &'p [u32],
+}
+
+/// What was executed of a side's code, by object.
+struct SpentByObject<'p> {
+    profile: &'p Profile,
+    side: &'p Measured,
+    places: Groups,
+    sites: Groups,
+    callees: Groups,
+}
+
+impl SpentByObject<'_> {
+    /// The objects of which anything was executed.
+    fn iter(&self) -> impl Iterator<Item = (ObjectId, Spent<'_>)> {
+        let all = (0..self.places.len()).map(|number| {
+            let spent = Spent {
+                profile: self.profile,
+                side: self.side,
+                places: self.places.get(number),
+                sites: self.sites.get(number),
+                callees: self.callees.get(number),
+            };
+            (ObjectId(number as u32), spent)
+        });
+        all.filter(|(_, spent)| spent.iter().next().is_some())
+    }
+}
+
+impl<'p> Spent<'p> {
+    fn iter(self) -> impl Iterator<Item = CodeCost<'p>> {
+        let Spent { profile, side, .. } = self;
+        let costs = self.places.iter().map(move |&number| {
+            let place = profile.places[number as usize];
+            CodeCost { at: profile.location(place), cost: side.costs.table.get(number as usize) }
+        });
+        let calls = |numbers: &'p [u32]| numbers.iter().map(|&at| profile.calls[at as usize]);
+        let sites = calls(self.sites).map(move |call| profile.location(call.site));
+        let callees = calls(self.callees).map(move |call| {
+            let (address, line) = profile.target(call);
+            CodePlace {
+                function: call.callee,
+                file: profile.function(call.callee).file,
+                address,
+                line,
+                ..profile.location(call.site)
+            }
+        });
+        costs.chain(sites.chain(callees).map(|at| CodeCost { at, cost: &[] }))
+    }
+}
+
 /// The instructions of an object, and its debug information at their addresses.
-type LookedUp<'a> = (&'a [CodeCost<'a>], &'a HashMap<u64, AtAddress>);
+type LookedUp<'a> = (Spent<'a>, &'a AddressTable);
 
 /// Why the inlined functions of an object are unknown; none if it was not found, or has no debug information, which the list
 /// says.
@@ -65,12 +128,21 @@ pub(super) fn inline(
     let by_name = options.needs().divide_by == DivideBy::Inlined;
     let mut fragments = profile.fragments().iter();
     let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
-    let of_new = Objects { profile: &profile, options, messages, finder, paths, base_finder: None };
+    let of_new = Objects {
+        profile: &profile,
+        options,
+        messages,
+        finder,
+        paths,
+        base_finder: None,
+        manglings: OnceCell::new(),
+    };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
     let base = profile.sides().base.as_ref().map(|base| {
         let of_base = Objects {
             paths: &options.input.base,
             base_finder: Some(finder.of_base(&options.input.base_folders)),
+            manglings: of_new.manglings.clone(),
             ..of_new
         };
         of_base.of_side(base, is_named)
@@ -106,6 +178,8 @@ struct Objects<'a> {
     paths: &'a [PathBuf],
     /// For BASE: searches its folders first.
     base_finder: Option<Finder>,
+    /// The manglings of the profile's names.
+    manglings: OnceCell<HashSet<Option<&'static str>>>,
 }
 
 impl Objects<'_> {
@@ -119,16 +193,16 @@ impl Objects<'_> {
             bail!("{}: {NO_ADDRESSES}", display_paths(self.paths));
         }
         let mut is_warned = false;
-        for (object, spent) in self.by_object(side) {
+        for (object, spent) in self.by_object(side, None).iter() {
             let name = self.profile.object(object);
-            match self.read(name, &spent) {
+            match self.read(name, spent) {
                 Ok(code) => {
-                    share.add_known(&spent, &code);
+                    share.add_known(spent, &code);
                     found.insert(object, code);
                 }
-                Err(_) if is_named && share.add_named(&spent) => {}
+                Err(_) if is_named && share.add_named(spent) => {}
                 Err(why) => {
-                    share.add_unknown(&spent, name);
+                    share.add_unknown(spent, name);
                     if let Some(why) = why {
                         is_warned = true;
                         let object = display_name(name);
@@ -148,50 +222,40 @@ impl Objects<'_> {
         Ok((found, share))
     }
 
-    /// The instructions with costs or calls of these functions, by object.
-    fn instructions_of<'c>(
-        &'c self,
-        side: &'c Measured,
-        is_of: &[bool],
-    ) -> BTreeMap<ObjectId, Vec<CodeCost<'c>>> {
-        let spent = |(place, cost)| CodeCost { at: self.profile.location(place), cost };
-        let costs = self.profile.costs_of(side).map(spent);
-        let sites = self.profile.calls_of(side).map(|(call, ..)| spent((call.site, &[])));
-        let mut objects: BTreeMap<ObjectId, Vec<CodeCost<'_>>> = BTreeMap::new();
-        let of_functions = |spent: &CodeCost<'_>| is_of[spent.at.function.index()];
-        for spent in costs.chain(sites).filter(of_functions).filter(|spent| spent.at.address > 0) {
-            let object = self.profile.function(spent.at.function).object;
-            objects.entry(object).or_default().push(spent);
+    /// What was executed of each object: of all functions and what was called in them, or only of
+    /// `functions`.
+    fn by_object<'s>(
+        &'s self,
+        side: &'s Measured,
+        functions: Option<&[bool]>,
+    ) -> SpentByObject<'s> {
+        let profile = self.profile;
+        let count = profile.functions().map(|(_, function)| function.object.index() + 1).max();
+        let count = count.unwrap_or(0);
+        let object = |function: FunctionId| {
+            let is_chosen = functions.is_none_or(|functions| functions[function.index()]);
+            is_chosen.then(|| profile.function(function).object.index())
+        };
+        let of_place = |place: Place| object(profile.fragment(place.fragment).function);
+        let places = profile
+            .places
+            .iter()
+            .enumerate()
+            .map(|(row, &place)| if side.costs.has(row) { of_place(place) } else { None });
+        let calls = profile.calls.iter().enumerate();
+        let calls = calls.map(|(row, &call)| side.calls.has(row).then_some(call));
+        let sites = calls.clone().map(|call| of_place(call?.site));
+        let callees = calls.map(|call| object(call?.callee).filter(|_| functions.is_none()));
+        SpentByObject {
+            profile,
+            side,
+            places: Groups::new(count, places),
+            sites: Groups::new(count, sites),
+            callees: Groups::new(count, callees),
         }
-        objects
     }
 
-    /// The instructions with costs or calls, and those that were called, by object.
-    fn by_object<'c>(&'c self, side: &'c Measured) -> BTreeMap<ObjectId, Vec<CodeCost<'c>>> {
-        let spent = |(place, cost)| CodeCost { at: self.profile.location(place), cost };
-        let costs = self.profile.costs_of(side).map(spent);
-        let calls = self.profile.calls_of(side).flat_map(|(call, ..)| {
-            let site = spent((call.site, &[]));
-            let (address, line) = self.profile.target(call);
-            let callee = CodePlace {
-                function: call.callee,
-                file: self.profile.function(call.callee).file,
-                address,
-                line,
-                ..site.at
-            };
-            let cost = &[];
-            [site, CodeCost { at: callee, cost }]
-        });
-        let mut objects: BTreeMap<ObjectId, Vec<CodeCost<'_>>> = BTreeMap::new();
-        for spent in costs.chain(calls) {
-            let object = self.profile.function(spent.at.function).object;
-            objects.entry(object).or_default().push(spent);
-        }
-        objects
-    }
-
-    fn read(&self, name: &[u8], spent: &[CodeCost<'_>]) -> Result<InlinedCode, Unknown> {
+    fn read(&self, name: &[u8], spent: Spent<'_>) -> Result<InlinedCode, Unknown> {
         let below = self.base_finder.as_ref();
         let below = below.and_then(|finder| finder.find_object_below(name));
         let file = below.or_else(|| self.finder.find_object(name));
@@ -205,13 +269,12 @@ impl Objects<'_> {
         }
         let lines = sections.lines().map_err(unreadable)?;
         let mut inlines = Inlines::new(&lines).map_err(unreadable)?;
-        let mut found: HashMap<u64, AtAddress> = HashMap::with_capacity(spent.len());
         let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
         addresses.sort_unstable();
         addresses.dedup();
-        for address in addresses {
-            found.extend(inlines.find(address).map(|at| (address, at)));
-        }
+        let found = addresses.into_iter();
+        let found = found.filter_map(|address| Some((address, inlines.find(address)?)));
+        let found = AddressTable::new(found);
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
             return Err(unreadable(ProgramError::Damaged(text)));
@@ -242,12 +305,13 @@ impl Objects<'_> {
     fn spelled(
         &self,
         mut inlines: Inlines<'_, '_>,
-        spent: &[CodeCost<'_>],
-        found: HashMap<u64, AtAddress>,
+        spent: Spent<'_>,
+        found: AddressTable,
     ) -> InlinedCode {
         let (profile, read) = (self.profile, &self.options.input.read);
         // Callgrind demangles the names that it can, unless --demangle=no.
-        let manglings: HashSet<_> = profile.names().map(mangling).collect();
+        let manglings = || profile.names().map(mangling).collect();
+        let manglings = self.manglings.get_or_init(manglings);
         let is_unreadable = |function: &InlinedFunction| {
             let mangling = mangling(function.name.as_bytes());
             let name = || &demangle(function.name.as_bytes())[..] == function.name.as_bytes();
@@ -299,7 +363,7 @@ fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
         let cost = cost.first().map_or(0, |count| count.or_zero());
         let cost = i128::from(cost).abs();
         all += cost;
-        let found = found.get(&at.address);
+        let found = found.get(at.address);
         if found.is_some_and(|found| found.line == at.line) {
             equal += cost;
         }
@@ -309,17 +373,25 @@ fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
 
 /// By address, its function's number in the debug information, if a function of the profile is several functions there.
 fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap<u64, u32> {
-    let of_symbol = |spent: &CodeCost<'_>| {
-        let host = found.get(&spent.at.address)?.host?;
+    let of_symbol = |spent: CodeCost<'_>| {
+        let host = found.get(spent.at.address)?.host?;
         let is_symbol = inlines.functions[host as usize].is_symbol;
         is_symbol.then_some((spent.at.function, spent.at.address, host))
     };
     let mut first: HashMap<FunctionId, u32> = HashMap::new();
     let mut several: HashSet<FunctionId> = HashSet::new();
+    let mut last = None;
     for (function, _, host) in spent.iter().filter_map(of_symbol) {
+        // Most instructions follow one of the same function.
+        if last.replace((function, host)) == Some((function, host)) {
+            continue;
+        }
         if *first.entry(function).or_insert(host) != host {
             several.insert(function);
         }
+    }
+    if several.is_empty() {
+        return HashMap::new();
     }
     let all = spent.iter().filter_map(of_symbol);
     let of_several = all.filter(|(function, ..)| several.contains(function));
@@ -330,17 +402,17 @@ fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap
 fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Votes<FunctionId>) {
     let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
     let is_known: Vec<bool> = is_known.collect();
-    let (mut of_file, mut of_function) = (Votes::new(), Votes::new());
-    for CodeCost { at, .. } in spent {
-        let Some(known) = found.get(&at.address) else {
+    let (mut of_file, mut of_function) = (Votes::default(), Votes::default());
+    for CodeCost { at, .. } in spent.iter() {
+        let Some(known) = found.get(at.address) else {
             continue;
         };
         let is_same = known.line == at.line && at.line > 0 && is_known[at.file.index()];
         if let Some(file) = known.file.filter(|_| is_same) {
-            *of_file.entry((file, at.file)).or_default() += 1;
+            of_file.add(file, at.file);
         }
         if let Some(host) = known.host {
-            *of_function.entry((host, at.function)).or_default() += 1;
+            of_function.add(host, at.function);
         }
     }
     (of_file, of_function)
@@ -360,23 +432,23 @@ fn mangling(name: &[u8]) -> Option<&'static str> {
 }
 
 impl InlinedShare {
-    fn add_known(&mut self, spent: &[CodeCost<'_>], code: &InlinedCode) {
-        let is_inlined = |spent: &&CodeCost<'_>| code.copy_at(spent.at.address).is_some();
+    fn add_known(&mut self, spent: Spent<'_>, code: &InlinedCode) {
+        let is_inlined = |spent: &CodeCost<'_>| code.copy_at(spent.at.address).is_some();
         let inlined = spent.iter().filter(is_inlined);
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
     }
 
     /// Adds the cost of an object whose inlined functions the profile itself names; false if it
     /// names none there.
-    fn add_named(&mut self, spent: &[CodeCost<'_>]) -> bool {
-        let is_inlined = |spent: &&CodeCost<'_>| spent.at.division.inlined().is_some();
+    fn add_named(&mut self, spent: Spent<'_>) -> bool {
+        let is_inlined = |spent: &CodeCost<'_>| spent.at.division.inlined().is_some();
         let mut inlined = spent.iter().filter(is_inlined).peekable();
         let is_any = inlined.peek().is_some();
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
         is_any
     }
 
-    fn add_unknown(&mut self, spent: &[CodeCost<'_>], object: &[u8]) {
+    fn add_unknown(&mut self, spent: Spent<'_>, object: &[u8]) {
         let costs = || spent.iter().map(|spent| spent.cost);
         costs().for_each(|cost| add(&mut self.unknown, cost));
         let costs = costs().filter_map(<[Count]>::first);
@@ -421,11 +493,13 @@ impl Context<'_> {
                 false => (&self.input.paths, None),
             };
             let messages = self.messages;
-            let objects = Objects { profile, options, messages, finder, paths, base_finder };
-            for (id, spent) in objects.instructions_of(side, &has_code) {
+            let manglings = OnceCell::new();
+            let objects =
+                Objects { profile, options, messages, finder, paths, base_finder, manglings };
+            for (id, spent) in objects.by_object(side, Some(&has_code)).iter() {
                 let of_base = profile.base_object(id).filter(|_| is_base);
                 let name = profile.object(of_base.unwrap_or(id));
-                match objects.read(name, &spent) {
+                match objects.read(name, spent) {
                     Ok(code) => {
                         found.insert(id, code);
                     }

@@ -4,17 +4,19 @@ use std::io::{self, Write};
 use std::time::SystemTime;
 
 use anyhow::Result;
+use hashbrown::HashSet;
 
 use super::Context;
 use super::base_sources::oldest;
 use crate::graph::CallGraph;
 use crate::options::AnnotationOptions;
+use crate::profile::FileId;
 use crate::render::{self, SourceFlow, write_in_order};
 use crate::run::message::display_name;
 use crate::run::prepare::Prepared;
 use crate::source::Unreadable;
 use crate::view::asm::LineFlow;
-use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, Rows};
+use crate::view::{Annotator, Choice, Choices, Cost, Figure, List, RowBy, RowId, Rows};
 
 struct SectionWriter<'a, 'r> {
     report: &'a Context<'r>,
@@ -79,8 +81,13 @@ impl<'r> Context<'r> {
         let why_unknown = code.as_ref().map_or("", |code| &code.why_unknown);
         let code = &self.options.code;
         let flow = prepared.instructions.as_ref();
-        let flow = flow.filter(|_| code.counts);
-        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, false));
+        let flow = flow.filter(|_| is_found && code.counts);
+        let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
+        let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
+        let file = |row: RowId, file: FileId| {
+            (annotated.contains(&file) && rows.is_selected(row)).then(|| file.index())
+        };
+        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, file));
         let writer = SectionWriter {
             report: self,
             annotator,

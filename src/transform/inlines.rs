@@ -10,11 +10,11 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::profile::{
-    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, ObjectId, Place, Position,
-    Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
+    Place, Position, Profile, ProfileBuilder, Sides, Spot,
 };
-use crate::program::{AtAddress, Instance};
-use crate::transform::with_places;
+use crate::program::{AddressTable, Instance};
+use crate::transform::{Moved, with_places};
 
 /// The inlined copies in one object. Its files and functions have the numbers of its debug information, and are spelled as
 /// in the profile.
@@ -27,7 +27,7 @@ pub struct InlinedCode {
     pub declared: Vec<Option<u32>>,
     /// The copies. Enclosing ones have lower numbers.
     pub copies: Vec<Instance>,
-    pub at: HashMap<u64, AtAddress>,
+    pub at: AddressTable,
     /// By address the number of the instance of a generic function, for functions that have several: Callgrind leaves the hash
     /// out of Rust's names, so that all instances have the same name.
     pub instances: HashMap<u64, u32>,
@@ -36,12 +36,12 @@ pub struct InlinedCode {
 impl InlinedCode {
     /// The innermost copy at an address; none if the code is not inlined.
     pub fn copy_at(&self, address: u64) -> Option<u32> {
-        self.at.get(&address)?.instance
+        self.at.get(address)?.instance
     }
 
     /// The number of the file that the function with the code at an address is declared in, if that is known.
     pub fn declared_at(&self, address: u64) -> Option<u32> {
-        *self.declared.get(self.at.get(&address)?.host? as usize)?
+        *self.declared.get(self.at.get(address)?.host? as usize)?
     }
 
     /// The file and name of the function that a copy is of.
@@ -59,7 +59,7 @@ impl InlinedCode {
 
     /// The file and line of an address, for a cost without a line.
     fn line_at(&self, address: u64) -> Option<(&[u8], u32)> {
-        let at = self.at.get(&address).filter(|at| at.line > 0)?;
+        let at = self.at.get(address).filter(|at| at.line > 0)?;
         let file = at.file.map(|file| &self.files[file as usize][..]);
         Some((file.unwrap_or(b"???"), at.line))
     }
@@ -71,7 +71,7 @@ pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 /// The inlined copies at the addresses of NEW.
 #[derive(Debug, Default)]
 pub struct CopiesAt {
-    /// By function and address the number of the innermost copy in the object.
+    /// By function and address the number of the innermost copy in the object, if addresses are kept.
     pub numbers: HashMap<(FunctionId, u64), u32>,
     /// By host function and that number.
     copies: HashMap<(FunctionId, u32), Copy>,
@@ -100,9 +100,14 @@ pub fn add_inlined(
         keeps_addresses,
         found: CopiesAt::default(),
         instances: HashMap::new(),
+        spent: SpentInCopies::new(&profile),
     });
-    let moved = with_places(&profile, |place, callee, cost, is_base, out| {
-        sides[usize::from(is_base)].move_costs(place, callee, cost, out)
+    let moved = with_places(&profile, |moved, is_base, out| {
+        let side = &mut sides[usize::from(is_base)];
+        match moved {
+            Moved::Code { place, callee, cost } => side.move_costs(place, callee, cost, out),
+            Moved::End => side.add_calls_of_copies(out),
+        }
     });
     let [new, _] = sides;
     Ok((moved?, new.found))
@@ -113,7 +118,10 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     if !profile.sides().new.has_addresses {
         return Ok(profile);
     }
-    with_places(&profile, |place, _, _, _, out| {
+    with_places(&profile, |moved, _, out| {
+        let Moved::Code { place, .. } = moved else {
+            return Ok(());
+        };
         let at = profile.location(*place);
         let object = objects.get(&profile.function(at.function).object);
         let name =
@@ -126,7 +134,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
     })
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Copy {
     function: FunctionId,
     into: FunctionId,
@@ -145,6 +153,35 @@ struct Moving<'a> {
     found: CopiesAt,
     /// The instances of functions, by the function of the profile and the number of the instance.
     instances: HashMap<(FunctionId, u32), FunctionId>,
+    spent: SpentInCopies,
+}
+
+/// The sum of all costs and calls at the addresses of which each copy is the innermost one.
+struct SpentInCopies {
+    /// The copies in hosts, in the division of their instructions.
+    copies: Ordered<(FunctionId, Copy, Division), ()>,
+    costs: CostTable,
+    /// The number of the last copy: most instructions follow one of the same copy.
+    last: usize,
+}
+
+impl SpentInCopies {
+    fn new(profile: &Profile) -> SpentInCopies {
+        let costs = CostTable::new(profile.events().len(), 0);
+        SpentInCopies { copies: Ordered::default(), costs, last: 0 }
+    }
+
+    fn add(&mut self, host: FunctionId, copy: Copy, division: Division, cost: &[Count]) {
+        let key = (host, copy, division);
+        if self.copies.get_index(self.last) != Some((&key, &())) {
+            self.last = self.copies.insert_full(key, ()).0;
+        }
+        if self.last == self.costs.len() {
+            self.costs.push(cost);
+        } else {
+            self.costs.add(self.last, cost);
+        }
+    }
 }
 
 impl Moving<'_> {
@@ -160,8 +197,11 @@ impl Moving<'_> {
         at.function = self.instance(at.function, at.address, out)?;
         let copy;
         (*place, copy) = self.place(at, site.position, out)?;
-        if !cost.is_empty() {
-            self.add_to_calls(at, copy, cost, out)?;
+        if let Some(copy) = copy
+            && !cost.is_empty()
+        {
+            let division = if self.names_inlined { Division::None } else { at.division };
+            self.spent.add(at.function, copy, division, cost);
         }
         if let Some(callee) = callee {
             let call = Call { site, callee: *callee, is_nested: false, is_from_nested: false };
@@ -200,8 +240,9 @@ impl Moving<'_> {
         let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
             (Some(number), _) => {
-                let numbers = &mut self.found.numbers;
-                numbers.insert((at.function, at.address), number);
+                if self.keeps_addresses {
+                    self.found.numbers.insert((at.function, at.address), number);
+                }
                 Some(self.copy(at.function, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
@@ -231,23 +272,20 @@ impl Moving<'_> {
         Ok((out.add_place(function, file, spot, division)?, copy))
     }
 
-    /// Adds a cost to the calls of a copy and of all copies that enclose it.
-    fn add_to_calls(
-        &mut self,
-        at: CodePlace,
-        copy: Option<Copy>,
-        cost: &[Count],
-        out: &mut ProfileBuilder,
-    ) -> Result<(), AddError> {
-        let division = if self.names_inlined { Division::None } else { at.division };
-        let mut next = copy;
-        while let Some(copy) = next {
-            let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;
-            let callee = copy.function;
-            let call = Call { site, callee, is_nested: false, is_from_nested: false };
-            out.add_call(call, 0, cost)?;
-            let outer = copy.outer.map(|outer| self.copy(at.function, outer, out));
-            next = outer.transpose()?;
+    /// Adds what was spent in each copy to the calls of it and of all copies that enclose it.
+    fn add_calls_of_copies(&mut self, out: &mut ProfileBuilder) -> Result<(), AddError> {
+        let spent = std::mem::replace(&mut self.spent, SpentInCopies::new(self.profile));
+        for (&(host, copy, division), cost) in spent.copies.keys().zip(spent.costs.iter()) {
+            let mut next = Some(copy);
+            while let Some(copy) = next {
+                let site = Spot::of_line(copy.line);
+                let site = out.add_place(copy.into, copy.file, site, division)?;
+                let callee = copy.function;
+                let call = Call { site, callee, is_nested: false, is_from_nested: false };
+                out.add_call(call, 0, cost)?;
+                let outer = copy.outer.map(|outer| self.copy(host, outer, out));
+                next = outer.transpose()?;
+            }
         }
         Ok(())
     }

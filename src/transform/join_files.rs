@@ -4,7 +4,7 @@
 
 use hashbrown::HashMap;
 
-use super::with_places;
+use super::{Moved, with_places};
 use crate::profile::{AddError, Fragment, FunctionId, NameId, ObjectId, Profile};
 
 /// Makes the functions of one object and name one function. Its file is the one with most of the
@@ -28,7 +28,10 @@ pub fn join_files(profile: Profile) -> Result<Profile, AddError> {
     if homes.len() == count {
         return Ok(profile);
     }
-    with_places(&profile, |place, callee, _, _, builder| {
+    with_places(&profile, |moved, _, builder| {
+        let Moved::Code { place, callee, .. } = moved else {
+            return Ok(());
+        };
         let home = |function: FunctionId| {
             let function = profile.function(function);
             homes[&(function.object, function.name)].1

@@ -29,7 +29,10 @@ pub fn divide_by_line(
     if maps.is_empty() {
         return Ok(profile.divided(false)?);
     }
-    with_places(&profile, |place, _, _, is_base, builder| {
+    with_places(&profile, |moved, is_base, builder| {
+        let Moved::Code { place, .. } = moved else {
+            return Ok(());
+        };
         let Fragment { function, file, .. } = profile.fragment(place.fragment);
         let line = profile.line(*place);
         let map = maps.get(&file).filter(|_| is_base);
@@ -42,7 +45,10 @@ pub fn divide_by_line(
 
 /// Makes the code of a function in a file other than its own a function that is inlined into it.
 pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
-    with_places(&profile, |place, _, cost, _, builder| {
+    with_places(&profile, |moved, _, builder| {
+        let Moved::Code { place, cost, .. } = moved else {
+            return Ok(());
+        };
         let (at, spot) = (profile.location(*place), profile.spot(place.position));
         let host = *builder.functions().get(at.function);
         if at.file != host.file {
@@ -56,17 +62,18 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
     })
 }
 
-/// Moves the costs and calls of a profile. `moved` changes a place, and the callee of a call that is made there, by the cost and
-/// the side (whether it is BASE). Jumps and skipped code are passed with an empty cost, because they do not add to the costs.
+/// What [`with_places`] moves, of one side after the other.
+enum Moved<'a> {
+    /// A cost, or a call of `callee`. Jumps and skipped code have an empty cost, because they do not add to the costs.
+    Code { place: &'a mut Place, callee: Option<&'a mut FunctionId>, cost: &'a [Count] },
+    /// All costs and calls of the side have been moved.
+    End,
+}
+
+/// Moves the costs and calls of a profile: `moved` changes places and callees by the side (whether it is BASE).
 fn with_places(
     profile: &Profile,
-    mut moved: impl FnMut(
-        &mut Place,
-        Option<&mut FunctionId>,
-        &[Count],
-        bool,
-        &mut ProfileBuilder,
-    ) -> Result<(), AddError>,
+    mut moved: impl FnMut(Moved<'_>, bool, &mut ProfileBuilder) -> Result<(), AddError>,
 ) -> Result<Profile, AddError> {
     let mut builder = profile.builder_with_names();
     let sites: Vec<Place> = profile.calls.iter().map(|call| call.site).collect();
@@ -74,7 +81,8 @@ fn with_places(
         for number in in_order(profile, side, &profile.places, |_| None) {
             if side.costs.has(number) {
                 let (mut place, cost) = (profile.places[number], side.costs.table.get(number));
-                moved(&mut place, None, cost, is_base, builder)?;
+                let code = Moved::Code { place: &mut place, callee: None, cost };
+                moved(code, is_base, builder)?;
                 builder.add_cost(place, cost)?;
             }
         }
@@ -83,8 +91,9 @@ fn with_places(
             if side.calls.has(number) {
                 let mut call = profile.calls[number];
                 let (count, cost) = (side.call_counts[number], side.calls.table.get(number));
-                let (site, callee) = (&mut call.site, &mut call.callee);
-                moved(site, Some(callee), cost, is_base, builder)?;
+                let callee = Some(&mut call.callee);
+                let code = Moved::Code { place: &mut call.site, callee, cost };
+                moved(code, is_base, builder)?;
                 // Levels of recursion are those of the function, not of its instances.
                 call.is_nested &= call.callee == profile.calls[number].callee;
                 let function = |site: Place, builder: &mut ProfileBuilder| {
@@ -96,16 +105,16 @@ fn with_places(
             }
         }
         for (mut place, cost) in side.skipped() {
-            moved(&mut place, None, &[], is_base, builder)?;
+            moved(Moved::Code { place: &mut place, callee: None, cost: &[] }, is_base, builder)?;
             builder.add_skipped(place, cost);
         }
         for (&jump, counts) in profile.jumps.iter().zip(side.jumps.table.iter()) {
             let mut site = jump.site;
-            moved(&mut site, None, &[], is_base, builder)?;
+            moved(Moved::Code { place: &mut site, callee: None, cost: &[] }, is_base, builder)?;
             let [taken, executed] = [counts[0], counts[1]].map(Count::or_zero);
             builder.add_jump(Jump { site, ..jump }, taken, executed)?;
         }
-        Ok(())
+        moved(Moved::End, is_base, builder)
     })?;
     Ok(builder.finish())
 }

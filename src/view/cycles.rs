@@ -79,9 +79,13 @@ impl Cycles {
     /// first of their members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
     fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
-        let cycles = pairs(graphs, rows);
+        // Groups are in no cycle.
+        let cycles = if rows.row_by.is_group() { Vec::new() } else { pairs(graphs, rows) };
         let costs_of = |(is_base, graph): (bool, &CallGraph<'_>)| {
             let mut costs = CostTable::new(profile.events().len(), cycles.len());
+            if cycles.is_empty() {
+                return costs;
+            }
             let of_cycles = graph.inclusive_of_cycles();
             for (at, cycle) in cycles.iter().enumerate() {
                 if let Some(number) = cycle.number(is_base) {

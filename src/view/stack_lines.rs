@@ -123,14 +123,14 @@ impl<'p> StackLines<'p> {
         let mut steps = Steps::default();
         let mut total = 0;
         for (path, cost) in stacks.clone() {
-            total += i128::from(cost);
+            total += cost;
             steps.find(path);
             for &step in &steps.found {
-                steps.sums[step] += i128::from(cost);
+                steps.sums[step] += cost;
             }
         }
         steps.path.clear();
-        let min_cost = (total as f64 * min_percent / 100.0) as i128;
+        let min_cost = (total as f64 * min_percent / 100.0) as i64;
         let cursor = |(&step, &sum)| self.cursor(step, event, min_cost, sum);
         let mut cursors: Vec<Cursor<'_>> = steps.sums.iter().map(cursor).collect();
         let mut spots: Vec<Spot> = Vec::new();
@@ -143,20 +143,20 @@ impl<'p> StackLines<'p> {
             spots.extend(steps.found[first..].iter().map(|&step| cursors[step].spot));
             same = same.min(first);
             let Some((&last, calls)) = steps.found.split_last() else { continue };
-            let mut rest = i128::from(cost);
+            let mut rest = cost;
             while rest > 0 {
                 // Until the line of a call is used up, only that of the self cost changes.
                 let left = calls.iter().map(|&step| cursors[step].left);
-                let until = left.fold(rest, i128::min);
+                let until = left.fold(rest, i64::min);
                 let mut of_lines = until;
                 while of_lines > 0 {
                     let part = of_lines.min(cursors[last].left);
                     if self.spots.copies_at.is_some() {
                         of_calls.clone_from(&spots);
                         self.set_calls_of_copies(path, &mut of_calls);
-                        write(path, &of_calls, same, part as i64);
+                        write(path, &of_calls, same, part);
                     } else {
-                        write(path, &spots, same, part as i64);
+                        write(path, &spots, same, part);
                     }
                     same = path.len();
                     of_lines -= part;
@@ -177,7 +177,7 @@ impl<'p> StackLines<'p> {
     }
 
     /// Takes a part of the share of the current line. Returns whether it is used up, and the next line the current one.
-    fn take(&self, part: i128, cursor: &mut Cursor<'_>, event: usize, min_cost: i128) -> bool {
+    fn take(&self, part: i64, cursor: &mut Cursor<'_>, event: usize, min_cost: i64) -> bool {
         cursor.left -= part;
         let is_used_up = cursor.left <= 0;
         if is_used_up {
@@ -202,10 +202,10 @@ impl<'p> StackLines<'p> {
     }
 
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
-    fn cursor(&self, step: Step, event: usize, min_cost: i128, sum: i128) -> Cursor<'_> {
+    fn cursor(&self, step: Step, event: usize, min_cost: i64, sum: i64) -> Cursor<'_> {
         let mut records = self.records(step);
         let weights = records.iter().map(|&record| self.weight(step, record, event));
-        let weights: i128 = weights.sum();
+        let weights: i64 = weights.sum();
         if weights == 0 {
             records = &[];
         }
@@ -221,7 +221,7 @@ impl<'p> StackLines<'p> {
     }
 
     /// Moves to the next line with a share if that of the current line is used up.
-    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, min_cost: i128) {
+    fn advance(&self, cursor: &mut Cursor<'_>, event: usize, min_cost: i64) {
         while let Some((&record, rest)) = cursor.records.split_first() {
             let weight = self.weight(cursor.step, record, event);
             let spot = self.spots.of_record(cursor.step, record);
@@ -236,16 +236,16 @@ impl<'p> StackLines<'p> {
         }
         if cursor.left <= 0 {
             // Without records, a step has one unknown line for any cost.
-            cursor.left = i128::MAX;
+            cursor.left = i64::MAX;
         }
     }
 
     /// The cost of a place, or of a call, by its number in the profile.
-    fn weight(&self, step: Step, number: u32, event: usize) -> i128 {
+    fn weight(&self, step: Step, number: u32, event: usize) -> i64 {
         let (profile, side) = (self.spots.profile, &self.spots.profile.sides().new);
         let rows = if step.1.is_none() { &side.costs } else { &side.calls };
         let count = profile.events().count(rows.table.get(number as usize), event);
-        i128::from(count.or_zero().max(0))
+        count.or_zero().max(0)
     }
 }
 
@@ -253,7 +253,7 @@ impl<'p> StackLines<'p> {
 #[derive(Default)]
 struct Steps {
     /// By step the cost of all stacks that have it.
-    sums: Ordered<Step, i128>,
+    sums: Ordered<Step, i64>,
     /// The last stack, outermost frame first, and the numbers of its steps.
     path: Vec<FunctionId>,
     found: Vec<usize>,
@@ -284,7 +284,7 @@ struct Cursor<'l> {
     step: Step,
     spot: Spot,
     /// The rest of the line's share.
-    left: i128,
+    left: i64,
     /// The records of the following lines.
     records: &'l [u32],
     shares: Apportion,

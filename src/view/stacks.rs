@@ -143,7 +143,7 @@ impl Stacks {
             };
             let mut split = Apportion::new(called, paid);
             for edge in &into {
-                let share = split.next(edge.cost) as i64;
+                let share = split.next(edge.cost);
                 if share > 0 {
                     let before = &mut last[edge.caller.index()];
                     let number = pending.len() as u32;
@@ -289,7 +289,7 @@ impl Stacks {
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
         let calls = self.calls_of(task.function).iter();
-        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight) as i64));
+        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight)));
         tasks.extend(task.below(calls, min_cost));
         // The last is done first.
         tasks[first..].reverse();
@@ -326,21 +326,21 @@ fn share(amount: i64, weight: i64, whole: i64) -> i64 {
 /// Splits an integer by weights; the parts add up to it exactly.
 #[derive(Default)]
 pub(super) struct Apportion {
-    amount: i128,
-    weights: i128,
-    so_far: i128,
-    given: i128,
+    amount: i64,
+    weights: i64,
+    so_far: i64,
+    given: i64,
 }
 
 impl Apportion {
     /// `weights` is the sum of all of them.
-    pub(super) fn new(amount: impl Into<i128>, weights: impl Into<i128>) -> Apportion {
-        Apportion { amount: amount.into(), weights: weights.into(), ..Apportion::default() }
+    pub(super) fn new(amount: i64, weights: i64) -> Apportion {
+        Apportion { amount, weights, ..Apportion::default() }
     }
 
-    pub(super) fn next(&mut self, weight: impl Into<i128>) -> i128 {
-        self.so_far += weight.into();
-        let up_to_here = part(self.amount, self.so_far, self.weights);
+    pub(super) fn next(&mut self, weight: i64) -> i64 {
+        self.so_far += weight;
+        let up_to_here = share(self.amount, self.so_far, self.weights);
         up_to_here - std::mem::replace(&mut self.given, up_to_here)
     }
 }

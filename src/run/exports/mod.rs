@@ -182,7 +182,8 @@ impl<'r> Context<'r> {
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
         let flow = instructions.filter(|_| code.counts);
-        let flow = flow.map(|instructions| LineFlow::new(instructions, rows, true));
+        let flow =
+            flow.map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
-    Call, CodePlace, CostTable, Count, FileId, FunctionId, ObjectId, Place, Profile, add_cost,
-    without_suffixes,
+    Call, CodePlace, CostTable, Count, FileId, Fragment, FunctionId, ObjectId, Place, Profile,
+    add_cost, without_suffixes,
 };
 use crate::transform::CopiesAt;
 use crate::view::figure::Cost;
@@ -148,6 +148,18 @@ impl<'p> Instructions<'p> {
         let has_any = |id: &FunctionId| all.iter().any(|of| !of.get(id.index()).is_empty());
         let functions = self.profile.functions().map(|(id, _)| id);
         functions.filter(has_any).collect()
+    }
+
+    /// The fragments with a function's costs, calls and jumps, including those of inlined copies.
+    pub(super) fn code_of(&self, function: FunctionId) -> impl Iterator<Item = Fragment> {
+        let (profile, function) = (self.profile, function.index());
+        let places = self.places.get(function).iter();
+        let places = places.map(|&number| profile.places[number as usize]);
+        let calls = self.calls.get(function).iter();
+        let calls = calls.map(|&number| profile.calls[number as usize].site);
+        let jumps = self.jumps.get(function).iter();
+        let jumps = jumps.map(|&number| profile.jumps[number as usize].site);
+        places.chain(calls).chain(jumps).map(|place| profile.fragment(place.fragment))
     }
 
     /// All functions with costs, calls or jumps, each grouped with its contexts and recursion levels.

@@ -41,14 +41,20 @@ pub struct LineFlow {
 }
 
 impl LineFlow {
-    /// The executions and jumps by row, or by file for the rows that the filter selected.
-    pub fn new(instructions: &Instructions<'_>, rows: &Rows<'_>, by_row: bool) -> LineFlow {
+    /// The executions and jumps by the group of a row's code in a file; none for code to leave out.
+    pub fn new(
+        instructions: &Instructions<'_>,
+        rows: &Rows<'_>,
+        group: impl Fn(RowId, FileId) -> Option<usize>,
+    ) -> LineFlow {
         let fragments = instructions.profile.fragments_with_ids();
-        let of_fragment = fragments.map(|(id, of)| ((of.function, of.file), rows.of_fragment(id)));
-        let of_fragment: HashMap<(FunctionId, FileId), RowId> = of_fragment.collect();
-        let group = |function: FunctionId, file: FileId| {
-            let row = *of_fragment.get(&(function, file))?;
-            if by_row { Some(row.index()) } else { rows.is_selected(row).then_some(file.index()) }
+        let of_fragment = fragments.filter_map(|(id, of)| {
+            let group = group(rows.of_fragment(id), of.file)?;
+            Some(((of.function, of.file), group))
+        });
+        let of_fragment: HashMap<(FunctionId, FileId), usize> = of_fragment.collect();
+        let group = |function: FunctionId, file: FileId| -> Option<usize> {
+            of_fragment.get(&(function, file)).copied()
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |same: &[FunctionCode]| {
@@ -170,6 +176,10 @@ pub fn executions_of_lines<G: Copy + Ord>(
     let profile = instructions.profile;
     let mut all: Vec<LineExecutions<G>> = Vec::new();
     for same in instructions.with_contexts() {
+        let mut code = same.iter().flat_map(|&function| instructions.code_of(function));
+        if !code.any(|of| group(of.function, of.file).is_some()) {
+            continue;
+        }
         let mut lines = Vec::new();
         let code = |&function: &FunctionId| instructions.of(function, |_| true, |_| false);
         let codes: Vec<FunctionCode> = same.iter().map(code).collect();
