@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::profile::{
-    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, NameId, ObjectId,
-    Ordered, Place, Position, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, CostTable, Count, Division, FileId, FunctionId, ObjectId, Ordered,
+    Place, Position, Profile, ProfileBuilder, Sides, Spot,
 };
 use crate::program::{AddressTable, Instance};
 use crate::transform::{Moved, with_places};
@@ -110,7 +110,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
         if let Some(name) = name {
-            let division = Division::of_number(out.add_name(name)?.0);
+            let division = Division::Inlined(out.add_name(name)?);
             place.fragment = out.functions().fragment(at.function, at.file, division)?;
         }
         Ok(())
@@ -183,7 +183,7 @@ impl Moving<'_> {
         if let Some(copy) = copy
             && !cost.is_empty()
         {
-            let division = if self.names_inlined { Division::NONE } else { at.division };
+            let division = if self.names_inlined { Division::None } else { at.division };
             self.spent.add(at.function, copy, division, cost);
         }
         if let Some(callee) = callee {
@@ -220,7 +220,7 @@ impl Moving<'_> {
         let objects = self.objects;
         let object = objects.get(&out.functions().get(at.function).object);
         let innermost = object.and_then(|object| object.copy_at(at.address));
-        let named = at.division.number().filter(|_| self.names_inlined);
+        let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
             (Some(number), _) => {
                 if self.keeps_addresses {
@@ -229,7 +229,7 @@ impl Moving<'_> {
                 Some(self.copy(at.function, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
-                function: out.functions().add_inlined(at.function, at.file, NameId(name))?,
+                function: out.functions().add_inlined(at.function, at.file, name)?,
                 into: at.function,
                 // The call site is unknown.
                 file: out.functions().get(at.function).file,
@@ -251,7 +251,7 @@ impl Moving<'_> {
         if !self.keeps_addresses {
             spot = Spot::of_line(spot.line);
         }
-        let division = named.map_or(at.division, |_| Division::NONE);
+        let division = named.map_or(at.division, |_| Division::None);
         Ok((out.add_place(function, file, spot, division)?, copy))
     }
 

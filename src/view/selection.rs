@@ -19,6 +19,9 @@ pub struct SelectionOptions {
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
+    /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
+    /// Cachegrind.
+    pub may_be_of_cg_annotate: bool,
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
