@@ -245,6 +245,7 @@ impl<'l> BlockWriter<'l> {
 
     /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's
     /// id.
+    #[inline]
     fn is_own_file(&mut self, id: u32) -> bool {
         let is_first = self.own_file.is_none() && !self.is_own_file_open;
         if is_first && self.file_number(id).is_none() {
@@ -253,6 +254,7 @@ impl<'l> BlockWriter<'l> {
         self.own_file == Some(id) && !self.is_own_file_open
     }
 
+    #[inline]
     fn file_number(&self, symbol: u32) -> Option<u32> {
         let number = self.out.files.iter().position(|known| known.symbol == symbol);
         number.map(|number| number as u32)
@@ -313,6 +315,7 @@ impl<'l> BlockWriter<'l> {
     }
 
     /// The number of the current line, counted from 0.
+    #[inline]
     fn line(&self) -> u32 {
         // A chunk has fewer lines than bytes.
         self.state.line as u32 - 1

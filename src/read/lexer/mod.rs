@@ -150,12 +150,16 @@ impl<'l, S: Sink> Lexer<'l, S> {
         self.sink.state().line += 1;
         abandon_expected(self.sink)?;
         fast.advance(name_at as u8);
-        let (name, at) = match fast.id() {
+        let id = fast.id();
+        let (name, at) = match id {
             Some(id) if fast.skip(b'\n') => {
                 self.cursor.advance(fast.position());
                 (Name::Reference(id.into()), 0)
             }
-            _ => self.written_name(name_at),
+            _ => {
+                let id = id.filter(|_| fast.skip(b' '));
+                self.written_name(name_at, id, fast.position())
+            }
         };
         if self.layout.in_command {
             return Ok(());
@@ -163,13 +167,23 @@ impl<'l, S: Sink> Lexer<'l, S> {
         take_name(self.sink, kind, name, at)
     }
 
-    /// Lexes any name, and returns also where its text begins.
+    /// Lexes any name, perhaps after a plain id, and returns also where its text begins.
     #[inline(never)]
-    fn written_name(&mut self, name_at: usize) -> (Name<'l>, usize) {
+    fn written_name(
+        &mut self,
+        name_at: usize,
+        id: Option<u32>,
+        text_at: usize,
+    ) -> (Name<'l>, usize) {
         let start = self.cursor.position();
-        let line = self.cursor.take_line();
-        let end = start + line.trim_ascii_end().len();
-        let name = Name::parse(&line[name_at..]);
+        let line = self.cursor.take_line().trim_ascii_end();
+        let end = start + line.len();
+        let name = match (id, line.get(text_at..)) {
+            (Some(id), Some(text)) if text.first().is_some_and(u8::is_ascii_graphic) => {
+                Name::Definition(id.into(), text)
+            }
+            _ => Name::parse(line.get(name_at..).unwrap_or_default()),
+        };
         let at = match name {
             Name::Text(text) | Name::Definition(_, text) => end.saturating_sub(text.len()),
             Name::Reference(_) => end,
