@@ -16,7 +16,7 @@ use super::block::{
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::Layout;
 use super::jump::JumpLine;
-use super::lexer::{Calls, Cost, Expected, Extent, Lexer, Sink, State};
+use super::lexer::{Buffers, Calls, Cost, Expected, Extent, Lexer, Sink, State};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_compressed_context};
 use super::warning::{ErrorKind, Warning};
@@ -99,6 +99,7 @@ struct BlockWriter<'l> {
 /// written, returns none and changes nothing. The chunk's text ends at the byte `end`.
 pub(super) fn block(
     out: &mut Blocks,
+    buffers: &mut Buffers,
     cursor: &mut Cursor<'_>,
     end: usize,
     layout: Layout,
@@ -107,15 +108,13 @@ pub(super) fn block(
 ) -> Option<Block> {
     let start = cursor.position();
     let first = out.sizes();
-    let buffers = std::mem::take(&mut out.buffers);
     let mut writer = BlockWriter::new(out, layout, detail, interner);
     let mut lexer = Lexer::new(&mut writer, *cursor, buffers);
     let lexed = lexer.lines(end, Extent::Function);
-    let (at, buffers) = lexer.end();
+    let at = lexer.end();
     let is_before_function = at < end && cursor.rest[at - start..].starts_with(b"fn=");
     let is_written = lexed.and_then(|()| writer.end(is_before_function)).is_ok();
     let BlockWriter { state, has_callee, own_file, .. } = writer;
-    out.buffers = buffers;
     if !is_written {
         out.truncate(first, layout.events);
         return None;
@@ -142,6 +141,7 @@ pub(super) fn block(
 }
 
 impl<'l> BlockWriter<'l> {
+    #[inline(always)]
     fn new(
         out: &'l mut Blocks,
         layout: Layout,

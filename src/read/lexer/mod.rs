@@ -35,7 +35,7 @@ pub(super) struct Lexer<'l, S> {
     /// The lines not lexed yet, and [`MAX_LINE`](super::fast_line::MAX_LINE) bytes after the last.
     cursor: Cursor<'l>,
     layout: Layout,
-    buffers: Buffers,
+    buffers: &'l mut Buffers,
 }
 
 /// Room for the counts of a cost line: plain ones, one for each event, and any.
@@ -85,15 +85,22 @@ pub(super) fn take_name<S: Sink>(
 impl<'l, S: Sink> Lexer<'l, S> {
     /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a
     /// [`Chunk`](super::chunk::Chunk).
-    pub(super) fn new(sink: &'l mut S, cursor: Cursor<'l>, mut buffers: Buffers) -> Lexer<'l, S> {
+    #[inline(always)]
+    pub(super) fn new(
+        sink: &'l mut S,
+        cursor: Cursor<'l>,
+        buffers: &'l mut Buffers,
+    ) -> Lexer<'l, S> {
         let layout = sink.layout();
-        buffers.plain.resize(layout.events, 0);
+        if buffers.plain.len() != layout.events {
+            buffers.plain.resize(layout.events, 0);
+        }
         Lexer { sink, cursor, layout, buffers }
     }
 
-    /// The byte behind the lines that were lexed, and the room for the next lexer.
-    pub(super) fn end(self) -> (usize, Buffers) {
-        (self.cursor.position(), self.buffers)
+    /// The byte behind the lines that were lexed.
+    pub(super) fn end(&self) -> usize {
+        self.cursor.position()
     }
 
     /// Lexes the lines up to the byte `end`, or those of one function.
@@ -401,8 +408,9 @@ mod tests {
     /// What these lines say after this state, until the function or the text ends.
     fn notes(text: &str, layout: Layout, state: State<u64>, extent: Extent) -> String {
         let padded = text.to_owned() + &"\n".repeat(MAX_LINE);
+        let mut buffers = Buffers::default();
         let mut sink = Notes { state, layout, notes: Vec::new() };
-        let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), Buffers::default());
+        let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), &mut buffers);
         let lexed = lexer.lines(text.len(), extent);
         if let Err(error) = lexed {
             sink.notes.push(error.to_string());
