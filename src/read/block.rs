@@ -9,7 +9,6 @@ use std::ops::Range;
 
 use super::cursor::LastPosition;
 use super::jump::JumpLine;
-use super::lexer::Buffers;
 use super::name_interner::{InternedName, NameInterner};
 use super::record::NameKind;
 use crate::profile::{BlockIndex, NameHash};
@@ -130,7 +129,6 @@ pub(super) struct Blocks {
     pub(super) index: BlockIndex,
     /// The first files of the current block.
     pub(super) files: Vec<KnownFile>,
-    pub(super) buffers: Buffers,
 }
 
 /// A file of a block.

@@ -16,7 +16,7 @@ use super::block::{
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::Layout;
 use super::jump::JumpLine;
-use super::lexer::{Calls, Cost, Expected, Extent, Lexer, Sink, State};
+use super::lexer::{Buffers, Calls, Cost, Expected, Extent, Lexer, Sink, State};
 use super::name_interner::NameInterner;
 use super::record::{Name, NameKind, is_compressed_context};
 use super::warning::{ErrorKind, Warning};
@@ -99,6 +99,7 @@ struct BlockWriter<'l> {
 /// written, returns none and changes nothing. The chunk's text ends at the byte `end`.
 pub(super) fn block(
     out: &mut Blocks,
+    buffers: &mut Buffers,
     cursor: &mut Cursor<'_>,
     end: usize,
     layout: Layout,
@@ -107,15 +108,13 @@ pub(super) fn block(
 ) -> Option<Block> {
     let start = cursor.position();
     let first = out.sizes();
-    let buffers = std::mem::take(&mut out.buffers);
     let mut writer = BlockWriter::new(out, layout, detail, interner);
     let mut lexer = Lexer::new(&mut writer, *cursor, buffers);
     let lexed = lexer.lines(end, Extent::Function);
-    let (at, buffers) = lexer.end();
+    let at = lexer.end();
     let is_before_function = at < end && cursor.rest[at - start..].starts_with(b"fn=");
     let is_written = lexed.and_then(|()| writer.end(is_before_function)).is_ok();
     let BlockWriter { state, has_callee, own_file, .. } = writer;
-    out.buffers = buffers;
     if !is_written {
         out.truncate(first, layout.events);
         return None;
@@ -142,6 +141,7 @@ pub(super) fn block(
 }
 
 impl<'l> BlockWriter<'l> {
+    #[inline(always)]
     fn new(
         out: &'l mut Blocks,
         layout: Layout,
@@ -245,6 +245,7 @@ impl<'l> BlockWriter<'l> {
 
     /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's
     /// id.
+    #[inline]
     fn is_own_file(&mut self, id: u32) -> bool {
         let is_first = self.own_file.is_none() && !self.is_own_file_open;
         if is_first && self.file_number(id).is_none() {
@@ -253,6 +254,7 @@ impl<'l> BlockWriter<'l> {
         self.own_file == Some(id) && !self.is_own_file_open
     }
 
+    #[inline]
     fn file_number(&self, symbol: u32) -> Option<u32> {
         let number = self.out.files.iter().position(|known| known.symbol == symbol);
         number.map(|number| number as u32)
@@ -313,6 +315,7 @@ impl<'l> BlockWriter<'l> {
     }
 
     /// The number of the current line, counted from 0.
+    #[inline]
     fn line(&self) -> u32 {
         // A chunk has fewer lines than bytes.
         self.state.line as u32 - 1

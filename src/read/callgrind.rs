@@ -230,10 +230,9 @@ impl<'p> Reader<'p> {
             };
             let mut cursor = Cursor::new(&chunk.bytes);
             cursor.advance(lines.start);
-            let buffers = std::mem::take(&mut self.buffers);
-            let mut lexer = Lexer::new(self, cursor, buffers);
-            lexer.lines(lines.end, Extent::Text)?;
-            (_, self.buffers) = lexer.end();
+            let mut buffers = std::mem::take(&mut self.buffers);
+            Lexer::new(self, cursor, &mut buffers).lines(lines.end, Extent::Text)?;
+            self.buffers = buffers;
         }
         Ok(())
     }

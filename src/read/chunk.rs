@@ -12,6 +12,7 @@ use super::cursor::Cursor;
 use super::fast_line::MAX_LINE;
 use super::header::Layout;
 use super::input::CHUNK;
+use super::lexer::Buffers;
 use super::name_interner::NameInterner;
 use super::record::NameKind;
 
@@ -28,6 +29,7 @@ pub(super) struct Chunk {
     pub(super) len: usize,
     pub(super) pieces: Vec<Piece>,
     pub(super) blocks: Blocks,
+    buffers: Buffers,
     /// The layout of cost lines that the chunk was lexed with, and the one after it.
     pub(super) layout_before: Layout,
     pub(super) layout_after: Layout,
@@ -75,6 +77,7 @@ impl Chunk {
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
                 && let Some(block) = block_writer::block(
                     &mut self.blocks,
+                    &mut self.buffers,
                     &mut cursor,
                     end,
                     layout,

@@ -127,6 +127,7 @@ impl BlockWriter<'_> {
     }
 
     /// Adds the place of calls that are not kept.
+    #[inline(always)]
     pub(super) fn add_site(
         &mut self,
         file: BlockFile,

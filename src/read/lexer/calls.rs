@@ -18,25 +18,24 @@ impl<'l, S: Sink> Lexer<'l, S> {
         match fast.number() {
             Some(count) if matches!(fast.peek(), b' ' | b'\n') && !self.layout.in_command => {
                 let target = self.target(fast, value_at)?;
-                self.expect_calls(count.cast_signed(), target)?;
+                let expected = self.expected_calls(count.cast_signed(), target)?;
                 // As nearly always.
-                if is_cost_line(self.cursor.peek()) {
-                    return self.cost_line();
+                if self.layout.events > 0 && is_cost_line(self.cursor.peek()) {
+                    return self.cost_line_of(expected);
                 }
+                self.sink.state().expected = expected;
                 Ok(())
             }
             _ => self.any_calls(value_at),
         }
     }
 
-    /// Expects the cost of this number of calls.
+    /// The next cost line is that of this number of calls.
     #[inline(always)]
-    fn expect_calls(&mut self, count: i64, target: LastPosition) -> Result<(), S::Stop> {
+    fn expected_calls(&mut self, count: i64, target: LastPosition) -> Result<Expected, S::Stop> {
         let is_kept = self.sink.calls()?;
-        let state = self.sink.state();
-        let calls = Calls { count, target, line: state.line };
-        state.expected = if is_kept { Expected::Calls(calls) } else { Expected::Ignored };
-        Ok(())
+        let calls = Calls { count, target, line: self.sink.state().line };
+        Ok(if is_kept { Expected::Calls(calls) } else { Expected::Ignored })
     }
 
     /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is
@@ -85,7 +84,8 @@ impl<'l, S: Sink> Lexer<'l, S> {
                     self.sink.warn(line, Warning::NegativeCalls)?;
                 }
                 let target = self.any_target(value)?;
-                self.expect_calls(count, target)
+                self.sink.state().expected = self.expected_calls(count, target)?;
+                Ok(())
             }
             Err(Malformed::CountRange) => Err(ErrorKind::Number.into()),
             _ => {

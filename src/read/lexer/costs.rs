@@ -36,23 +36,33 @@ impl<'l, S: Sink> Lexer<'l, S> {
     }
 
     /// Lexes the next line, which is a cost line.
-    #[inline(always)]
-    pub(super) fn cost_line(&mut self) -> Result<(), S::Stop> {
+    fn cost_line(&mut self) -> Result<(), S::Stop> {
         if self.layout.in_command || self.layout.events == 0 {
             return self.line_of_head();
         }
+        let expected = std::mem::take(&mut self.sink.state().expected);
+        self.cost_line_of(expected)
+    }
+
+    /// Lexes the next line, which is the cost line of what is expected.
+    #[inline(always)]
+    pub(super) fn cost_line_of(&mut self, expected: Expected) -> Result<(), S::Stop> {
         self.sink.state().line += 1;
-        let mut fast = FastLine::new(self.cursor.rest);
-        let place = fast.as_mut().and_then(|fast| self.place(fast));
-        self.buffers.plain.fill(0);
-        if let Some(fast) = &mut fast
-            && let Some(at) = place
+        let counts = &mut self.buffers.plain[..];
+        match counts {
+            // Most profiles count one event only.
+            [count] => *count = 0,
+            counts => counts.fill(0),
+        }
+        if let Some(mut fast) = FastLine::new(self.cursor.rest)
+            && let Some(at) = self.place(&mut fast)
             && let Some(len) = fast.add_cost(&mut self.buffers.plain)
         {
             self.cursor.advance(fast.position());
             let cost = Cost::Plain { counts: &self.buffers.plain, len };
-            return take_cost(self.sink, self.layout, at, cost);
+            return take_cost(self.sink, self.layout, expected, at, cost);
         }
+        self.sink.state().expected = expected;
         self.any_cost_line()
     }
 
@@ -95,20 +105,21 @@ impl<'l, S: Sink> Lexer<'l, S> {
             let line = self.sink.state().line;
             self.sink.warn(line, Warning::JoinedPositions)?;
         }
-        take_cost(self.sink, self.layout, at, Cost::Any(counts))
+        let expected = std::mem::take(&mut self.sink.state().expected);
+        take_cost(self.sink, self.layout, expected, at, Cost::Any(counts))
     }
 
     /// Skips a cost line, and what it was to be.
     fn skip(&mut self, bad: BadLine, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
         self.sink.skip_cost(bad.malformed, text, counts)?;
         let is_of_callgrind = self.layout.base_ignores_calls;
-        let state = self.sink.state();
+        let expected = std::mem::take(&mut self.sink.state().expected);
+        let is_self_cost = matches!(expected, Expected::SelfCost);
         match bad.at {
-            Some(at) => drop(line_file(self.sink, self.layout, at)),
-            None if matches!(state.expected, Expected::SelfCost) => {}
-            None => state.files.skip_call(is_of_callgrind),
+            Some(at) => drop(line_file(self.sink, self.layout, is_self_cost, at)),
+            None if is_self_cost => {}
+            None => self.sink.state().files.skip_call(is_of_callgrind),
         }
-        self.sink.state().expected = Expected::SelfCost;
         Ok(())
     }
 }
@@ -118,17 +129,19 @@ impl<'l, S: Sink> Lexer<'l, S> {
 fn take_cost<S: Sink>(
     sink: &mut S,
     layout: Layout,
+    expected: Expected,
     at: LastPosition,
     cost: Cost<'_>,
 ) -> Result<(), S::Stop> {
-    if let Expected::JumpSource { line } = sink.state().expected
-        && !cost.is_empty()
-    {
-        sink.state().expected = Expected::SelfCost;
-        sink.jump_without_source(line)?;
-    }
-    let file = line_file(sink, layout, at);
-    match std::mem::take(&mut sink.state().expected) {
+    let expected = match expected {
+        Expected::JumpSource { line } if !cost.is_empty() => {
+            sink.jump_without_source(line)?;
+            Expected::SelfCost
+        }
+        expected => expected,
+    };
+    let file = line_file(sink, layout, matches!(expected, Expected::SelfCost), at);
+    match expected {
         Expected::SelfCost => sink.self_cost(file, at, cost),
         Expected::Calls(calls) => sink.call_cost(file, at, calls, cost),
         Expected::JumpSource { .. } => sink.jump_source(file, at),
@@ -139,10 +152,14 @@ fn take_cost<S: Sink>(
 /// The file of a cost line at this position, which becomes the last one if the next are relative to
 /// it.
 #[inline(always)]
-fn line_file<S: Sink>(sink: &mut S, layout: Layout, at: LastPosition) -> S::File {
+fn line_file<S: Sink>(
+    sink: &mut S,
+    layout: Layout,
+    is_self_cost: bool,
+    at: LastPosition,
+) -> S::File {
     let is_of_callgrind = layout.base_ignores_calls;
     let state = sink.state();
-    let is_self_cost = matches!(state.expected, Expected::SelfCost);
     if is_self_cost || !is_of_callgrind {
         state.last = at;
     }

@@ -35,7 +35,7 @@ pub(super) struct Lexer<'l, S> {
     /// The lines not lexed yet, and [`MAX_LINE`](super::fast_line::MAX_LINE) bytes after the last.
     cursor: Cursor<'l>,
     layout: Layout,
-    buffers: Buffers,
+    buffers: &'l mut Buffers,
 }
 
 /// Room for the counts of a cost line: plain ones, one for each event, and any.
@@ -85,15 +85,22 @@ pub(super) fn take_name<S: Sink>(
 impl<'l, S: Sink> Lexer<'l, S> {
     /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a
     /// [`Chunk`](super::chunk::Chunk).
-    pub(super) fn new(sink: &'l mut S, cursor: Cursor<'l>, mut buffers: Buffers) -> Lexer<'l, S> {
+    #[inline(always)]
+    pub(super) fn new(
+        sink: &'l mut S,
+        cursor: Cursor<'l>,
+        buffers: &'l mut Buffers,
+    ) -> Lexer<'l, S> {
         let layout = sink.layout();
-        buffers.plain.resize(layout.events, 0);
+        if buffers.plain.len() != layout.events {
+            buffers.plain.resize(layout.events, 0);
+        }
         Lexer { sink, cursor, layout, buffers }
     }
 
-    /// The byte behind the lines that were lexed, and the room for the next lexer.
-    pub(super) fn end(self) -> (usize, Buffers) {
-        (self.cursor.position(), self.buffers)
+    /// The byte behind the lines that were lexed.
+    pub(super) fn end(&self) -> usize {
+        self.cursor.position()
     }
 
     /// Lexes the lines up to the byte `end`, or those of one function.
@@ -150,12 +157,16 @@ impl<'l, S: Sink> Lexer<'l, S> {
         self.sink.state().line += 1;
         abandon_expected(self.sink)?;
         fast.advance(name_at as u8);
-        let (name, at) = match fast.id() {
+        let id = fast.id();
+        let (name, at) = match id {
             Some(id) if fast.skip(b'\n') => {
                 self.cursor.advance(fast.position());
                 (Name::Reference(id.into()), 0)
             }
-            _ => self.written_name(name_at),
+            _ => {
+                let id = id.filter(|_| fast.skip(b' '));
+                self.written_name(name_at, id, fast.position())
+            }
         };
         if self.layout.in_command {
             return Ok(());
@@ -163,13 +174,23 @@ impl<'l, S: Sink> Lexer<'l, S> {
         take_name(self.sink, kind, name, at)
     }
 
-    /// Lexes any name, and returns also where its text begins.
+    /// Lexes any name, perhaps after a plain id, and returns also where its text begins.
     #[inline(never)]
-    fn written_name(&mut self, name_at: usize) -> (Name<'l>, usize) {
+    fn written_name(
+        &mut self,
+        name_at: usize,
+        id: Option<u32>,
+        text_at: usize,
+    ) -> (Name<'l>, usize) {
         let start = self.cursor.position();
-        let line = self.cursor.take_line();
-        let end = start + line.trim_ascii_end().len();
-        let name = Name::parse(&line[name_at..]);
+        let line = self.cursor.take_line().trim_ascii_end();
+        let end = start + line.len();
+        let name = match (id, line.get(text_at..)) {
+            (Some(id), Some(text)) if text.first().is_some_and(u8::is_ascii_graphic) => {
+                Name::Definition(id.into(), text)
+            }
+            _ => Name::parse(line.get(name_at..).unwrap_or_default()),
+        };
         let at = match name {
             Name::Text(text) | Name::Definition(_, text) => end.saturating_sub(text.len()),
             Name::Reference(_) => end,
@@ -387,8 +408,9 @@ mod tests {
     /// What these lines say after this state, until the function or the text ends.
     fn notes(text: &str, layout: Layout, state: State<u64>, extent: Extent) -> String {
         let padded = text.to_owned() + &"\n".repeat(MAX_LINE);
+        let mut buffers = Buffers::default();
         let mut sink = Notes { state, layout, notes: Vec::new() };
-        let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), Buffers::default());
+        let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), &mut buffers);
         let lexed = lexer.lines(text.len(), extent);
         if let Err(error) = lexed {
             sink.notes.push(error.to_string());

@@ -88,6 +88,7 @@ pub(in crate::read) enum Cost<'c> {
 }
 
 impl Cost<'_> {
+    #[inline(always)]
     pub(in crate::read) fn is_empty(self) -> bool {
         match self {
             Cost::Plain { len, .. } => len == 0,
