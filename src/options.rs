@@ -111,6 +111,15 @@ impl Options {
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
+        if self.report.screen().is_some() {
+            return Detail {
+                lines: true,
+                calls: true,
+                targets: false,
+                code: true,
+                divide_by: DivideBy::Levels,
+            };
+        }
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             row_by => row_by.divide_by(),
@@ -223,6 +232,11 @@ impl Report {
         }
     }
 
+    /// The options of the first screen, if it is requested.
+    pub fn screen(&self) -> Option<&ScreenOptions> {
+        self.page()?.screen.as_ref()
+    }
+
     /// The format, unless it is gprof's.
     pub fn form(&self) -> Option<Form> {
         self.page().map(|page| page.format.form)
@@ -245,6 +259,19 @@ pub struct Page {
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: Header,
+    /// The first screen, unless options change its rows.
+    pub screen: Option<ScreenOptions>,
+}
+
+/// The first screen: a short list, and the user's most expensive lines.
+#[derive(Clone, Debug)]
+pub struct ScreenOptions {
+    pub has_list: bool,
+    /// Whether debug information is read for the lines of inlined code.
+    pub reads_inlines: bool,
+    /// The given options that a command for one of the lines has to repeat, in order: their names
+    /// with dashes, and their values.
+    pub repeated: Vec<(&'static str, Vec<u8>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

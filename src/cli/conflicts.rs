@@ -81,7 +81,7 @@ fn rules() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
 /// refused.
 const FORMAT_DEPENDENT: &str = "diff sort threshold calls columns inclusive top min group_by bucket tree nested cycles \
     demangle per names show_percs width color asm_source header depth asm asm_threshold asm_raw objdump auto context include \
-    source_map base_include counts jumps function source_file object mine charge_to_callers inlines";
+    source_map base_include counts jumps function source_file object mine charge_to_callers inlines lines";
 
 /// The options that have an effect in every format: on what is read, on the names and rows of all
 /// reports, on where they are written; and those that require an option of the other list.

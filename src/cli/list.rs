@@ -168,6 +168,17 @@ impl SelectionArguments {
         first.is_some_and(|word| with_threshold(word).0 == CALLS)
     }
 
+    /// Whether the list is requested without rows.
+    pub(crate) fn lists_nothing(&self) -> bool {
+        self.top == Some(0)
+    }
+
+    /// Whether an event that is shown or sorted by is a ratio of others.
+    pub(crate) fn names_ratio(&self) -> bool {
+        let words = self.show.iter().chain(&self.sort);
+        words.flat_map(|words| split(words.clone())).any(|word| word.contains(&b'/'))
+    }
+
     /// Whether the length of the list is limited by options.
     pub(crate) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
@@ -185,6 +196,7 @@ impl SelectionArguments {
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,
+            has_row: false,
             shows_omitted: is_limited,
             calls: false,
             lists_called: false,

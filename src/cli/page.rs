@@ -20,7 +20,8 @@ use crate::cli::{
     EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values, words,
 };
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
+    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
+    StyleOptions,
 };
 use crate::render::{CLASSIC, Form, Format, TEXT};
 use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
@@ -61,6 +62,13 @@ struct Arguments {
     /// not known. An object that is not the profiled one is not used.
     #[arg(long, alias = "inline", help_heading = "Report")]
     inlines: bool,
+
+    /// Show your most expensive lines below the list [default: yes]
+    ///
+    /// With all that they call. Options that change what the rows are show the list alone, as `no` does.
+    #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
+    #[arg(hide_default_value = true, help_heading = "Report")]
+    lines: bool,
 
     /// Annotate the sources of all listed functions
     ///
@@ -259,12 +267,68 @@ impl Arguments {
                 context: self.context,
                 auto,
             },
+            screen: self.screen(matches, form),
             header: match (form, self.width.header) {
                 (Form::Text, None) => Header::Line,
                 (Form::Text, Some(true)) | (Form::Classic, None | Some(true)) => Header::Full,
                 _ => Header::None,
             },
         }
+    }
+}
+
+/// The options that change the numbers of a report or say where its sources are, by their ids.
+const REPEATED: [(&str, &str); 12] = [
+    ("part", "--part"),
+    ("thread", "--thread"),
+    ("event", "--event"),
+    ("mod_filename", "--mod-filename"),
+    ("mod_funcname", "--mod-funcname"),
+    ("fold", "--fold"),
+    ("show", "--show"),
+    ("sort", "--sort"),
+    ("cycles", "--cycles"),
+    ("include", "--include"),
+    ("source_map", "--source-map"),
+    ("inlines", "--inlines"),
+];
+
+impl Arguments {
+    /// The first screen, if no option changes what its rows are.
+    fn screen(&self, matches: &ArgMatches, form: Form) -> Option<ScreenOptions> {
+        let list = &self.list;
+        let changes_list = list.row_by() != RowBy::Function
+            || list.group_by == Grouping::Inlined
+            || list.list().inclusive
+            || list.list().nested
+            || !list.list().tree.is_empty()
+            || list.calls
+            || !list.columns.is_empty()
+            || list.per.is_some();
+        let changes_rows = changes_list
+            || self.filters.are_given()
+            || self.inlines
+            || self.asm.is_given()
+            || self.asm.is_of_lines()
+            || is_given(matches, "auto") && self.auto
+            || !self.diff.diff.is_empty()
+            || self.selection.sorts_by_calls()
+            || self.selection.names_ratio();
+        if !matches!(form, Form::Text) || !self.lines || changes_rows {
+            return None;
+        }
+        let values = |&(id, option): &(&'static str, &'static str)| {
+            let given = is_given(matches, id).then(|| matches.get_raw(id)).flatten();
+            let words = given.into_iter().flatten();
+            let values: Vec<_> =
+                words.map(|word| (option, word.as_encoded_bytes().to_vec())).collect();
+            values
+        };
+        Some(ScreenOptions {
+            has_list: !self.selection.lists_nothing(),
+            reads_inlines: !is_given(matches, "inlines"),
+            repeated: REPEATED.iter().flat_map(values).collect(),
+        })
     }
 }
 
@@ -349,6 +413,10 @@ impl Arguments {
 /// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
+/// The maximum number of rows of the first screen's list, and their minimum percentage.
+const SCREEN_ROWS: usize = 15;
+const SCREEN_MIN_PERCENT: f64 = 1.0;
+
 /// The default number of rows of a list of text, and of a filtered list.
 const TEXT_ROWS: usize = 40;
 const FILTERED_ROWS: usize = 1000;
@@ -370,8 +438,11 @@ fn selection(
         _ => false,
     };
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
+    let is_screen = page.screen.is_some() && !arguments.are_given();
+    let threshold = if is_screen { Threshold::all() } else { threshold };
     let top = match form {
         _ if arguments.are_given() => None,
+        Form::Text if is_screen => Some(SCREEN_ROWS),
         Form::Summary(_) => Some(SUMMARY_ROWS),
         Form::Text if are_filtered => Some(FILTERED_ROWS),
         Form::Text => Some(TEXT_ROWS),
@@ -379,6 +450,9 @@ fn selection(
     };
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);
+    if is_screen {
+        (selection.min, selection.has_row) = (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
+    }
     if matches!(form, Form::Html) {
         selection.min = None;
     }

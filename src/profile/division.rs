@@ -10,6 +10,8 @@ pub enum DivideBy {
     Inlined,
     Thread,
     Part,
+    /// Levels of recursion that are folded: the first one, and all deeper ones.
+    Levels,
 }
 
 /// Marks the number of a line that only BASE's text has.
@@ -23,6 +25,9 @@ pub struct Division(pub(super) u32);
 impl Division {
     /// The division of all code that is in no other.
     pub const NONE: Division = Division(0);
+
+    /// The code that was executed while its function was already on the stack.
+    pub const DEEPER_LEVELS: Division = Division(1);
 
     /// The code of a source line; a line from 2^31 on is unknown.
     pub fn of_line(line: u32) -> Division {

@@ -89,6 +89,37 @@ pub(super) fn inline(
     Ok((profile, has_share.then_some(share)))
 }
 
+/// The inlined code of the objects that have some of these functions, as far as it is known.
+pub(super) fn inlined_objects(report: &Context<'_>, is_wanted: &[bool]) -> InlinedObjects {
+    let input = report.input;
+    let objects = Objects {
+        profile: report.profile,
+        options: report.options,
+        messages: report.messages,
+        finder: &input.finder,
+        paths: &input.paths,
+        base_finder: None,
+    };
+    let mut found = InlinedObjects::new();
+    for (object, mut spent) in objects.by_object(&report.profile.sides().new) {
+        spent.retain(|spent| is_wanted[spent.at.function.index()]);
+        if spent.is_empty() {
+            continue;
+        }
+        let name = report.profile.object(object);
+        match objects.read(name, &spent) {
+            Ok(code) => drop(found.insert(object, code)),
+            Err(None) => {}
+            Err(Some(why)) => {
+                let object = display_name(name);
+                let text = format!("{object}: {why}; the lines of inlined code are unknown");
+                report.messages.warn(text);
+            }
+        }
+    }
+    found
+}
+
 struct Objects<'a> {
     profile: &'a Profile,
     options: &'a Options,

@@ -19,7 +19,7 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let options = &page.list;
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
-        if !self.options.rows.row_by.is_group() {
+        if !self.options.rows.row_by.is_group() && self.first_screen().is_none() {
             self.note_missing_debug();
         }
         self.write_header(page, out)?;
@@ -35,6 +35,9 @@ impl<'r> Context<'r> {
             let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers; \
                         without them --tree=callers shows who calls it";
             self.messages.note(text);
+        }
+        if let Some(screen) = self.first_screen() {
+            return self.write_first_screen(screen, prepared, out);
         }
         // Named sources and functions come without the list, but callgrind_annotate's page has it before sources.
         let asm = self.options.code.asm.as_ref();

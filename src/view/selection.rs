@@ -19,6 +19,8 @@ pub struct SelectionOptions {
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
+    /// Whether the first row is listed although it is below that minimum.
+    pub has_row: bool,
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
@@ -57,6 +59,7 @@ pub struct Selection {
     pub thresholds: Vec<Threshold>,
     pub top: Option<usize>,
     pub min: Option<Threshold>,
+    pub has_row: bool,
     pub shows_omitted: bool,
     pub calls: bool,
     pub lists_called: bool,
@@ -126,6 +129,7 @@ impl Selection {
             thresholds,
             top: options.top,
             min: options.min.clone(),
+            has_row: options.has_row,
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             lists_called: options.lists_called || by_calls.is_some(),
@@ -302,6 +306,10 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    pub fn percent(percent: f64) -> Threshold {
+        Threshold::new(&percent.to_string(), percent)
+    }
+
     fn new(text: &str, percent: f64) -> Threshold {
         let text = text.to_owned();
         Threshold { text, percent }

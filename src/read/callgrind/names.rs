@@ -110,6 +110,10 @@ impl Reader<'_> {
                     self.open_calls.note_definition(id, function);
                 }
                 self.at.fragment = None;
+                if self.options.detail.divide_by == DivideBy::Levels {
+                    self.at.division =
+                        if name.is_nested { Division::DEEPER_LEVELS } else { Division::NONE };
+                }
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
                     self.at.division = Division::NONE;

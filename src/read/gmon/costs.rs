@@ -102,7 +102,7 @@ fn division(by: DivideBy, profile: &mut ProfileBuilder) -> Result<Division, Limi
             let number = profile.part_count() + 1;
             profile.add_division(number.to_string().as_bytes())
         }
-        DivideBy::Nothing | DivideBy::Inlined => Ok(Division::NONE),
+        DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => Ok(Division::NONE),
     }
 }
 

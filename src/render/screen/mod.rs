@@ -1,6 +1,7 @@
 //! The list for a terminal: one line per row, in aligned columns, and no line wider than the terminal.
 
 mod columns;
+mod first;
 pub(super) mod names;
 
 use std::io::{self, Write};
@@ -27,6 +28,8 @@ struct Shown<'l> {
     /// Whether its cost is that of a member of a call cycle, or of a call within one.
     is_in_cycle: bool,
 }
+
+pub use first::{FirstScreenPage, write_first_screen};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
@@ -360,6 +363,20 @@ fn write_end(
         writeln!(out)?;
     }
     if !lines.is_empty() {
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes what a list on the first screen leaves out, without a line before it.
+fn write_end_of_list(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+    let style = listed.style;
+    let omitted = listed.list.omitted.as_ref();
+    let more = omitted.filter(|omitted| omitted.more.rows > 0);
+    let more = more.map(|omitted| more_line(listed, omitted));
+    let lines = more.into_iter().chain(listed.estimated_note());
+    for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
+        Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
         writeln!(out)?;
     }
     Ok(())
