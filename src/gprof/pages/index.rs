@@ -53,8 +53,7 @@ pub(super) fn index<'s, S: GprofStyle>(
         };
         (number(entries[at]), name)
     };
-    let widths = (widest, display.width);
-    columns(count, entry, widths, display.escapes)
+    columns(count, entry, widest, display.width, display.escapes)
 }
 
 /// The titles and rows of entries in three columns, read downwards, with numbers right-aligned to `widest` bytes where
@@ -62,7 +61,8 @@ pub(super) fn index<'s, S: GprofStyle>(
 fn columns<'n>(
     count: usize,
     entry: impl Fn(usize) -> (Vec<u8>, Cow<'n, [u8]>) + Sync,
-    (widest, columns): (usize, usize),
+    widest: usize,
+    columns: usize,
     escapes: bool,
 ) -> (usize, impl Fn(usize, &mut Vec<u8>) -> io::Result<()> + Sync) {
     let column = columns.saturating_sub(1) / COLUMNS + GAP - MIN_NUMBER_WIDTH;
@@ -101,7 +101,7 @@ mod tests {
             (number((position, true)), name)
         };
         let mut out = Vec::new();
-        let (rows, write) = super::columns(words.len() / 2, entry, (6, columns), true);
+        let (rows, write) = super::columns(words.len() / 2, entry, 6, columns, true);
         (0..rows).for_each(|row| write(row, &mut out).unwrap());
         String::from_utf8(out.split_off(SECTION_END.len())).unwrap()
     }

@@ -7,14 +7,14 @@ use super::graph::{MIN_WIDTHS, Numbers, Widths};
 use super::index::number;
 use super::{DisplayOptions, GprofStyle, width};
 use crate::gprof::pages::{WIDTHS, fill_cells, write_cells};
-use crate::gprof::views::{ExecCount, Flat, GraphTable, Recorded};
+use crate::gprof::views::{CallgrindCosts, ExecCount, Flat, GraphTable};
 use crate::render::number::{NumberRange, NumberText};
 use crate::render::parallel::map_rows;
 use crate::render::{escaped_bytes, with_commas, write_escaped, write_text_line};
 use crate::view::asm::SourceLine;
 
 pub struct RecordedStyle<'a> {
-    pub recorded: &'a Recorded<'a>,
+    pub recorded: &'a CallgrindCosts<'a>,
     pub display: DisplayOptions,
 }
 

@@ -11,8 +11,8 @@ use crate::gprof::pages::{self, RecordedStyle, SECTION_END};
 use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
 use crate::gprof::views::{
-    CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions, Recorded, Scope,
-    Selected, exec_counts, source_line,
+    CallgrindCosts, CountedFile, ExecCount, Flat, FlatRow, Graph, GraphTable, NamedFunctions,
+    Scope, Selected, exec_counts, source_line,
 };
 use crate::options::AnnotationOptions;
 use crate::profile::{Call, FileId, FunctionId};
@@ -66,7 +66,7 @@ pub(super) fn write(
 struct GprofViews<'a> {
     report: &'a Context<'a>,
     options: GprofOptions,
-    recorded: Recorded<'a>,
+    recorded: CallgrindCosts<'a>,
     selected: Selected,
     /// By fragment whether annotated sources show it; none if they show all.
     sources: Option<Vec<bool>>,
@@ -90,7 +90,7 @@ impl<'a> GprofViews<'a> {
             let line = by_line.then(|| source_line(site(&profile.calls[call])));
             line.map(|line| functions.line(calls[call].0, line))
         };
-        let included = symspecs.included_calls(&calls, line, (&subjects, None));
+        let included = symspecs.included_calls(&calls, line, &subjects, None);
         let selected = symspecs.select(&subjects, |_, _| ());
         // Symspecs that match only lines, or only the code of functions in other files, are also marked as matched.
         if by_line && symspecs.scope(Scope::Flat) {
@@ -105,11 +105,16 @@ impl<'a> GprofViews<'a> {
         let has_more = !report.options.selection.show.is_empty();
         let shown = report.selection.shown.iter().copied();
         let more_events = shown.filter(|&other| has_more && other != event);
-        let events = (event, more_events.collect());
         GprofViews {
             report,
             options,
-            recorded: Recorded::new(functions, events, &included, by_line),
+            recorded: CallgrindCosts::new(
+                functions,
+                event,
+                more_events.collect(),
+                &included,
+                by_line,
+            ),
             selected,
             sources,
         }
@@ -341,8 +346,9 @@ impl GprofViews<'_> {
             };
             report.warn_of_tie(choice);
             let (name, found) = (&choice.name, choice.lookup.found.as_ref());
-            let how = (&self.options, cuts);
-            if !write_source(name, &file, found, how, &mut before, out)? && !is_of_system(name) {
+            let is_written =
+                write_source(name, &file, found, &self.options, cuts, &mut before, out)?;
+            if !is_written && !is_of_system(name) {
                 warn_not_found(name, report.messages);
             }
         }

@@ -10,8 +10,8 @@ use crate::gprof::pages::{self, SECTION_END, SampledStyle};
 use crate::gprof::report::check_symspecs;
 use crate::gprof::report::sources::{warn_not_found, write_source};
 use crate::gprof::views::{
-    Blocks, Calls, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs, Ticks,
-    calls_of, place_counts,
+    Blocks, Calls, CountsShown, Flat, Graph, GraphTable, ReadableNames, Scope, Selected, Symspecs,
+    Ticks, calls_of, place_counts,
 };
 use crate::options::Options;
 use crate::profile::{RawCall, Unit};
@@ -41,9 +41,8 @@ pub(super) fn write(
     gprof.symspecs.prefer_symbols(&subjects);
     let calls = &mut recording.calls.between;
     let ends: Vec<_> = calls.keys().copied().collect();
-    let known = (&subjects[..], Some(&recording.places));
-    let keeps = (gprof.symspecs).included_calls(&ends, |_| None, known);
-    let mut keeps = keeps.into_iter();
+    let places = Some(&recording.places);
+    let mut keeps = gprof.symspecs.included_calls(&ends, |_| None, &subjects, places).into_iter();
     calls.retain(|_, _| keeps.next().unwrap_or(true));
     let calls = calls_of(&recording.calls);
     let selected = selected(&mut gprof.symspecs, &subjects, &recording.places);
@@ -239,17 +238,19 @@ impl SampledViews<'_> {
         let selects = |place| self.selected.of(Scope::Sources).includes(place);
         let (symbols, places) = (&self.recording.symbols, &self.recording.places);
         let blocks = self.blocks.as_ref();
-        let repeats = self.gprof.display.by_line && self.gprof.all_blocks;
-        let shows = (self.gprof.display.zeros, repeats);
-        let files = (self.graph).counted_files(symbols, places, blocks, selects, shows);
+        let shown = CountsShown {
+            zeros: self.gprof.display.zeros,
+            repeats: self.gprof.display.by_line && self.gprof.all_blocks,
+        };
+        let files = self.graph.counted_files(symbols, places, blocks, selects, shown);
         let input = &self.options.input;
         let mut finder = Finder::new(input.folders.clone(), input.source_maps.clone());
         finder.add_folders_of(profiles);
         for (place, file) in files {
             let name = places.file(place as usize).unwrap_or_default();
             let found = finder.find(name).found;
-            let how = (self.gprof, self.options.input.program.as_gprof);
-            if !write_source(name, &file, found.as_ref(), how, &mut before, out)? {
+            let cuts = self.options.input.program.as_gprof;
+            if !write_source(name, &file, found.as_ref(), self.gprof, cuts, &mut before, out)? {
                 warn_not_found(name, messages);
             }
         }

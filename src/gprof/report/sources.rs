@@ -24,7 +24,8 @@ pub(super) fn write_source(
     name: &[u8],
     file: &CountedFile,
     found: Option<&Found>,
-    (gprof, cuts): (&GprofOptions, bool),
+    gprof: &GprofOptions,
+    cuts: bool,
     before: &mut &[u8],
     out: &mut impl Write,
 ) -> Result<bool> {

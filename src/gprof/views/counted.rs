@@ -279,8 +279,8 @@ mod tests {
             let mut include = Included::default();
             include.add(false, &(0..30).map(|of| of == one).collect::<Vec<_>>());
             let selected = Selected::of_scope(Scope::Counted, include);
-            let whole = Graph::recorded(&own, (&calls, &[]), &Selected::default(), &[]);
-            let graph = Graph::recorded(&own, (&calls, &[]), &selected, &[]);
+            let whole = Graph::recorded(&own, &calls, &[], &Selected::default(), &[]);
+            let graph = Graph::recorded(&own, &calls, &[], &selected, &[]);
             assert_eq!(graph.total, whole.functions()[one as usize].inclusive(), "{seed}");
             for of in (0..30).filter(|&of| of != one) {
                 let (inclusive, paid) = inclusive_and_paid(&graph, of);
@@ -296,8 +296,8 @@ mod tests {
             let out = seed as usize % calls.len();
             let mut kept = calls.clone();
             let left_out = kept.remove(out);
-            let whole = Graph::recorded(&own, (&calls, &[]), &Selected::default(), &[]);
-            let graph = Graph::recorded(&own, (&kept, &[]), &Selected::default(), &[left_out]);
+            let whole = Graph::recorded(&own, &calls, &[], &Selected::default(), &[]);
+            let graph = Graph::recorded(&own, &kept, &[], &Selected::default(), &[left_out]);
             assert_eq!(graph.total, whole.total, "{seed}");
             let mut lost = 0;
             for of in 0..30 {

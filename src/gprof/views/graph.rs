@@ -92,7 +92,9 @@ impl<'c, C: Amount> Graph<'c, C> {
     /// The graph of self costs and numbers of calls, which are also given by callee and by caller.
     fn of_calls(
         own: impl ExactSizeIterator<Item = C>,
-        (calls, callers, callees): (&'c [Calls], Groups, Groups),
+        calls: &'c [Calls],
+        callers: Groups,
+        callees: Groups,
         members: Vec<Vec<u32>>,
     ) -> Graph<'c, C> {
         let size = own.len();
@@ -217,8 +219,8 @@ impl<'c> Graph<'c, f64> {
     pub fn new(own: &[f64], calls: &'c [Calls], selected: &Selected) -> Graph<'c, f64> {
         let (members, bottom_up) = cycles_and_bottom_up(own.len(), calls);
         let by = |end: fn(&Calls) -> u32| by(own.len(), calls, end);
-        let ends = (calls, by(|call| call.callee), by(|call| call.caller));
-        let mut graph = Graph::of_calls(own.iter().copied(), ends, members);
+        let (callers, callees) = (by(|call| call.callee), by(|call| call.caller));
+        let mut graph = Graph::of_calls(own.iter().copied(), calls, callers, callees, members);
         graph.propagated = vec![(0.0, 0.0); calls.len()];
         graph.find_shown(bottom_up.iter().rev(), selected.of(Scope::Shown));
         graph.find_shares(&bottom_up, selected.of(Scope::Counted));
@@ -314,7 +316,8 @@ impl<'c> Graph<'c, i64> {
     /// that are no part of it.
     pub fn recorded(
         own: &[i64],
-        (calls, sites): (&'c [Calls], &'c [Site]),
+        calls: &'c [Calls],
+        sites: &'c [Site],
         selected: &Selected,
         left_out: &[Calls],
     ) -> Graph<'c, i64> {
@@ -355,7 +358,7 @@ impl<'c> Graph<'c, i64> {
         let mut cycles: Vec<_> = cycles.map(<[u32]>::to_vec).collect();
         cycles.iter_mut().for_each(|of| of.sort_unstable());
         let own = own.iter().copied();
-        (Graph::of_calls(own, (calls, callers, callees), cycles), found)
+        (Graph::of_calls(own, calls, callers, callees, cycles), found)
     }
 
     /// gprof has no entry for a cycle without callers; here it has one if a member has.
@@ -366,6 +369,7 @@ impl<'c> Graph<'c, i64> {
             self.nodes[cycle].is_shown |= !is_called && members.any(|member| member.is_shown);
         }
     }
+
     /// The recorded cost of calls (by number), as far as it counts.
     pub(super) fn counted_cost(&self, call: usize) -> i64 {
         self.counted.get(call).copied().unwrap_or(self.calls[call].cost)

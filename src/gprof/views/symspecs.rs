@@ -178,7 +178,8 @@ impl Symspecs {
         &mut self,
         calls: &[(u32, u32)],
         line: impl Fn(usize) -> Option<Subject<'n>>,
-        (subjects, places): (&[Subject<'_>], Option<&ProgramPlaces>),
+        subjects: &[Subject<'_>],
+        places: Option<&ProgramPlaces>,
     ) -> Vec<bool> {
         let list = self.included(Scope::Arcs, |spec| {
             let side = |rules: &[Rule]| {

@@ -13,7 +13,7 @@ use crate::view::asm::SourceLine;
 use crate::view::sums::SumsBuilder;
 use crate::view::threads::beside;
 
-pub struct Recorded<'p> {
+pub struct CallgrindCosts<'p> {
     pub functions: &'p NamedFunctions<'p>,
     /// The event whose counts take the place of time.
     pub event: usize,
@@ -64,15 +64,16 @@ fn calls_of(
     (calls, sites)
 }
 
-impl<'p> Recorded<'p> {
+impl<'p> CallgrindCosts<'p> {
     /// Collects the costs of an event, and of `more_events` for the flat profile. `included` has for each call of the
     /// profile whether it counts. With `by_line`, callers are lines.
     pub fn new(
         functions: &'p NamedFunctions<'p>,
-        (event, more_events): (usize, Vec<usize>),
+        event: usize,
+        more_events: Vec<usize>,
         included: &[bool],
         by_line: bool,
-    ) -> Recorded<'p> {
+    ) -> CallgrindCosts<'p> {
         let profile = functions.profile;
         let count = |cost: &[Count]| profile.events().count(cost, event).or_zero();
         let costs = profile.self_costs_by(functions.list.len(), |_, fragment| {
@@ -105,7 +106,7 @@ impl<'p> Recorded<'p> {
             beside(included.len(), || calls(0..middle), || calls(middle..end));
         first.0.extend(second.0);
         first.1.extend(second.1);
-        Recorded {
+        CallgrindCosts {
             functions,
             event,
             more_events,
@@ -118,14 +119,14 @@ impl<'p> Recorded<'p> {
     }
 
     pub fn graph(&self, selected: &Selected) -> Graph<'_, i64> {
-        let calls = (&self.calls[..], &self.sites[..]);
-        Graph::recorded(&self.own, calls, selected, &self.left_out)
+        Graph::recorded(&self.own, &self.calls, &self.sites, selected, &self.left_out)
     }
 
     /// A row without its callees' cost.
     fn row(
         &self,
-        (number, site): (u32, Option<SourceLine>),
+        number: u32,
+        site: Option<SourceLine>,
         calls: i64,
         cost: &[Count],
     ) -> FlatRow<i64> {
@@ -141,7 +142,7 @@ impl<'p> Recorded<'p> {
             let node = &graph.functions()[function as usize];
             let mut cost = cost.to_vec();
             events.derive(&mut cost);
-            let mut row = self.row((function, None), node.calls, &cost);
+            let mut row = self.row(function, None, node.calls, &cost);
             row.inclusive += node.counted_children;
             row
         };
@@ -182,7 +183,7 @@ impl<'p> Recorded<'p> {
             let is_start = site == functions.start(function);
             let calls = graph.functions()[function as usize].calls;
             let calls = if is_start { calls } else { 0 };
-            self.row((function, Some(site)), calls, sums.cost(at).value)
+            self.row(function, Some(site), calls, sums.cost(at).value)
         };
         let mut rows: Vec<_> = sums.keys.iter().enumerate().map(row).collect();
         for (at, cost) in called {
