@@ -259,6 +259,8 @@ pub struct Page {
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: Header,
+    /// Whether no option is given at all, so that the first screen is a suggestion.
+    pub is_without_options: bool,
     /// The first screen, unless options change its rows.
     pub screen: Option<ScreenOptions>,
 }

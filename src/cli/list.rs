@@ -173,10 +173,10 @@ impl SelectionArguments {
         self.top == Some(0)
     }
 
-    /// Whether an event that is shown or sorted by is a ratio of others.
-    pub(crate) fn names_ratio(&self) -> bool {
+    /// Whether an event that is shown or sorted by is one of these.
+    pub(crate) fn names_any(&self, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
         let words = self.show.iter().chain(&self.sort);
-        words.flat_map(|words| split(words.clone())).any(|word| word.contains(&b'/'))
+        words.flat_map(|words| split(words.clone())).any(|word| is_wanted(&with_threshold(word).0))
     }
 
     /// Whether the length of the list is limited by options.

@@ -59,8 +59,10 @@ struct Arguments {
     ///
     /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
     /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
-    /// not known. An object that is not the profiled one is not used.
-    #[arg(long, alias = "inline", help_heading = "Report")]
+    /// not known. An object that is not the profiled one is not used. The first screen always knows the lines of inlined code;
+    /// with `no` it reads no debug information. [default: no]
+    #[arg(long, alias = "inline", value_name = "yes|no", help_heading = "Report")]
+    #[arg(default_value = "no", hide_default_value = true)]
     inlines: bool,
 
     /// Show your most expensive lines below the list [default: yes]
@@ -199,7 +201,7 @@ pub(crate) fn parse(
         return Err(EarlyExit::Text(generate(what)));
     }
     let format = arguments.format(&matches, definition, name);
-    let page = arguments.page(&matches, format);
+    let page = arguments.page(&matches, definition, format);
     conflicts::check(&matches, format, definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     Ok(arguments.into_options(page))
@@ -241,7 +243,7 @@ impl Arguments {
         }
     }
 
-    fn page(&mut self, matches: &ArgMatches, format: Format) -> Page {
+    fn page(&mut self, matches: &ArgMatches, definition: &Command, format: Format) -> Page {
         let form = format.form;
         let is_html = matches!(form, Form::Html);
         if !is_given(matches, "group_by") && !form.lists_functions() {
@@ -267,6 +269,10 @@ impl Arguments {
                 context: self.context,
                 auto,
             },
+            is_without_options: !definition
+                .get_arguments()
+                .map(|option| option.get_id().as_str())
+                .any(|option| option != "file" && is_given(matches, option)),
             screen: self.screen(matches, form),
             header: match (form, self.width.header) {
                 (Form::Text, None) => Header::Line,
@@ -313,7 +319,7 @@ impl Arguments {
             || is_given(matches, "auto") && self.auto
             || !self.diff.diff.is_empty()
             || self.selection.sorts_by_calls()
-            || self.selection.names_ratio();
+            || self.selection.names_any(|name| self.read.is_ratio(name));
         if !matches!(form, Form::Text) || !self.lines || changes_rows {
             return None;
         }

@@ -111,11 +111,10 @@ pub fn write_header_line(
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
     let others = style.shown.iter().filter(|&&shown| event != Some(shown));
     let others = others.map(|&event| {
-        let words = event_in_words(style.events.name(event)).filter(|_| style.difference.is_none());
-        let total = match words {
-            Some(words) => {
-                format!("{} {words}", style.of_event(event).counts(costs.event(event)))
-            }
+        let figure = costs.event(event);
+        let words = event_in_words(style.events.name(event), figure.value.or_zero());
+        let total = match words.filter(|_| style.difference.is_none()) {
+            Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
             None => total_of(event, None),
         };
         total.replace(' ', NO_BREAK)
@@ -167,15 +166,18 @@ pub(super) fn figure_text(
     format!("{count} {name}{what}")
 }
 
-/// What sums of misses count, and system calls, as a text names them after a number.
-pub(super) fn event_in_words(name: &[u8]) -> Option<&'static str> {
-    match name {
-        b"L1m" => Some("L1 misses"),
-        b"LLm" => Some("misses to memory"),
-        b"Bm" => Some("mispredictions"),
-        b"sysCount" => Some("system calls"),
-        _ => None,
-    }
+/// The events that a text names by words after a number, and these for one of them and for several.
+const EVENTS_IN_WORDS: [(&[u8], [&str; 2]); 4] = [
+    (b"L1m", ["L1 miss", "L1 misses"]),
+    (b"LLm", ["miss to memory", "misses to memory"]),
+    (b"Bm", ["misprediction", "mispredictions"]),
+    (b"sysCount", ["system call", "system calls"]),
+];
+
+/// What an event counts, in the words that follow a number.
+pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
+    let (_, words) = EVENTS_IN_WORDS.iter().find(|(known, _)| *known == name)?;
+    Some(words[usize::from(count != 1)])
 }
 
 /// The separator of a total and its event while totals are wrapped into lines.

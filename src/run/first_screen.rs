@@ -59,7 +59,7 @@ impl<'r> Context<'r> {
     /// The options of the first screen, if the report is one.
     pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
         let options = self.options.report.screen();
-        options.filter(|_| self.input.sources.is_empty())
+        options.filter(|_| self.input.sources.is_empty() && self.ratios.is_empty())
     }
 
     pub(super) fn write_first_screen(
@@ -128,7 +128,8 @@ impl<'r> Context<'r> {
     fn command_to_record(&self, screen: &FirstScreen) -> Option<SuggestedCommand> {
         let profile = self.profile;
         let total = i128::from(self.total.reference[self.event()].or_zero());
-        let is_large = i128::from(screen.unknown) * MIN_UNKNOWN_PARTS > total;
+        let unknown = i128::from(screen.unknown.max(screen.largest_elsewhere()));
+        let is_large = unknown * MIN_UNKNOWN_PARTS > total;
         let lacks_addresses = profile.is_from_callgrind() && !profile.sides().new.has_addresses;
         let command = profile.command().filter(|_| is_large && lacks_addresses)?;
         let events = profile.events();
@@ -170,9 +171,8 @@ impl<'r> Context<'r> {
         let command = |line: &&ScreenLine| {
             let repeated = options.repeated.iter();
             let command = SuggestedCommand::new("cgannotate");
-            let command = repeated.fold(command, |command, (option, value)| {
-                command.option(option, value)
-            });
+            let command =
+                repeated.fold(command, |command, (option, value)| command.option(option, value));
             let command = files.iter().fold(command, |command, file| command.file(file));
             let line = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
             command.file(&source::path(&line))

@@ -256,11 +256,8 @@ impl Steps<'_> {
         let limits = self.options.limits.iter();
         let limits = limits.filter_map(|limit| limit.event.as_ref());
         let used = selection.show.iter().chain(sorted).chain(limits);
-        let of_screen = if has_sources {
-            &[]
-        } else {
-            events_of_misses(self.options, profile.definitions())
-        };
+        let of_screen =
+            if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
         let of_screen: Vec<Vec<u8>> = of_screen.iter().map(|name| name.to_vec()).collect();
         let used = used.chain(&of_screen);
         let events = profile.definitions();

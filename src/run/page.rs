@@ -1,14 +1,35 @@
 //! The page: a header, the total, a list of rows and annotated sources.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 
 use super::Context;
 use crate::options::{Header, Page};
-use crate::render::{self, Listed, Measure, PageHeader};
+use crate::render::{self, Listed, Measure, PageHeader, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
+
+/// After more lines of sources, a report without options suggests the first screen.
+const MAX_LINES: usize = 2000;
+
+/// Counts the lines that it writes.
+struct LineCounter<'o, W> {
+    out: &'o mut W,
+    lines: usize,
+}
+
+impl<W: Write> Write for LineCounter<'_, W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(text)?;
+        self.lines += memchr::memchr_iter(b'\n', &text[..written]).count();
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
 
 impl<'r> Context<'r> {
     pub(super) fn write_page(
@@ -60,7 +81,14 @@ impl<'r> Context<'r> {
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
-            return self.write_sources(&page.annotation, prepared, out);
+            let mut counted = LineCounter { out, lines: 0 };
+            self.write_sources(&page.annotation, prepared, &mut counted)?;
+            if page.is_without_options && counted.lines > MAX_LINES {
+                let lines = with_commas(counted.lines);
+                let text = format!("{lines} lines of sources; the first screen: --format=text");
+                self.messages.note(text);
+            }
+            return Ok(());
         }
         let code = &self.options.code;
         if (code.counts || code.jumps) && code.asm.is_none() {

@@ -12,9 +12,10 @@ use crate::render::colour::Paint;
 use crate::render::columns::{Column, Figures, Measure, Share, Show};
 use crate::render::header::event_in_words;
 use crate::render::number::NumberText;
-use crate::render::shorten::{elide_end, shorten_name, width};
+use crate::render::shorten::{elide_end, elide_folders, in_words, shorten_name, width};
 use crate::render::{
-    Listed, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks, write_spaces,
+    Listed, Style, SuggestedCommand, escaped_text, percent, with_commas, without_marks,
+    write_spaces,
 };
 use crate::view::{
     CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenLine, ScreenSystemCalls, Times,
@@ -26,6 +27,9 @@ const MIN_ROOM: usize = 32;
 
 /// The minimum percentage of a column in some row for it to be shown.
 const MIN_PERCENT: f64 = 1.0;
+
+/// The maximum number of columns of other events.
+const MAX_OTHERS: usize = 4;
 
 /// A part of a line's cost is named from this percentage on.
 const MIN_ELSEWHERE: f64 = 5.0;
@@ -149,6 +153,8 @@ impl Writer<'_, '_> {
             columns.push(column("", Measure::Cost, self.event, Show::Percent, 1));
         }
         let has_calls = !profile.calls.is_empty();
+        let mut counts = figures.iter().filter_map(|figures| figures.calls);
+        let has_counts = counts.any(|calls| calls.value.by_others.or_zero() > 0);
         if has_calls {
             columns.push(column("incl.", Measure::Inclusive, self.event, share, 1));
         }
@@ -161,11 +167,11 @@ impl Writer<'_, '_> {
             })
         };
         let others = self.page.screen.events.iter().skip(1).copied();
-        for event in others.filter(|&event| is_large(event)) {
+        for event in others.filter(|&event| is_large(event)).take(MAX_OTHERS) {
             let name = escaped_text(style.events.name(event), style.escapes);
             columns.push(column(&name, Measure::Cost, event, share, 1));
         }
-        if has_calls {
+        if has_counts {
             columns.push(column("calls", Measure::Calls, self.event, Show::Count, GAP));
         }
         for column in &mut columns {
@@ -210,17 +216,17 @@ impl Writer<'_, '_> {
         let named: Vec<Named> = named.collect();
         let with_starts = named.iter().map(|named| (0, named));
         let names = ScreenNames::new(with_starts, listed.rows.names.is_short, style.names);
-        let names = names.within(room, Places::Basenames, "function");
+        // In a narrow list different names are more important than lines.
+        let is_narrow = room.is_some_and(|room| room < MIN_ROOM);
+        let places = if is_narrow { Places::None } else { Places::Basenames };
+        let names = names.within(room, places, "function");
         let mut heading = String::new();
         for ListColumn { heading: name, width, gap, .. } in &columns {
             heading.push_str(&format!("{:gap$}{name:>width$}", ""));
         }
         let name_width = names.width;
-        let title = if self.page.screen.costliest.iter().any(Option::is_some) {
-            LINE_TITLE
-        } else {
-            ""
-        };
+        let has_lines = !is_narrow && self.page.screen.costliest.iter().any(Option::is_some);
+        let title = if has_lines { LINE_TITLE } else { "" };
         heading.push_str(&format!("{:GAP$}{:<name_width$}{:GAP$}{title}", "", "function", ""));
         let heading = elide_end(heading.trim_end(), self.width());
         Paint::Dim.around(style.colours, out, |out| out.write_all(heading.as_bytes()))?;
@@ -332,7 +338,11 @@ impl Writer<'_, '_> {
             let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
             NumberText::percentage(Share { percent, is_estimated: false })
         };
-        if let Some(times) = line.times.filter(|times| times.count() > 1) {
+        // The calls of a recursive function say nothing of its outermost ones.
+        let says_times = |times: &Times| {
+            times.count() > 1 && !(line.is_nested && matches!(times, Times::Calls(_)))
+        };
+        if let Some(times) = line.times.filter(says_times) {
             let count = with_commas(times.count());
             let times_text = match times {
                 Times::Executed(_) => format!("{count}x"),
@@ -346,14 +356,13 @@ impl Writer<'_, '_> {
                 }
             });
         }
-        let is_large = |part: i64| {
-            self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE)
-        };
+        let is_large =
+            |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
         if is_large(line.elsewhere) {
             let share = share(line.elsewhere);
             notes.push(format!("{share} is code from other files (inlined) and its calls"));
         }
-        let times = line.times.map_or(0, Times::count);
+        let times = line.times.filter(says_times).map_or(0, Times::count);
         let called = line.most_called.as_ref();
         let per_time = called
             .filter(|called| called.count > 1 && times > 1 && called.count / 2 >= times)
@@ -372,7 +381,8 @@ impl Writer<'_, '_> {
             }
         }
         if let Some(called) = called.filter(|called| called.count > 1 && per_time.is_none()) {
-            let is_each_time = matches!(line.times, Some(Times::Executed(times)) if times == called.count);
+            let is_each_time =
+                matches!(line.times, Some(Times::Executed(times)) if times == called.count);
             let costly = costly.filter(|_| is_same);
             notes.push(match (is_each_time, costly) {
                 (true, Some(costly)) => format!("{} {}", share(costly.cost), name(&called.name)),
@@ -386,7 +396,7 @@ impl Writer<'_, '_> {
             });
         }
         for (&event, &count) in self.page.screen.events.iter().zip(&line.costs).skip(1) {
-            let words = event_in_words(self.style.events.name(event));
+            let words = event_in_words(self.style.events.name(event), 0);
             let percent = self.share_of(count, self.total(event));
             if let (Some(words), Some(percent)) = (words, percent)
                 && percent >= MIN_MISSES
@@ -401,39 +411,52 @@ impl Writer<'_, '_> {
     fn no_lines(&self, why: &NoLines) -> String {
         match why {
             NoLines::NoDebugInformation(object) => {
+                let why = "has no debug information (compile with -g)";
                 let object = match &object[..] {
                     b"" | b"???" => "the program".to_owned(),
-                    object => escaped_text(object, self.style.escapes),
+                    object => {
+                        let room = self.width().saturating_sub("no lines:  ".len() + why.len());
+                        elide_folders(&escaped_text(object, self.style.escapes), room)
+                    }
                 };
-                format!("no lines: {object} has no debug information (compile with -g)")
+                format!("no lines: {object} {why}")
             }
-            NoLines::NoLargeLine => "no lines: no line has 5% of the total".to_owned(),
+            NoLines::NoLargeLine => {
+                "no lines: no line of the program's own sources has 5% of the total".to_owned()
+            }
         }
     }
 
     /// Writes what is below the lines: system calls, misses, and what to do next.
     fn write_notes(&self, out: &mut impl Write) -> io::Result<()> {
         let screen = self.page.screen;
-        let mut notes: Vec<String> = Vec::new();
-        notes.extend(screen.system_calls.as_ref().map(|calls| self.system_calls(calls)));
-        notes.extend(screen.misses.iter().map(|misses| self.misses(misses)));
-        notes.extend(self.page.cache_size.map(|size| {
-            format!(
-                "the last-level cache simulated is {} MB: --LL=8388608,16,64 is a desktop's",
-                with_commas(size >> 20)
-            )
+        let mut lines: Vec<String> = Vec::new();
+        let calls = screen.system_calls.as_ref().map(|calls| self.system_calls(calls));
+        let misses = screen.misses.iter().map(|misses| self.misses(misses));
+        let of_sources = calls.into_iter().chain(misses);
+        lines.extend(of_sources.map(|line| elide_end(&line, self.width()).trim_end().to_owned()));
+        lines.extend(screen.missing_source.as_ref().map(|file| {
+            let text = "sources are not found (-I DIR): ";
+            let room = self.width().saturating_sub(text.len());
+            format!("{text}{}", elide_folders(&escaped_text(file, true), room))
         }));
-        notes.extend(screen.missing_source.as_ref().map(|file| {
-            format!("sources are not found: -I DIR, as for {}", escaped_text(file, true))
-        }));
-        let mut lines: Vec<String> =
-            notes.iter().map(|note| elide_end(note, self.width())).collect();
+        if let Some(size) = self.page.cache_size {
+            let size = with_commas(size >> 20);
+            let advice = "--LL=8388608,16,64 is a desktop's";
+            let text = format!("the last-level cache simulated is {size} MB: {advice}");
+            lines.extend(in_words(&text, self.width()));
+        }
         if let Some(record) = &self.page.record {
-            let share = self.percent(screen.unknown, self.total(self.event));
-            lines.push(elide_end(
-                &format!("{share} is inlined code whose lines are not recorded; this records them:"),
-                self.width(),
-            ));
+            let with_calls = screen.largest_elsewhere();
+            let (cost, and_calls) = match with_calls > screen.unknown {
+                true => (with_calls, " with its calls"),
+                false => (screen.unknown, ""),
+            };
+            let share = self.percent(cost, self.total(self.event));
+            let text = format!(
+                "{share} is inlined code{and_calls} whose lines are not recorded; this records them:"
+            );
+            lines.extend(in_words(&text, self.width()));
             lines.push(format!("  {}", without_marks(&record.to_string())));
         }
         let next = self.page.next.iter();
@@ -450,7 +473,7 @@ impl Writer<'_, '_> {
 
     fn misses(&self, misses: &Misses) -> String {
         let name = self.style.events.name(misses.event);
-        let words = event_in_words(name).unwrap_or("misses");
+        let words = event_in_words(name, 0).unwrap_or("misses");
         let total = self.total(misses.event);
         let share = self.share_of(misses.count, total).unwrap_or(0.0);
         let text = self.text(&misses.at).unwrap_or_default();

@@ -60,9 +60,10 @@ pub(super) struct Executions<'p> {
 
 impl<'p> Executions<'p> {
     pub(super) fn new(items: &Items<'p>) -> Executions<'p> {
-        let instructions = Instructions::new(items.profile, None);
+        let has_addresses = items.profile.sides().new.has_addresses;
+        let instructions = has_addresses.then(|| Instructions::new(items.profile, None));
         Executions {
-            instructions: Some(instructions).filter(Instructions::has_executions),
+            instructions: instructions.filter(Instructions::has_executions),
             of_functions: HashMap::new(),
         }
     }
@@ -145,12 +146,10 @@ pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Op
             *is_recursive |= !at.is_counted || items.is_inner(at.item);
         }
     }
-    let is_named =
-        |cost: i64| cost > 0 && i128::from(cost) * NAMED_PARTS >= i128::from(line.cost);
+    let is_named = |cost: i64| cost > 0 && i128::from(cost) * NAMED_PARTS >= i128::from(line.cost);
     let named = all.into_iter().filter(|&(_, (count, cost, _))| count > 0 && is_named(cost));
-    let most = named.max_by_key(|&(callee, (count, cost, _))| {
-        (count, cost, std::cmp::Reverse(callee))
-    });
+    let most =
+        named.max_by_key(|&(callee, (count, cost, _))| (count, cost, std::cmp::Reverse(callee)));
     most.map(|(callee, (count, cost, is_recursive))| MostCalled {
         callee,
         count,
@@ -186,7 +185,8 @@ pub(super) fn most_cost(
                 *costs.entry(callee).or_default() += items.cost(item, event);
             }
         }
-        let most = costs.into_iter().max_by_key(|&(callee, cost)| (cost, std::cmp::Reverse(callee)));
+        let most =
+            costs.into_iter().max_by_key(|&(callee, cost)| (cost, std::cmp::Reverse(callee)));
         let Some((callee, cost)) = most else {
             break;
         };

@@ -3,7 +3,7 @@
 use hashbrown::HashMap;
 
 use super::files::Files;
-use crate::profile::{CodePlace, FunctionId, ObjectId, Place, Profile};
+use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
 use crate::source::Finder;
 use crate::transform::{InlinedCode, InlinedObjects};
 
@@ -40,6 +40,8 @@ pub(super) struct Code<'p> {
     pub(super) inlined_names: Vec<&'p [u8]>,
     /// By function the first line of its code that is in its own file, 0 if there is none.
     first_lines: Vec<u32>,
+    /// By fragment whether its places may be at lines of the user's own sources.
+    may_be_own: Vec<bool>,
 }
 
 /// Where an instruction was inlined: its object, the function with its code, the function that was
@@ -64,12 +66,30 @@ impl<'p> Code<'p> {
             objects.insert(object, OfObject { code, files: numbers, functions });
         }
         let first_lines = first_lines(profile);
-        Code { profile, files, objects, inlined_names, first_lines }
+        let may_be_own = Vec::new();
+        let mut code = Code { profile, files, objects, inlined_names, first_lines, may_be_own };
+        code.may_be_own = code.fragments_with(|file| code.files.is_own(file));
+        code
     }
 
-    /// Whether the lines of inlined code are known for a function's object.
-    pub(super) fn is_known(&self, function: FunctionId) -> bool {
-        self.objects.contains_key(&self.profile.function(function).object)
+    /// By fragment whether its places may be at lines of some files.
+    pub(super) fn fragments_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<bool> {
+        let fragments = self.profile.fragments().iter();
+        let may_have = fragments.map(|fragment| {
+            let function = self.profile.function(fragment.function);
+            let files: [FileId; 2] = [fragment.file, function.file];
+            files.iter().any(|file| is_wanted(file.0))
+                || self.objects.contains_key(&function.object)
+        });
+        may_have.collect()
+    }
+
+    /// The lines of a place, as [`frames`](Code::frames) has them; none if no line is the user's own.
+    pub(super) fn own_frames(&self, place: Place, frames: &mut Vec<Frame>) {
+        frames.clear();
+        if self.may_be_own[place.fragment.index()] {
+            self.frames(place, frames);
+        }
     }
 
     /// The lines of a place, the outermost first, in place of those in `frames`.

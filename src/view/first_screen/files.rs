@@ -2,7 +2,7 @@
 
 use hashbrown::HashMap;
 
-use crate::profile::{FileId, Profile};
+use crate::profile::{FileId, ObjectId, Profile};
 use crate::source::{Finder, is_of_system};
 use crate::view::charged::is_std_object;
 
@@ -18,18 +18,24 @@ pub enum OwnSources {
 }
 
 /// The beginnings of names of sources that are not the user's own, wherever they are found: those
-/// of the system and of the C library, and what interpreters write in place of a file.
-const FOREIGN_STARTS: [&str; 7] = ["/usr/", "./", "../", "<", "~", "php:", "???"];
+/// of the system, and what interpreters write in place of a file.
+const FOREIGN_STARTS: [&str; 5] = ["/usr/", "<", "~", "php:", "???"];
+
+/// The beginnings of relative names, as the C library has them.
+const RELATIVE_STARTS: [&str; 2] = ["./", "../"];
 
 /// Parts of the paths of Python's library and packages.
 const FOREIGN_PARTS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python"];
 
+fn begins_with_any(name: &[u8], starts: &[&str]) -> bool {
+    starts.iter().any(|start| name.starts_with(start.as_bytes()))
+}
+
 fn is_foreign(name: &[u8]) -> bool {
-    let begins = |start: &&str| name.starts_with(start.as_bytes());
     let contains = |part: &&str| memchr::memmem::find(name, part.as_bytes()).is_some();
     name.is_empty()
         || is_of_system(name)
-        || FOREIGN_STARTS.iter().any(begins)
+        || begins_with_any(name, &FOREIGN_STARTS)
         || FOREIGN_PARTS.iter().any(contains)
 }
 
@@ -48,11 +54,14 @@ impl<'p> Files<'p> {
     pub(super) fn new(profile: &'p Profile, finder: &'p Finder) -> Files<'p> {
         let mut is_used = vec![false; profile.file_count()];
         let mut is_of_program = is_used.clone();
+        let mut is_std: HashMap<ObjectId, bool> = HashMap::new();
         for fragment in profile.fragments_in_use() {
             let fragment = profile.fragment(fragment);
             let object = profile.function(fragment.function).object;
+            let is_std = is_std.entry(object);
+            let is_std = is_std.or_insert_with(|| is_std_object(profile.object(object)));
             is_used[fragment.file.index()] = true;
-            is_of_program[fragment.file.index()] |= !is_std_object(profile.object(object));
+            is_of_program[fragment.file.index()] |= !*is_std;
         }
         let mut files = Files {
             profile,
@@ -79,7 +88,10 @@ impl<'p> Files<'p> {
     fn is_of(&self, own: OwnSources, name: &[u8]) -> bool {
         match own {
             OwnSources::BelowHere => self.finder.has_below_here(name),
-            OwnSources::Found => !is_foreign(name) && self.finder.has(name),
+            OwnSources::Found => {
+                let is_relative = begins_with_any(name, &RELATIVE_STARTS);
+                !is_relative && !is_foreign(name) && self.finder.has(name)
+            }
             OwnSources::OfObjects => !is_foreign(name),
         }
     }

@@ -10,7 +10,7 @@
 
 use std::cmp::Reverse;
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 
 use super::code::{Code, Frame, Line};
 use super::items::{Item, Items};
@@ -104,7 +104,7 @@ fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> V
         if cost == 0 {
             continue;
         }
-        code.frames(items.place(item), &mut frames);
+        code.own_frames(items.place(item), &mut frames);
         let function = items.function(item);
         let is_plain = !items.is_recursive(function);
         each_own(&frames, |_, line| {
@@ -161,8 +161,15 @@ fn with_ways(
     // By function and candidate, the candidates around it.
     let mut inside: Vec<(FunctionId, usize, Lines)> = Vec::new();
     let mut of_calls = Vec::with_capacity(items.profile.calls.len());
+    let mut is_candidate_file = HashSet::new();
+    is_candidate_file.extend(candidates.iter().map(|&(file, _)| file));
+    let may_be_candidate = code.fragments_with(|file| is_candidate_file.contains(&file));
     for item in items.all() {
-        code.frames(items.place(item), &mut frames);
+        let place = items.place(item);
+        frames.clear();
+        if may_be_candidate[place.fragment.index()] {
+            code.frames(place, &mut frames);
+        }
         let function = items.function(item);
         let mut around = 0;
         each_own(&frames, |position, line| {
@@ -181,7 +188,7 @@ fn with_ways(
     }
     inside.sort_unstable();
     inside.dedup();
-    let ways = Ways::new(items.graph, of_calls.into_iter());
+    let ways = Ways::new(items.graph.in_order(), of_calls.into_iter());
     let mut has = vec![0; items.profile.function_count()];
     for &(function, number, around) in &inside {
         let line = &mut lines[number];
@@ -221,17 +228,16 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize)
         true => items.is_outermost(item),
         false => !items.is_inner(item),
     };
-    let most = of_functions.iter().max_by_key(|(function, sums)| {
-        (sums.outermost.max(sums.leaving), Reverse(**function))
-    });
+    let most = of_functions
+        .iter()
+        .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)));
     let most = most.map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
     let leads_back = |item: Item| {
         items.callee(item).is_some_and(|callee| leading[callee.index()] & line.bit != 0)
     };
     let counted: Vec<bool> = if line.is_nested && of_functions.len() > 1 {
         let once = line.at.iter().filter(|at| !leads_back(at.item));
-        let once =
-            once.fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
+        let once = once.fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
         match most.filter(|&(_, most)| most > once) {
             Some((function, _)) => {
                 let is_of = |at: &At| items.function(at.item) == function && is_counted(at.item);

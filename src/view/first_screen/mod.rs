@@ -178,6 +178,11 @@ impl FirstScreen {
         screen
     }
 
+    /// The largest cost of a line that is of code from other files, with its calls.
+    pub fn largest_elsewhere(&self) -> i64 {
+        self.lines.iter().map(|line| line.elsewhere).max().unwrap_or(0)
+    }
+
     /// Reads the texts of all lines, each source once.
     fn read_texts(&mut self, finder: &Finder) {
         let lines = self.lines.iter_mut().map(|line| &mut line.at);
@@ -242,9 +247,7 @@ impl<'p> Maker<'_, 'p> {
                 let function = self.profile().function(function);
                 self.short_name(self.profile().name(function.name))
             }
-            Callee::Inlined(number) => {
-                self.short_name(self.code.inlined_names[number as usize])
-            }
+            Callee::Inlined(number) => self.short_name(self.code.inlined_names[number as usize]),
         }
     }
 
@@ -264,11 +267,11 @@ impl<'p> Maker<'_, 'p> {
                 elsewhere = elsewhere.saturating_add(cost);
             }
         }
-        let function = of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
+        let function =
+            of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
         let costs = self.input.events.iter().map(|&event| {
-            let sum = counted().fold(0, |sum: i64, at| {
-                sum.saturating_add(self.items.cost(at.item, event))
-            });
+            let sum = counted()
+                .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
             sum.min(self.input.total[event])
         });
         let called = most_called(line, self.items, self.event);
@@ -302,16 +305,17 @@ impl<'p> Maker<'_, 'p> {
             self.input.listed.iter().enumerate().map(|(at, &row)| (row, at)).collect();
         let mut costs: Vec<HashMap<Line, i64>> = vec![HashMap::new(); numbers.len()];
         let mut frames: Vec<Frame> = Vec::new();
-        for item in self.items.all() {
-            let row = self.input.rows.of_function(self.items.function(item));
-            let Some(&number) = numbers.get(&row) else {
-                continue;
-            };
-            if self.items.is_inner(item) {
-                continue;
-            }
+        let functions = self.profile().functions().filter_map(|(function, _)| {
+            let row = self.input.rows.of_function(function);
+            Some((function, *numbers.get(&row)?))
+        });
+        let items = functions
+            .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
+        for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
             self.code.frames(self.items.place(item), &mut frames);
-            if let Some(frame) = frames.first() {
+            let is_known =
+                |frame: &&Frame| !matches!(self.code.files.name(frame.line.0), b"" | b"???");
+            if let Some(frame) = frames.first().filter(is_known) {
                 let cost = costs[number].entry(frame.line).or_default();
                 *cost = cost.saturating_add(self.items.cost(item, self.event));
             }
@@ -328,8 +332,16 @@ impl<'p> Maker<'_, 'p> {
     fn unknown(&self) -> i64 {
         let mut sum: i64 = 0;
         let mut frames = Vec::new();
-        for item in self.items.all().filter(|&item| self.items.callee(item).is_none()) {
-            self.code.frames(self.items.place(item), &mut frames);
+        let profile = self.profile();
+        let is_elsewhere = profile.fragments().iter().map(|fragment| {
+            let home = profile.function(fragment.function).file;
+            fragment.file != home && self.code.files.is_own(home.0)
+        });
+        let is_elsewhere: Vec<bool> = is_elsewhere.collect();
+        let places = self.items.all().take(profile.places.len());
+        let places = places.filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
+        for item in places {
+            self.code.own_frames(self.items.place(item), &mut frames);
             if frames.first().is_some_and(|frame| frame.is_own && !frame.is_known) {
                 sum = sum.saturating_add(self.items.cost(item, self.event));
             }
@@ -346,11 +358,14 @@ impl<'p> Maker<'_, 'p> {
         };
         let kinds: Vec<usize> =
             self.input.misses.iter().filter(are_many).map(|&(event, _)| event).collect();
+        if kinds.is_empty() {
+            return Vec::new();
+        }
         let mut sums: Vec<HashMap<Line, i64>> = vec![HashMap::new(); kinds.len()];
         let mut frames = Vec::new();
         let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
-        for item in places.filter(|_| !kinds.is_empty()) {
-            self.code.frames(self.items.place(item), &mut frames);
+        for item in places {
+            self.code.own_frames(self.items.place(item), &mut frames);
             let own = frames.iter().rev().find(|frame| frame.is_own && frame.is_known);
             if let Some(own) = own {
                 for (&event, sums) in kinds.iter().zip(&mut sums) {
@@ -359,7 +374,8 @@ impl<'p> Maker<'_, 'p> {
             }
         }
         let most = |(event, sums): (usize, HashMap<Line, i64>)| {
-            let most = sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
+            let most =
+                sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
             let (line, count) = most?;
             let is_large = i128::from(count) * LINE_PARTS >= total(event);
             is_large.then(|| Misses { event, count, at: self.screen_line(line) })
@@ -390,12 +406,12 @@ impl<'p> Maker<'_, 'p> {
             let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
             let cost = i128::from(self.items.cost(item, self.event));
             if !is_std_object(profile.object(object)) {
-                of_objects.entry(object).or_default()[usize::from(has_line)] += cost;
+                of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
             }
         }
-        let largest = of_objects.into_iter().max_by_key(|&(object, [without, with])| {
-            (without + with, std::cmp::Reverse(object))
-        });
+        let largest = of_objects
+            .into_iter()
+            .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
         match largest {
             Some((object, [without, with])) if without > with => {
                 NoLines::NoDebugInformation(profile.object(object).to_vec())

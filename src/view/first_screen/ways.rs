@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 
 use hashbrown::HashMap;
 
-use crate::graph::CallGraph;
 use crate::profile::FunctionId;
 
 pub(super) const MAX_LINES: usize = 20;
@@ -39,12 +38,13 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// `calls` are the caller, the callee and the lines of each call.
+    /// `in_order` are all functions, callers first as far as that is possible; `calls` are the caller, the callee and the
+    /// lines of each call.
     pub(super) fn new(
-        graph: &CallGraph<'_>,
+        in_order: &[FunctionId],
         calls: impl Iterator<Item = (FunctionId, FunctionId, Lines)>,
     ) -> Ways {
-        let functions = graph.profile.function_count();
+        let functions = in_order.len();
         let mut arcs: Vec<Vec<Arc>> = vec![Vec::new(); functions];
         let mut numbers: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
         let mut is_called = vec![false; functions];
@@ -58,16 +58,15 @@ impl Ways {
             }
         }
         let mut ways = Ways { arcs, without: vec![0; functions], below: vec![0; functions] };
-        ways.find_without(graph, &is_called);
+        ways.find_without(in_order, &is_called);
         ways.find_below();
         ways
     }
 
     /// Follows all ways from the functions that nobody calls. A cycle that nobody calls is entered
     /// at the first of its functions.
-    fn find_without(&mut self, graph: &CallGraph<'_>, is_called: &[bool]) {
-        let in_order = graph.in_order().iter();
-        let roots = in_order.clone().copied().filter(|function| !is_called[function.index()]);
+    fn find_without(&mut self, in_order: &[FunctionId], is_called: &[bool]) {
+        let roots = in_order.iter().copied().filter(|function| !is_called[function.index()]);
         let mut open: VecDeque<FunctionId> = roots.collect();
         open.iter().for_each(|root| self.without[root.index()] = Lines::MAX);
         self.follow(&mut open);
@@ -136,5 +135,69 @@ impl Ways {
             }
         }
         has
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some calls between functions, which always are the same, each in lines 0 to 3.
+    fn calls(seed: u32) -> Vec<(FunctionId, FunctionId, Lines)> {
+        let mut state = seed;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let call = |_| (FunctionId(next(8)), FunctionId(next(8)), next(16));
+        (0..14).map(call).collect()
+    }
+
+    /// The functions that can be reached by calls outside a line.
+    fn reached(
+        starts: &[u32],
+        without: Lines,
+        calls: &[(FunctionId, FunctionId, Lines)],
+    ) -> Vec<bool> {
+        let mut is_reached: Vec<bool> = (0..8).map(|at| starts.contains(&at)).collect();
+        for _ in 0..8 {
+            for &(caller, callee, lines) in calls {
+                is_reached[callee.index()] |= is_reached[caller.index()] && lines & without == 0;
+            }
+        }
+        is_reached
+    }
+
+    #[test]
+    fn all_lines_at_once_are_as_a_walk_for_each() {
+        let in_order: Vec<FunctionId> = (0..8).map(FunctionId).collect();
+        for seed in 0..200 {
+            let calls = calls(seed);
+            let ways = Ways::new(&in_order, calls.iter().copied());
+            let is_called = |at: &u32| calls.iter().any(|of| of.1.0 == *at && of.0 != of.1);
+            let mut starts: Vec<u32> = (0..8).filter(|at| !is_called(at)).collect();
+            for at in 0..8 {
+                if !reached(&starts, 0, &calls)[at as usize] {
+                    starts.push(at);
+                }
+            }
+            for line in (0..4).map(|bit| 1 << bit) {
+                let outside = reached(&starts, line, &calls);
+                let made_in = calls.iter().filter(|call| call.2 & line != 0);
+                let made_in: Vec<u32> = made_in.map(|call| call.1.0).collect();
+                let below = reached(&made_in, 0, &calls);
+                for (at, &function) in in_order.iter().enumerate() {
+                    assert_eq!(ways.without(function).0 & line != 0, outside[at], "{seed} {at}");
+                    assert_eq!(ways.below(function) & line != 0, below[at], "{seed} {at}");
+                }
+                let mut has = vec![0; 8];
+                has[3] = line;
+                let leading = ways.leading_to(has);
+                for at in 0..8 {
+                    let leads = reached(&[at], 0, &calls)[3];
+                    assert_eq!(leading[at as usize] & line != 0, leads, "{seed} {at}");
+                }
+            }
+        }
     }
 }
