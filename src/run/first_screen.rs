@@ -72,10 +72,8 @@ impl<'r> Context<'r> {
         let Some(graphs) = prepared.graphs else {
             return Ok(());
         };
-        let inlined = (options.reads_inlines && profile.sides().new.has_addresses).then(|| {
-            let is_wanted = FirstScreen::functions_to_look_up(profile, &self.input.finder);
-            inlined_objects(self, &is_wanted)
-        });
+        let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
+        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| inlined_objects(self, is_wanted));
         let events = profile.events();
         let first = self.event();
         let others = self.selection.shown.iter().copied().filter(|&event| event != first);
@@ -88,7 +86,7 @@ impl<'r> Context<'r> {
             graph: &graphs.sides.new,
             rows,
             listed: &list.items,
-            inlined: inlined.as_ref(),
+            look_up: &look_up,
             finder: &self.input.finder,
             events: &shown,
             total: self.total.reference.iter().map(|count| count.or_zero()).collect(),

@@ -28,6 +28,11 @@ const MIN_ROOM: usize = 32;
 /// The minimum percentage of a column in some row for it to be shown.
 const MIN_PERCENT: f64 = 1.0;
 
+/// The maximum number of rows of a screen whose list has at most these rows; but some lines are always shown.
+const ROWS: usize = 40;
+const LISTED_ROWS: usize = 15;
+const MIN_LINES: usize = 3;
+
 /// The maximum number of columns of other events.
 const MAX_OTHERS: usize = 4;
 
@@ -67,8 +72,16 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
         writer.write_list(out)?;
         writeln!(out)?;
     }
-    writer.write_lines(out)?;
-    writer.write_notes(out)
+    let notes = writer.notes_below();
+    writer.write_lines(writer.rows_of_lines(notes.len()), out)?;
+    if !notes.is_empty() {
+        writeln!(out)?;
+    }
+    for note in notes {
+        Paint::Dim.around(writer.style.colours, out, |out| out.write_all(note.as_bytes()))?;
+        writeln!(out)?;
+    }
+    Ok(())
 }
 
 /// The short names of source files.
@@ -263,7 +276,7 @@ impl Writer<'_, '_> {
     }
 
     /// Writes the user's most expensive lines, each with a row about what its cost is; or why there are none.
-    fn write_lines(&self, out: &mut impl Write) -> io::Result<()> {
+    fn write_lines(&self, max: usize, out: &mut impl Write) -> io::Result<()> {
         let (screen, style) = (self.page.screen, self.style);
         if let Some(why) = &screen.no_lines {
             return writeln!(out, "{}", elide_end(&self.no_lines(why), self.width()));
@@ -275,11 +288,12 @@ impl Writer<'_, '_> {
         writeln!(out, "{own}, with all that they call:")?;
         let of_event = style.of_event(self.event);
         let count = |line: &CostlyLine| of_event.unsigned(line.costs.first().copied().unwrap_or(0));
-        let counts: Vec<String> = screen.lines.iter().map(count).collect();
-        let places: Vec<String> = screen.lines.iter().map(|line| self.place(&line.at)).collect();
+        let lines = &screen.lines[..screen.lines.len().min(max)];
+        let counts: Vec<String> = lines.iter().map(count).collect();
+        let places: Vec<String> = lines.iter().map(|line| self.place(&line.at)).collect();
         let count_width = counts.iter().map(String::len).max().unwrap_or(0);
         let place_width = places.iter().map(|place| width(place)).max().unwrap_or(0);
-        for (line, (count, place)) in screen.lines.iter().zip(counts.iter().zip(&places)) {
+        for (line, (count, place)) in lines.iter().zip(counts.iter().zip(&places)) {
             let cost = line.costs.first().copied().unwrap_or(0);
             let share = self.percent(cost, self.total(self.event));
             let lead = format!("{count:>count_width$} {share:>6}");
@@ -427,8 +441,20 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes what is below the lines: system calls, misses, and what to do next.
-    fn write_notes(&self, out: &mut impl Write) -> io::Result<()> {
+    /// The number of the user's lines for which the screen has room beside the list and its notes.
+    fn rows_of_lines(&self, notes: usize) -> usize {
+        let listed = if self.page.has_list { self.page.listed.list.items.len() } else { 0 };
+        // The header, the titles of list and lines, the rest of the list, and the lines between.
+        let rest = 9;
+        let room = ROWS.saturating_sub(rest + listed + notes) / 2;
+        match listed > LISTED_ROWS {
+            true => usize::MAX,
+            false => room.max(MIN_LINES),
+        }
+    }
+
+    /// What is below the lines: system calls, misses, and what to do next.
+    fn notes_below(&self) -> Vec<String> {
         let screen = self.page.screen;
         let mut lines: Vec<String> = Vec::new();
         let calls = screen.system_calls.as_ref().map(|calls| self.system_calls(calls));
@@ -461,14 +487,7 @@ impl Writer<'_, '_> {
         }
         let next = self.page.next.iter();
         lines.extend(next.map(|next| format!("next: {}", without_marks(&next.to_string()))));
-        if !lines.is_empty() {
-            writeln!(out)?;
-        }
-        for line in lines {
-            Paint::Dim.around(self.style.colours, out, |out| out.write_all(line.as_bytes()))?;
-            writeln!(out)?;
-        }
-        Ok(())
+        lines
     }
 
     fn misses(&self, misses: &Misses) -> String {

@@ -4,7 +4,6 @@ use hashbrown::HashMap;
 
 use super::files::Files;
 use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
-use crate::source::Finder;
 use crate::transform::{InlinedCode, InlinedObjects};
 
 /// A source file by its number in the [`Files`], and a line.
@@ -51,10 +50,9 @@ pub(super) type CopyOf = (u64, Option<u32>, Option<u32>);
 impl<'p> Code<'p> {
     pub(super) fn new(
         profile: &'p Profile,
+        mut files: Files<'p>,
         inlined: Option<&'p InlinedObjects>,
-        finder: &'p Finder,
     ) -> Code<'p> {
-        let mut files = Files::new(profile, finder);
         let mut inlined_names = Vec::new();
         let mut objects = HashMap::new();
         let mut in_order: Vec<_> = inlined.into_iter().flatten().collect();

@@ -17,6 +17,7 @@ use hashbrown::HashMap;
 
 use self::below::{Callee, Executions, most_called, most_cost};
 use self::code::{Code, Frame, Line};
+use self::files::Files;
 use self::items::Items;
 use self::lines::{OwnLine, own_lines};
 use self::system_calls::system_calls;
@@ -46,8 +47,8 @@ pub struct ScreenInput<'p> {
     pub rows: &'p Rows<'p>,
     /// The listed rows.
     pub listed: &'p [RowId],
-    /// The debug information of objects.
-    pub inlined: Option<&'p InlinedObjects>,
+    /// Reads the debug information of the objects that have some functions, given by whether each is wanted.
+    pub look_up: &'p dyn Fn(&[bool]) -> Option<InlinedObjects>,
     pub finder: &'p Finder,
     /// The event that rows are sorted by, then the others that are shown.
     pub events: &'p [usize],
@@ -152,7 +153,14 @@ pub struct FirstScreen {
 impl FirstScreen {
     pub fn new(input: &ScreenInput<'_>) -> FirstScreen {
         let event = input.events.first().copied().unwrap_or(0);
-        let code = Code::new(input.graph.profile, input.inlined, input.finder);
+        let profile = input.graph.profile;
+        let files = Files::new(profile, input.finder);
+        let mut is_wanted = vec![false; profile.function_count()];
+        for fragment in profile.fragments() {
+            is_wanted[fragment.function.index()] |= files.is_own(fragment.file.0);
+        }
+        let inlined = (input.look_up)(&is_wanted);
+        let code = Code::new(profile, files, inlined.as_ref());
         let items = Items::new(input.graph);
         let maker = Maker { input, code: &code, items: &items, event };
         let mut own = own_lines(&code, &items, event, input.total[event]);
@@ -222,7 +230,7 @@ fn in_single_blanks(text: &[u8]) -> Vec<u8> {
 
 struct Maker<'a, 'p> {
     input: &'a ScreenInput<'p>,
-    code: &'a Code<'p>,
+    code: &'a Code<'a>,
     items: &'a Items<'p>,
     event: usize,
 }
@@ -418,17 +426,5 @@ impl<'p> Maker<'_, 'p> {
             }
             _ => NoLines::NoLargeLine,
         }
-    }
-}
-
-impl FirstScreen {
-    /// Whether a function is the user's own and has code of which the debug information would tell more.
-    pub fn functions_to_look_up(profile: &Profile, finder: &Finder) -> Vec<bool> {
-        let code = Code::new(profile, None, finder);
-        let mut is_own = vec![false; profile.function_count()];
-        for fragment in profile.fragments() {
-            is_own[fragment.function.index()] |= code.files.is_own(fragment.file.0);
-        }
-        is_own
     }
 }
