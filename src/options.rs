@@ -10,7 +10,7 @@ use crate::gprof::{GprofOptions, GprofView};
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Form, Format, Measure, Tree};
+use crate::render::{Content, Format, Header, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
@@ -68,7 +68,7 @@ impl Options {
 
     /// Whether the report is cgannotate's own text.
     pub fn is_text(&self) -> bool {
-        matches!(self.report.form(), Some(Form::Text))
+        self.report.format().is_some_and(|format| format.is_columns)
     }
 
     /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps the names, since it
@@ -105,8 +105,9 @@ impl Options {
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
-        let form = self.report.form();
-        let has_places = matches!(form, Some(Form::Pprof)) && !self.rows.row_by.is_group();
+        let format = self.report.format();
+        let reads_addresses = format.is_some_and(|format| format.reads_addresses);
+        let has_places = reads_addresses && !self.rows.row_by.is_group();
         let code = self.code.is_shown() || is_written || has_places && !is_charged;
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
@@ -124,9 +125,9 @@ impl Options {
             _ if self.report.is_profile() => DivideBy::Inlined,
             row_by => row_by.divide_by(),
         };
-        let is_list = |page: &&Page| match page.format.form {
-            Form::Text | Form::Classic => !page.annotation.auto && !code,
-            form => form.is_for_people(),
+        let is_list = |page: &&Page| {
+            let is_alone = !page.has_sections() || !page.annotation.auto && !code;
+            page.format.is_for_people && is_alone
         };
         let page = self.report.page().filter(is_list);
         let calls = |page: &Page| {
@@ -149,10 +150,12 @@ impl Options {
 
     pub fn shows_lines(&self) -> bool {
         match &self.report {
-            Report::Page(page) => match page.format.form {
-                Form::Text | Form::Classic => page.annotation.auto && self.code.asm.is_none(),
-                form => matches!(form, Form::Json | Form::Callgrind | Form::Html),
-            },
+            Report::Page(page) if page.has_sections() => {
+                page.annotation.auto && self.code.asm.is_none()
+            }
+            Report::Page(page) => {
+                page.format.has_details || page.format.content == Content::Profile
+            }
             Report::Gprof(gprof) => {
                 let is_sum = gprof.views.contains(&GprofView::Sum);
                 gprof.display.by_line || gprof.has_counts() || is_sum
@@ -165,21 +168,20 @@ impl Options {
 pub struct CodeOptions {
     /// The functions whose instructions to show, and how; none for no instructions.
     pub asm: Option<AsmOptions>,
-    /// Show how often lines and instructions were executed.
+    /// Show how often lines and instructions were executed, and where lines jump to.
     pub counts: bool,
-    /// Show where lines jump to.
-    pub jumps: bool,
     /// List instructions in place of functions.
     pub by_instruction: bool,
 }
 
 impl CodeOptions {
+    /// Whether it has nothing to show without addresses. Jumps of lines need none.
     pub fn needs_addresses(&self) -> bool {
-        self.asm.is_some() || self.counts || self.by_instruction
+        self.asm.is_some() || self.by_instruction
     }
 
     pub fn is_shown(&self) -> bool {
-        self.asm.is_some() || self.counts || self.jumps || self.by_instruction
+        self.asm.is_some() || self.counts || self.by_instruction
     }
 }
 
@@ -193,7 +195,7 @@ impl Report {
     /// Whether it shows the lines at which called functions begin.
     fn shows_targets(&self) -> bool {
         match self {
-            Report::Page(page) => matches!(page.format.form, Form::Json | Form::Callgrind),
+            Report::Page(page) => page.format.reads_targets,
             Report::Gprof(gprof) => {
                 let has_others = gprof.display.with_files || gprof.symspecs.have_lines();
                 gprof.display.by_line || has_others || gprof.has_counts()
@@ -204,10 +206,7 @@ impl Report {
     /// Whether it needs source lines for any kind of rows. Many profiles have several lines per function.
     fn needs_lines(&self) -> bool {
         match self {
-            Report::Page(page) => {
-                use Form::{Dot, FlameGraph, Folded, Table};
-                !matches!(page.format.form, Table(_) | Folded | FlameGraph | Dot)
-            }
+            Report::Page(page) => page.format.reads_lines,
             Report::Gprof(gprof) => {
                 use GprofView::{Flat, Graph, LinkOrder};
                 let has_lines = |view| !matches!(view, &Flat | &Graph | &LinkOrder);
@@ -220,7 +219,7 @@ impl Report {
 
     fn is_profile(&self) -> bool {
         match self {
-            Report::Page(page) => matches!(page.format.form, Form::Callgrind),
+            Report::Page(page) => page.format.content == Content::Profile,
             Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
         }
     }
@@ -238,13 +237,14 @@ impl Report {
     }
 
     /// The format, unless it is gprof's.
-    pub fn form(&self) -> Option<Form> {
-        self.page().map(|page| page.format.form)
+    /// The format, unless gprof's pages are written.
+    pub fn format(&self) -> Option<Format> {
+        self.page().map(|page| page.format)
     }
 
     /// The list that the report consists of or begins with.
     pub fn list(&self) -> Option<&ListOptions> {
-        let page = self.page().filter(|page| page.format.form.has_list());
+        let page = self.page().filter(|page| page.format.has_list());
         page.map(|page| &page.list)
     }
 }
@@ -276,13 +276,11 @@ pub struct ScreenOptions {
     pub repeated: Vec<(&'static str, Vec<u8>)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Header {
-    /// The command, the profile and the options of the report.
-    Full,
-    /// One line: the command and its total.
-    Line,
-    None,
+impl Page {
+    /// Whether sources and instructions may come after the list.
+    fn has_sections(&self) -> bool {
+        self.format.is_columns || self.format.is_classic
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -59,21 +59,30 @@ fn run(case: &Case, folder: &Path) -> io::Result<Output> {
     Ok(output)
 }
 
-/// Of a page for a browser its title, table, data and sources, which its asset does not have; all else as it is.
+/// Of a page for a browser its title, table, data and sources; the rest is the same in every page.
 fn without_asset(out: Vec<u8>) -> Vec<u8> {
-    let mut asset = include_str!("../src/render/html/page.html");
-    let page = String::from_utf8(out);
-    let mut page = match page {
+    let page = match String::from_utf8(out) {
         Ok(page) if page.starts_with("<!doctype html>") => page,
         Ok(text) => return text.into_bytes(),
         Err(error) => return error.into_bytes(),
     };
-    for place in ["@TITLE@", "@STATIC@", "@DATA@", "@SOURCES@"] {
-        let (piece, rest) = asset.split_once(place).unwrap();
+    let template = include_str!("../src/render/html/page/page.html");
+    let template = template.replace("@STYLE@", "").replace("@SCRIPT@", "");
+    let mut page = without_text(without_text(page, "<style>", "</style>"), "<script>", "</script>");
+    let mut rest = &template[..];
+    for place in ["@TITLE@", "@STATIC@", "@DATA@@SOURCES@"] {
+        let (piece, after) = rest.split_once(place).unwrap();
         page = page.replacen(piece, "\n", 1);
-        asset = rest;
+        rest = after;
     }
-    page.replacen(asset, "\n", 1).into_bytes()
+    page.replacen(rest, "\n", 1).into_bytes()
+}
+
+/// A page without what is in an element.
+fn without_text(page: String, start: &str, end: &str) -> String {
+    let (before, after) = page.split_once(start).unwrap();
+    let (_, after) = after.split_once(end).unwrap();
+    [before, start, end, after].concat()
 }
 
 /// Each shared input is there once and some case uses it; testdata stays small enough to be read.

@@ -5,52 +5,46 @@ use std::ffi::OsString;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 
+use crate::cli::diff::has_lines;
 use crate::cli::filters::{SignedPattern, choice};
-use crate::cli::list::{Grouping, parse_threshold};
+use crate::cli::list::{Grouping, InlinesArguments, parse_threshold};
+use crate::cli::spec::{Given, about, options};
 use crate::options::CodeOptions;
+use crate::render::Feature;
 use crate::source::{Objdump, SourceMap};
 use crate::view::asm::AsmOptions;
 use crate::view::{RowBy, Threshold};
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Sources and instructions")]
-pub(crate) struct AsmArguments {
-    /// Show instructions [default: of listed functions]
-    ///
-    /// May be repeated. Sources are annotated only if --auto is given too.
-    #[arg(long, value_name = "[!]PATTERN")]
-    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    #[arg(value_parser = parse_pattern)]
-    asm: Vec<AsmPattern>,
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Sources and instructions")]
+    pub(crate) struct AsmArguments {
+        /// Show instructions [default: of listed functions]
+        ///
+        /// May be repeated. Sources are annotated only if --auto is given too.
+        #[arg(long, value_name = "[!]PATTERN")]
+        #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+        #[arg(value_parser = parse_pattern)]
+        asm: Vec<AsmPattern> = about(Feature::Instructions),
 
-    /// Show only the most expensive instructions [default: 100]
-    ///
-    /// They cover PERCENT of the self cost of their function.
-    #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
-    asm_threshold: Option<Threshold>,
+        /// Show only the most expensive instructions [default: 100]
+        ///
+        /// They cover PERCENT of the self cost of their function.
+        #[arg(long, hide_short_help = true, value_name = "PERCENT", value_parser = parse_threshold, requires = "asm")]
+        asm_threshold: Option<Threshold> = about(Feature::Instructions),
 
-    /// Show source lines between the instructions
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "yes", requires = "asm")]
-    asm_source: bool,
+        /// The disassembler [default: $OBJDUMP, or objdump]
+        #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
+        objdump: Option<OsString> = about(Feature::Instructions),
 
-    /// Show the bytes of each instruction
-    #[arg(long, hide_short_help = true, requires = "asm")]
-    asm_raw: bool,
-
-    /// The disassembler [default: $OBJDUMP, or objdump]
-    #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
-    objdump: Option<OsString>,
-
-    /// Show how often lines and instructions were executed
-    ///
-    /// The executions of a line are those of its most executed instruction.
-    #[arg(long, conflicts_with = "diff")]
-    counts: bool,
-
-    /// Show where each source line jumps to, and how often
-    #[arg(long, hide_short_help = true, conflicts_with = "diff")]
-    jumps: bool,
+        /// Show how often lines were executed, and their jumps
+        ///
+        /// Jumps are shown where they are recorded (with Callgrind's --collect-jumps=yes). The
+        /// executions of a line are those of its most executed instruction; they and the executions of
+        /// instructions with --asm need a profile with addresses (--dump-instr=yes).
+        #[arg(long, conflicts_with = "diff")]
+        counts: bool = about(Feature::Executions),
+    }
 }
 
 /// A pattern for functions; none for the listed functions.
@@ -72,9 +66,9 @@ impl AsmArguments {
         !self.asm.is_empty()
     }
 
-    /// Whether executions or jumps of source lines are shown.
+    /// Whether executions and jumps of source lines are shown.
     pub(crate) fn is_of_lines(&self) -> bool {
-        !self.is_given() && (self.counts || self.jumps)
+        !self.is_given() && self.counts
     }
 
     pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
@@ -82,13 +76,11 @@ impl AsmArguments {
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
-            sources: self.asm_source,
             objdump: Objdump {
                 program: self
                     .objdump
                     .or_else(|| variable("OBJDUMP"))
                     .unwrap_or_else(|| "objdump".into()),
-                with_bytes: self.asm_raw,
                 context,
             },
             sysroot: variable("SYSROOT"),
@@ -96,26 +88,60 @@ impl AsmArguments {
         CodeOptions {
             asm: is_given.then(asm),
             counts: self.counts,
-            jumps: self.jumps,
             by_instruction: group_by == Grouping::By(RowBy::Instruction),
         }
     }
 }
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Sources and instructions")]
-pub(crate) struct SourceArguments {
-    /// Also search this directory for sources (repeatable)
-    ///
-    /// Sources are found by their full paths and by the ends of their paths.
-    #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) include: Vec<OsString>,
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Sources and instructions")]
+    pub(super) struct AnnotationArguments {
+        /// Annotate the sources of all listed functions
+        ///
+        /// Those of the system and of toolchains too. Without the option only --format=classic annotates sources.
+        /// (Other spelling: annotate.)
+        #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
+        #[arg(hide_default_value = true)]
+        pub(super) auto: bool = about(Feature::Sources).or(annotates_nothing).of_callgrind_annotate(),
 
-    /// Search for sources with prefix OLD under NEW (repeatable)
-    ///
-    /// If several match a source, the last one counts.
-    #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
-    pub(crate) source_map: Vec<SourceMap>,
+        /// Lines of context around annotated lines
+        #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = crate::cli::parse_count::<u32>)]
+        pub(super) context: u32 = about(Feature::Sources).or(has_code).of_callgrind_annotate(),
+    }
+}
+
+/// A format without sources has none by `--auto=no`.
+fn annotates_nothing(given: &Given<'_>) -> bool {
+    given.value(AnnotationArguments::auto()) == Some(false)
+}
+
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Sources and instructions")]
+    pub(crate) struct SourceArguments {
+        /// Also search this directory for sources (repeatable)
+        ///
+        /// Sources are found by their full paths and by the ends of their paths.
+        #[arg(short = 'I', long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+        pub(crate) include: Vec<OsString> = about(Feature::Sources).or(finds_objects_or_lines).of_callgrind_annotate(),
+
+        /// Search for sources with prefix OLD under NEW (repeatable)
+        ///
+        /// If several match a source, the last one counts.
+        #[arg(long, hide_short_help = true, value_name = "OLD=NEW", value_parser = OsStringValueParser::new().try_map(parse_map))]
+        pub(crate) source_map: Vec<SourceMap> = about(Feature::Sources).or(finds_objects_or_lines),
+    }
+}
+
+/// Whether a format that has no sources needs objects, which are searched for in the same folders,
+/// or lines of sources.
+fn finds_objects_or_lines(given: &Given<'_>) -> bool {
+    given.has(InlinesArguments::inlines()) || has_code(given) || has_lines(given)
+}
+
+fn has_code(given: &Given<'_>) -> bool {
+    given.format.has(Feature::Instructions) && given.has(AsmArguments::asm())
 }
 
 /// Folders with trailing slashes, so that names can be appended.

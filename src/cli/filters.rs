@@ -3,50 +3,54 @@
 use clap::Args;
 
 use super::read::working_dir;
+use super::spec::{about, options};
+use crate::render::Feature;
 use crate::view::filter::IncludeExclude;
 use crate::view::{Charged, Filter, Pattern, Rule};
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Filters")]
-pub(crate) struct FilterArguments {
-    /// This function, or '*text*', /regex/; ! excludes
-    ///
-    /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
-    /// as they are shown; with `<`, `(`, `&`, a comma or a blank it is about template arguments and parameters too.
-    #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-    function: Vec<SignedPattern>,
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Filters")]
+    pub(crate) struct FilterArguments {
+        /// This function, or '*text*', /regex/; ! excludes
+        ///
+        /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
+        /// as they are shown; with `<`, `(`, `&`, a comma or a blank it is about template arguments and parameters too.
+        #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+        function: Vec<SignedPattern> = about(Feature::Filters),
 
-    /// Only code from matching source files
-    ///
-    /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files below the current directory
-    /// match in full and relative to it, and alone if the pattern begins with `./`: `./src` is all that is in that folder.
-    #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-    source_file: Vec<SignedPattern>,
+        /// Only code from matching source files
+        ///
+        /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files below the current directory
+        /// match in full and relative to it, and alone if the pattern begins with `./`: `./src` is all that is in that folder.
+        #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+        source_file: Vec<SignedPattern> = about(Feature::Filters),
 
-    /// Only functions in matching programs and libraries
-    ///
-    /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
-    #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
-    object: Vec<SignedPattern>,
+        /// Only functions in matching programs and libraries
+        ///
+        /// A glob that does not begin with a slash matches the end of a path too: `libc.so*`.
+        #[arg(long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
+        object: Vec<SignedPattern> = about(Feature::Filters),
 
-    /// Only my code, with what libraries cost it
-    ///
-    /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
-    /// and --charge-to-callers for what is elsewhere. Inlined code counts to the lines that call it with --inlines.
-    #[arg(long)]
-    mine: bool,
+        /// Only my code, with what libraries cost it
+        ///
+        /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
+        /// and --charge-to-callers for what is elsewhere. Inlined code counts to the lines that call it with --inlines.
+        #[arg(long)]
+        mine: bool = about(Feature::Filters),
 
-    /// Charge what matches to its callers
-    ///
-    /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
-    /// their cost is that of the functions and lines that called them, over any number of levels, split by recorded inclusive
-    /// costs; what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the loader.
-    ///
-    /// The calls out of a function with many callers and callees (more than 32 new calls for each of both) are charged only to
-    /// the callers that paid most; a note says so.
-    #[arg(long, hide_short_help = true, value_name = "PATTERN")]
-    #[arg(value_parser = |text: &str| Charged::parse(text))]
-    charge_to_callers: Vec<Charged>,
+        /// Charge what matches to its callers
+        ///
+        /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
+        /// their cost is that of the functions and lines that called them, over any number of levels, split by recorded inclusive
+        /// costs; what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the loader.
+        ///
+        /// The calls out of a function with many callers and callees (more than 32 new calls for each of both) are charged only to
+        /// the callers that paid most; a note says so.
+        #[arg(long, hide_short_help = true, value_name = "PATTERN")]
+        #[arg(value_parser = |text: &str| Charged::parse(text))]
+        charge_to_callers: Vec<Charged> = about(Feature::OtherFunctions),
+    }
 }
 
 #[derive(Clone, Debug)]

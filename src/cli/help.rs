@@ -80,7 +80,7 @@ const JSON: Section = (
         "base, new, unchanged | For --diff: files, total and totals of each side, and rows without a change (rows, self), which are left out; base is \
              null otherwise.",
         "scale | For --per: what the recorded counts of each side (new, base) were multiplied by.",
-        "ratios | Events that are ratios: name and total, a number; rows have them as self and inclusive.",
+        "ratios | Events that are ratios, or have decimals (--event): name and total, a number; rows have them as self and inclusive.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
              without filters), not_chosen (filtered out).",
@@ -91,7 +91,7 @@ const JSON: Section = (
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \
              line is a function.",
-        "lines of a row | line (0 if unknown), self; with --counts executed; with --jumps jumps: file, line, conditional, taken, executed, also of lines without cost.",
+        "lines of a row | line (0 if unknown), self; with --counts executed, if the profile has addresses, and jumps, if it has any: file, line, conditional, taken, executed, also of lines without cost.",
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
         "calls of a row | line, and of the callee id, file and function; count and inclusive, as recorded.",
@@ -106,7 +106,7 @@ const JSON: Section = (
         "functions | With --asm: object, file, function, symbol, self, code and instructions of each function.",
         "code of a function | Its object: state (found, missing, changed, unknown, unreadable), path (or null), and how many of the recorded \
              addresses are matching instructions.",
-        "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), bytes (with --asm-raw), jumps (to, conditional, taken, executed), \
+        "instructions of a function | address (hexadecimal), file and line (or null), self, executed (null without Ir), skipped (Ir of code that was not profiled by itself), text (or null), jumps (to, conditional, taken, executed), \
              calls (to, object, file, function, count, inclusive).",
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
              --group-by=line file, line, function and source; of other groups their name, file and object with their \

@@ -5,148 +5,175 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{LIST_COLUMNS, Measure, Tree};
+use crate::render::{Content, Feature, LIST_COLUMNS, Measure, Tree};
 use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Report")]
-pub(crate) struct SelectionArguments {
-    /// Events to show, or rates such as D1mr/Dr
-    ///
-    /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
-    #[arg(long, value_name = "A,B,C")]
-    show: Option<OsString>,
+options! {
+    /// For both commands.
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Report")]
+    pub(crate) struct SelectionArguments {
+        /// Events to show, or rates such as D1mr/Dr
+        ///
+        /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
+        #[arg(long, value_name = "A,B,C")]
+        show: Option<OsString> = EVERYWHERE.of_callgrind_annotate(),
 
-    /// Events to sort by [default: all]
-    ///
-    /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it, or else those with 99% of what it is divided by.
-    #[arg(short, long, value_name = "A[:PERCENT],B")]
-    sort: Option<OsString>,
+        /// Events to sort by [default: all]
+        ///
+        /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it, or else those with 99% of what it is divided by.
+        #[arg(short, long, value_name = "A[:PERCENT],B")]
+        sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate(),
 
-    /// List rows until they cover this percentage
-    ///
-    /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here. All limits that are given
-    /// apply. [default: 99 unless --top or --min is given]
-    #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
-    threshold: Option<Threshold>,
+        /// List rows until they cover this percentage
+        ///
+        /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here. All limits that are given
+        /// apply. [default: 99 unless --top or --min is given]
+        #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
+        threshold: Option<Threshold> = about(Feature::Threshold).of_callgrind_annotate(),
 
-    /// List at most N rows
-    #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = super::parse_count::<usize>)]
-    top: Option<usize>,
+        /// List at most N rows
+        #[arg(short = 'n', long, alias = "limit", value_name = "N", value_parser = super::parse_count::<usize>)]
+        top: Option<usize> = about(Feature::Length),
 
-    /// List only rows of at least this percentage
-    ///
-    /// It refers to the first sort event. With --diff, 0 also lists rows without a change.
-    #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
-    min: Option<Threshold>,
+        /// List only rows of at least this percentage
+        ///
+        /// It refers to the first sort event. With --diff, 0 also lists rows without a change.
+        #[arg(long, value_name = "PERCENT", value_parser = parse_threshold)]
+        min: Option<Threshold> = about(Feature::Length),
+    }
 }
 
-/// For the report and its formats.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Report")]
-pub(crate) struct ListArguments {
-    /// Show percentages [default: yes]
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    pub(crate) show_percs: Option<bool>,
+options! {
+    /// For the report and its formats.
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Report")]
+    pub(crate) struct ListArguments {
+        /// Show percentages [default: yes]
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        pub(crate) show_percs: Option<bool> = about(Feature::Percentages).of_callgrind_annotate(),
 
-    /// Include the cost of called functions
-    ///
-    /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`. Nested
-    /// calls are counted once. That is exact where Callgrind recorded levels of recursion (f'2, as
-    /// it does by default). Otherwise the cost is estimated; its percentage has a mark (~89.1%) if
-    /// it may be more than 1% of the total off. [default: no]
-    #[arg(short, long, value_name = "yes|no")]
-    #[arg(default_value = "no", hide_default_value = true)]
-    inclusive: bool,
+        /// Include the cost of called functions
+        ///
+        /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`. Nested
+        /// calls are counted once. That is exact where Callgrind recorded levels of recursion (f'2, as
+        /// it does by default). Otherwise the cost is estimated; its percentage has a mark (~89.1%) if
+        /// it may be more than 1% of the total off. [default: no]
+        #[arg(short, long, value_name = "yes|no")]
+        #[arg(default_value = "no", hide_default_value = true)]
+        inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate(),
 
-    /// Show callers, callees or both
-    ///
-    /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too. [default: none]
-    #[arg(long, value_name = "callers|callees|both", default_value = "none")]
-    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
-    tree: Tree,
+        /// Show callers, callees or both
+        ///
+        /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too. [default: none]
+        #[arg(long, value_name = "callers|callees|both", default_value = "none")]
+        #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
+        tree: Tree = about(Feature::Tree).of_callgrind_annotate(),
 
-    /// Show callers or callees over N levels
-    ///
-    /// Without it, direct ones; on a terminal callers of library code are followed to your own code, whose sources are below the
-    /// current directory. Each row is followed by a tree. Costs of functions with several callers are split among them in proportion, as in
-    /// --format=folded: an estimate, as a profile does not say on whose behalf a function was called. Numbers of calls are
-    /// shown only where all calls of a function are on the path. From the second level on, lines below --min (1%) of the
-    /// total, or of what is directly below the row if that is more, are left out; without --min a filter's largest row is the
-    /// total. A chain of single callers is one line.
-    #[arg(long, value_name = "N", requires = "tree")]
-    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
-    depth: Option<u32>,
+        /// Show callers or callees over N levels
+        ///
+        /// Without it, direct ones; on a terminal callers of library code are followed to your own code, whose sources are below the
+        /// current directory. Each row is followed by a tree. Costs of functions with several callers are split among them in proportion, as in
+        /// --format=folded: an estimate, as a profile does not say on whose behalf a function was called. Numbers of calls are
+        /// shown only where all calls of a function are on the path. From the second level on, lines below --min (1%) of the
+        /// total, or of what is directly below the row if that is more, are left out; without --min a filter's largest row is the
+        /// total. A chain of single callers is one line.
+        #[arg(long, value_name = "N", requires = "tree")]
+        #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+        depth: Option<u32> = about(Feature::Depth),
 
-    /// Detect call cycles and give each its own row
-    ///
-    /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of its own cost and all its calls if
-    /// that is more. Nested calls are counted again, so it may exceed the total.
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "yes")]
-    cycles: bool,
+        /// Detect call cycles and give each its own row
+        ///
+        /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of its own cost and all its calls if
+        /// that is more. Nested calls are counted again, so it may exceed the total.
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        #[arg(default_value = "yes")]
+        cycles: bool = about(Feature::Cycles),
 
-    /// Demangle C++ and Rust names
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "yes")]
-    pub(crate) demangle: bool,
+        /// Demangle C++ and Rust names
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        #[arg(default_value = "yes")]
+        pub(crate) demangle: bool = about(Feature::Demangling).or(keeps_names_of_profile),
 
-    /// Full or short names
-    ///
-    /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
-    /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
-    #[arg(long, hide_short_help = true, value_name = "short|full")]
-    #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
-    pub(crate) names: Option<bool>,
+        /// Full or short names
+        ///
+        /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
+        /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
+        #[arg(long, hide_short_help = true, value_name = "short|full")]
+        #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
+        pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
-    /// Rows: function, file, line, object, ...
-    ///
-    /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
-    /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-    /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
-    #[arg(short, long, value_name = "WHAT", default_value = "function")]
-    #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
-    pub(crate) group_by: Grouping,
+        /// Rows: function, file, line, object, ...
+        ///
+        /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
+        /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
+        /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+        #[arg(short, long, value_name = "WHAT", default_value = "function")]
+        #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
+        pub(crate) group_by: Grouping = about(Feature::Rows),
 
-    /// Show below each row what its self cost is made of
-    ///
-    /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
-    /// (1%) are put together.
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    nested: Option<bool>,
+        /// Show below each row what its self cost is made of
+        ///
+        /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
+        /// (1%) are put together.
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        nested: Option<bool> = about(Feature::Nested),
 
-    /// Put matching functions together under NAME
-    ///
-    /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one
-    /// expression. `@FILE` reads buckets from a file, one a line, which come after those of the command line; lines that
-    /// begin with `#` are comments.
-    #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
-    #[arg(value_parser = parse_bucket)]
-    pub(crate) bucket: Vec<BucketArgument>,
+        /// Put matching functions together under NAME
+        ///
+        /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one
+        /// expression. `@FILE` reads buckets from a file, one a line, which come after those of the command line; lines that
+        /// begin with `#` are comments.
+        #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
+        #[arg(value_parser = parse_bucket)]
+        pub(crate) bucket: Vec<BucketArgument> = about(Feature::Buckets),
 
-    /// Show number of calls and cost per call
-    ///
-    /// Recursive calls are counted apart.
-    #[arg(short, long)]
-    pub(crate) calls: bool,
+        /// Show number of calls and cost per call
+        ///
+        /// Recursive calls are counted apart.
+        #[arg(short, long)]
+        pub(crate) calls: bool = about(Feature::Calls),
 
-    /// Columns: self, inclusive, calls, recursive, per-call
-    ///
-    /// In this order. Without them a list has those of its format.
-    #[arg(long, hide_short_help = true, value_name = "A,B,C")]
-    #[arg(value_delimiter = ',')]
-    #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
-    pub(crate) columns: Vec<Measure>,
+        /// Columns: self, inclusive, calls, recursive, per-call
+        ///
+        /// In this order. Without them a list has those of its format.
+        #[arg(long, hide_short_help = true, value_name = "A,B,C")]
+        #[arg(value_delimiter = ',')]
+        #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
+        pub(crate) columns: Vec<Measure> = about(Feature::Columns),
 
-    /// Divide all counts by the calls of a function
-    ///
-    /// By the number of calls to matching functions from functions that do not match, which gives the cost per request or
-    /// iteration. With --diff each side is divided by its own number. Limits apply to the result.
-    #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
-    pub(crate) per: Option<Pattern>,
+        /// Divide all counts by the calls of a function
+        ///
+        /// By the number of calls to matching functions from functions that do not match, which gives the cost per request or
+        /// iteration. With --diff each side is divided by its own number. Limits apply to the result.
+        #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
+        pub(crate) per: Option<Pattern> = about(Feature::PerCalls),
+    }
+}
+
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Report")]
+    pub(crate) struct InlinesArguments {
+        /// Show inlined functions as functions
+        ///
+        /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
+        /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
+        /// not known. An object that is not the profiled one is not used. The first screen always knows the lines of inlined code;
+        /// with `no` it reads no debug information. [default: no]
+        #[arg(long, alias = "inline", value_name = "yes|no", default_value = "no")]
+        #[arg(hide_default_value = true)]
+        pub(super) inlines: bool = about(Feature::OtherFunctions),
+    }
+}
+
+/// A profile has its own names, which is what `--demangle=no` says.
+fn keeps_names_of_profile(given: &Given<'_>) -> bool {
+    let is_profile = given.format.content == Content::Profile;
+    is_profile && given.value(ListArguments::demangle()) == Some(false)
 }
 
 /// The default minimum percentage of a row in HTML.

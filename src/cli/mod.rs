@@ -5,6 +5,7 @@
 
 pub(crate) mod asm;
 mod conflicts;
+pub(crate) mod diff;
 pub(crate) mod filters;
 mod generate;
 pub(crate) mod help;
@@ -13,6 +14,7 @@ pub(crate) mod output;
 pub(crate) mod page;
 pub(crate) mod read;
 mod record;
+pub(crate) mod spec;
 pub(crate) mod unsupported;
 
 pub use self::output::message_width;

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 
+use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
-use crate::render::{FORMATS, Format};
+use crate::render::{FORMATS, Feature, Format};
 
 /// The files that can be generated from the definition of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,44 +22,53 @@ pub enum GenerateArgument {
     CompleteFish,
 }
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct OutputArguments {
-    /// Write to FILE instead of standard output
-    ///
-    /// The file appears when all is written, or not at all.
-    #[arg(short, long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    output: Option<PathBuf>,
+options! {
+    /// For both commands.
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Output")]
+    pub(crate) struct OutputArguments {
+        /// Write to FILE instead of standard output
+        ///
+        /// The file appears when all is written, or not at all.
+        #[arg(short, long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+        output: Option<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
 
-    /// When to use colour
-    ///
-    /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
-    #[arg(long, hide_short_help = true, value_name = "WHEN")]
-    #[arg(default_value = "auto")]
-    color: clap::ColorChoice,
+        /// When to use colour
+        ///
+        /// `auto` is on a terminal, unless NO_COLOR is set or TERM is dumb.
+        #[arg(long, hide_short_help = true, value_name = "WHEN")]
+        #[arg(default_value = "auto")]
+        color: clap::ColorChoice = about(Feature::Colours).or(has_no_colours).of_callgrind_annotate(),
+    }
 }
 
-/// For the report and its formats.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct FormatArguments {
-    /// text, html, json, csv, markdown, flamegraph, ...
-    ///
-    /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
-    /// callgrind_annotate does not have. html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
-    /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
-    /// pull request; folded has
-    /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
-    /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
-    /// the profile itself: merged, renamed or filtered, with addresses and jumps.
-    #[arg(long, value_name = "FORMAT")]
-    #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
-    pub(crate) format: Option<Format>,
+options! {
+    /// For the report and its formats.
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Output")]
+    pub(crate) struct FormatArguments {
+        /// text, html, json, csv, markdown, flamegraph, ...
+        ///
+        /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
+        /// callgrind_annotate does not have. html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
+        /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
+        /// pull request; folded has
+        /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
+        /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
+        /// the profile itself: merged, renamed or filtered, with addresses and jumps.
+        #[arg(long, value_name = "FORMAT")]
+        #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
+        pub(crate) format: Option<Format> = EVERYWHERE,
 
-    /// Print a man page or shell completions and exit
-    #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
-    pub(crate) generate: Option<GenerateArgument>,
+        /// Print a man page or shell completions and exit
+        #[arg(long, hide_short_help = true, value_name = "WHAT", exclusive = true)]
+        pub(crate) generate: Option<GenerateArgument> = EVERYWHERE,
+    }
+}
+
+/// A format without colours has none by `--color=never` and `--color=auto`.
+fn has_no_colours(given: &Given<'_>) -> bool {
+    given.value(OutputArguments::color()) != Some(clap::ColorChoice::Always)
 }
 
 impl OutputArguments {
@@ -87,16 +97,18 @@ fn is_name_of_stdout(file: &Path) -> bool {
     ["-", "/dev/stdout"].map(Path::new).contains(&file)
 }
 
-/// For both commands.
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-pub(crate) struct PagerArguments {
-    /// Read reports on a terminal through a pager
-    ///
-    /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    #[arg(default_value = "yes")]
-    pager: bool,
+options! {
+    /// For both commands.
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Output")]
+    pub(crate) struct PagerArguments {
+        /// Read reports on a terminal through a pager
+        ///
+        /// The pager is the command in CGANNOTATE_PAGER, or else in PAGER, or else `less -RFX`.
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        #[arg(default_value = "yes")]
+        pager: bool = EVERYWHERE.of_callgrind_annotate(),
+    }
 }
 
 impl PagerArguments {

@@ -5,26 +5,24 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::ErrorKind;
-use clap::{
-    ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint,
-};
+use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
-use crate::cli::asm::{AsmArguments, SourceArguments, folders};
+use crate::cli::asm::{AnnotationArguments, AsmArguments, SourceArguments, folders};
+use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
-use crate::cli::list::{Grouping, ListArguments, SelectionArguments};
+use crate::cli::list::{Grouping, InlinesArguments, ListArguments, SelectionArguments};
 use crate::cli::output::{
     self, FormatArguments, GenerateArgument, OutputArguments, PagerArguments,
 };
 use crate::cli::read::ReadArguments;
-use crate::cli::{
-    EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values, words,
-};
+use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, about, options};
+use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, Header, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
+    AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
     StyleOptions,
 };
-use crate::render::{CLASSIC, Form, Format, TEXT};
-use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Threshold};
+use crate::render::{CLASSIC, Feature, Format, Header, TEXT};
+use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
 ///
@@ -34,11 +32,8 @@ use crate::view::{Limit, Percentage, RowBy, RowOptions, SelectionOptions, Thresh
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate", version, args_override_self = true)]
 struct Arguments {
-    /// Profiles, and source files to annotate
-    ///
-    /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
-    #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
-    file: Vec<PathBuf>,
+    #[command(flatten)]
+    files: FileArguments,
 
     #[command(flatten)]
     diff: DiffArguments,
@@ -55,35 +50,14 @@ struct Arguments {
     #[command(flatten)]
     filters: FilterArguments,
 
-    /// Show inlined functions as functions
-    ///
-    /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
-    /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
-    /// not known. An object that is not the profiled one is not used. The first screen always knows the lines of inlined code;
-    /// with `no` it reads no debug information. [default: no]
-    #[arg(long, alias = "inline", value_name = "yes|no", help_heading = "Report")]
-    #[arg(default_value = "no", hide_default_value = true)]
-    inlines: bool,
+    #[command(flatten)]
+    inlines: InlinesArguments,
 
-    /// Show your most expensive lines below the list [default: yes]
-    ///
-    /// With all that they call. Options that change what the rows are show the list alone, as `no` does.
-    #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
-    #[arg(hide_default_value = true, help_heading = "Report")]
-    lines: bool,
+    #[command(flatten)]
+    lines: LinesArguments,
 
-    /// Annotate the sources of all listed functions
-    ///
-    /// Those of the system and of toolchains too. Without the option only --format=classic annotates sources.
-    /// (Other spelling: annotate.)
-    #[arg(long, alias = "annotate", value_name = "yes|no", default_value = "yes")]
-    #[arg(hide_default_value = true, help_heading = "Sources and instructions")]
-    auto: bool,
-
-    /// Lines of context around annotated lines
-    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 8, value_parser = super::parse_count::<u32>)]
-    #[arg(help_heading = "Sources and instructions")]
-    context: u32,
+    #[command(flatten)]
+    annotation: AnnotationArguments,
 
     #[command(flatten)]
     sources: SourceArguments,
@@ -104,69 +78,46 @@ struct Arguments {
     pager: PagerArguments,
 }
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Output")]
-struct WidthArguments {
-    /// Print the header [default: yes; one line for text]
-    ///
-    /// That of csv and tsv is the names of the columns.
-    #[arg(long, hide_short_help = true, value_name = "yes|no")]
-    header: Option<bool>,
-
-    /// Shorten lines to fit COLUMNS; 0: never
-    ///
-    /// [default: the width of the terminal; 120 in a pipe]
-    #[arg(long, hide_short_help = true, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
-    width: Option<usize>,
+options! {
+    #[derive(Args, Debug)]
+    struct FileArguments {
+        /// Profiles, and source files to annotate
+        ///
+        /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
+        #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
+        file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
+    }
 }
 
-#[derive(Args, Debug)]
-#[command(next_help_heading = "Input")]
-struct DiffArguments {
-    /// Show what changed since this profile
-    ///
-    /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
-    /// with --diff too.
-    #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
-    diff: Vec<PathBuf>,
-
-    /// Search this directory for BASE's sources (repeatable)
-    ///
-    /// Lines are then compared by their text: costs before and after are beside the same line, also where it moved, and
-    /// removed lines are shown where they were. -I is for the sources of the new profile.
-    #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
-    #[arg(value_hint = ValueHint::DirPath)]
-    base_include: Vec<OsString>,
-
-    /// With --diff: how paths and names are compared
-    ///
-    /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
-    /// [clone .isra.0], .constprop.0, hashes. `exact` does neither.
-    #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
-    #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
-    #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
-    is_exact: bool,
-
-    /// Fail (status 3) if the total grew by more
-    ///
-    /// With --diff. It is an error (status 1) if a profile is damaged, or if a pattern matches on
-    /// one side only. The total is that of EVENT, else of the first event to sort by. With filters
-    /// (--function, --file, --object) it is the self cost of the matching rows, with --inclusive
-    /// too what they cost with all that they called. May be repeated. A line on standard error
-    /// reports the result. A table for people shows EVENT too.
-    #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
-    fail_above: Vec<Limit>,
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Report")]
+    struct LinesArguments {
+        /// Show your most expensive lines below the list [default: yes]
+        ///
+        /// With all that they call. Options that change what the rows are show the list alone, as `no` does.
+        #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
+        #[arg(hide_default_value = true)]
+        lines: bool = about(Feature::OwnLines),
+    }
 }
 
-fn parse_limit(text: &str) -> Result<Limit, String> {
-    let (event, percent) = match text.rsplit_once(':') {
-        Some((event, _)) if event.contains(',') => {
-            return Err("more than one limit: repeat the option".to_owned());
-        }
-        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
-        None => (None, text),
-    };
-    Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Output")]
+    struct WidthArguments {
+        /// Print the header [default: yes; one line for text]
+        ///
+        /// That of csv and tsv is the names of the columns.
+        #[arg(long, hide_short_help = true, value_name = "yes|no")]
+        header: Option<bool> = about(Feature::Header),
+
+        /// Shorten lines to fit COLUMNS; 0: never
+        ///
+        /// [default: the width of the terminal; 120 in a pipe]
+        #[arg(long, hide_short_help = true, value_name = "COLUMNS", value_parser = super::parse_count::<usize>)]
+        width: Option<usize> = about(Feature::Width),
+    }
 }
 
 pub(crate) fn command() -> Command {
@@ -200,42 +151,45 @@ pub(crate) fn parse(
     if let Some(what) = arguments.format.generate {
         return Err(EarlyExit::Text(generate(what)));
     }
-    let format = arguments.format(&matches, definition, name);
-    let page = arguments.page(&matches, definition, format);
-    conflicts::check(&matches, format, definition)
+    let format = arguments.format(&matches, name);
+    let page = arguments.page(&matches, format);
+    let given = Given { matches: &matches, format };
+    conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
     Ok(arguments.into_options(page))
 }
 
-/// The options of callgrind_annotate, and those that say only where the report goes. With these alone, a report that
-/// is not for a terminal is callgrind_annotate's page.
-const OF_CALLGRIND_ANNOTATE: [&str; 13] = [
-    "file",
-    "auto",
-    "show",
-    "sort",
-    "threshold",
-    "show_percs",
-    "inclusive",
-    "tree",
-    "context",
-    "include",
-    // Where it goes.
-    "output",
-    "color",
-    "pager",
-];
+/// All options, in the order in which they are refused.
+fn specs() -> impl Iterator<Item = &'static OptionSpec> {
+    let groups = [
+        FileArguments::SPECS,
+        DiffArguments::SPECS,
+        ReadArguments::SPECS,
+        SelectionArguments::SPECS,
+        ListArguments::SPECS,
+        WidthArguments::SPECS,
+        FormatArguments::SPECS,
+        OutputArguments::SPECS,
+        PagerArguments::SPECS,
+        AsmArguments::SPECS,
+        AnnotationArguments::SPECS,
+        SourceArguments::SPECS,
+        FilterArguments::SPECS,
+        InlinesArguments::SPECS,
+        LinesArguments::SPECS,
+    ];
+    groups.into_iter().flatten()
+}
 
 impl Arguments {
     /// The requested format, or else that of where the report goes.
-    fn format(&self, matches: &ArgMatches, definition: &Command, name: ProgramName) -> Format {
+    fn format(&self, matches: &ArgMatches, name: ProgramName) -> Format {
         let is_on_terminal =
             name == ProgramName::Own && output::is_terminal(self.output.is_stdout());
-        let mut options = definition.get_arguments().map(|option| option.get_id().as_str());
         let is_foreign =
-            |option| is_given(matches, option) && !OF_CALLGRIND_ANNOTATE.contains(&option);
+            |spec: &OptionSpec| !spec.is_of_callgrind_annotate && is_given(matches, spec.id);
         // callgrind_annotate sorts by events alone.
-        let mut is_own = || options.any(is_foreign) || self.selection.sorts_by_calls();
+        let is_own = || specs().any(is_foreign) || self.selection.sorts_by_calls();
         match self.format.format {
             Some(format) => format,
             None if is_on_terminal || is_own() => TEXT,
@@ -243,42 +197,39 @@ impl Arguments {
         }
     }
 
-    fn page(&mut self, matches: &ArgMatches, definition: &Command, format: Format) -> Page {
-        let form = format.form;
-        let is_html = matches!(form, Form::Html);
-        if !is_given(matches, "group_by") && !form.lists_functions() {
+    fn page(&mut self, matches: &ArgMatches, format: Format) -> Page {
+        if !is_given(matches, "group_by") && !format.lists_functions() {
             self.list.group_by = Grouping::By(RowBy::FileFunction);
         }
-        if is_html || matches!(form, Form::Text | Form::Summary(_)) {
+        if format.folds_recursion {
             self.read.fold_recursion();
         }
         let is_auto_given = is_given(matches, "auto");
-        let auto = if is_auto_given || is_html || matches!(form, Form::Classic) {
-            self.auto
+        let auto = if is_auto_given || format.annotates {
+            self.annotation.auto
         } else {
             self.asm.is_of_lines()
         };
         let list = self.list.list();
+        let [header, requested_header] = format.headers;
         Page {
             format,
-            list: ListOptions { nested: list.nested || is_html, ..list },
+            list: ListOptions { nested: list.nested || format.is_for_browsers, ..list },
             min_percent: self.selection.html_min_percent(),
             is_min_default: !self.selection.are_given(),
             annotation: AnnotationOptions {
                 is_requested: auto && is_auto_given,
-                context: self.context,
+                context: self.annotation.context,
                 auto,
             },
-            is_without_options: !definition
-                .get_arguments()
-                .map(|option| option.get_id().as_str())
-                .any(|option| option != "file" && is_given(matches, option)),
-            screen: self.screen(matches, form),
-            header: match (form, self.width.header) {
-                (Form::Text, None) => Header::Line,
-                (Form::Text, Some(true)) | (Form::Classic, None | Some(true)) => Header::Full,
-                _ => Header::None,
+            header: match self.width.header {
+                None => header,
+                Some(true) => requested_header,
+                Some(false) => Header::None,
             },
+            is_without_options: !specs()
+                .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
+            screen: self.screen(matches, format),
         }
     }
 }
@@ -301,7 +252,7 @@ const REPEATED: [(&str, &str); 12] = [
 
 impl Arguments {
     /// The first screen, if no option changes what its rows are.
-    fn screen(&self, matches: &ArgMatches, form: Form) -> Option<ScreenOptions> {
+    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
         let list = &self.list;
         let changes_list = list.row_by() != RowBy::Function
             || list.group_by == Grouping::Inlined
@@ -313,14 +264,14 @@ impl Arguments {
             || list.per.is_some();
         let changes_rows = changes_list
             || self.filters.are_given()
-            || self.inlines
+            || self.inlines.inlines
             || self.asm.is_given()
             || self.asm.is_of_lines()
-            || is_given(matches, "auto") && self.auto
+            || is_given(matches, "auto") && self.annotation.auto
             || !self.diff.diff.is_empty()
             || self.selection.sorts_by_calls()
             || self.selection.names_any(|name| self.read.is_ratio(name));
-        if !matches!(form, Form::Text) || !self.lines || changes_rows {
+        if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
             return None;
         }
         let values = |&(id, option): &(&'static str, &'static str)| {
@@ -338,19 +289,14 @@ impl Arguments {
     }
 }
 
-const SUMMARY_ROWS: usize = 10;
-
-/// The width of its short names and files in columns.
-const SUMMARY_COLUMNS: usize = 80;
-
 impl Arguments {
     fn into_options(self, page: Page) -> Options {
         let on_stdout = self.output.is_stdout();
-        let (style, form) = (self.style(&page), page.format.form);
+        let (style, format) = (self.style(&page), page.format);
         let pager = self.pager.command(on_stdout);
         let short_names = self.has_short_names(&page);
-        let code = self.asm.into_options(self.context, self.list.group_by);
-        let follows_own = matches!(form, Form::Text) && !page.list.tree.is_empty();
+        let code = self.asm.into_options(self.annotation.context, self.list.group_by);
+        let follows_own = format.is_columns && !page.list.tree.is_empty();
         let (filter, charged, foreign) = self.filters.into_options(follows_own);
         let rows = RowOptions {
             demangles: self.list.demangle,
@@ -360,12 +306,11 @@ impl Arguments {
             buckets: self.list.buckets(),
             exact_match: self.diff.is_exact,
         };
-        let inlines = self.inlines || self.list.group_by == Grouping::Inlined;
+        let inlines = self.inlines.inlines || self.list.group_by == Grouping::Inlined;
         let columns = self.list.columns.clone();
         let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
         let selection = selection(self.selection, list, of_rows, &page);
-        let is_complete = matches!(form, Form::Callgrind | Form::Json | Form::Table(_));
-        let mut input = self.read.into_options(self.file, is_complete);
+        let mut input = self.read.into_options(self.files.file, format.has_full_paths);
         if code.asm.is_some() || code.by_instruction {
             // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
@@ -396,23 +341,22 @@ impl Arguments {
     }
 
     fn style(&self, page: &Page) -> StyleOptions {
-        let (form, on_stdout) = (page.format.form, self.output.is_stdout());
+        let (format, on_stdout) = (page.format, self.output.is_stdout());
         StyleOptions {
             has_heading: self.width.header != Some(false),
-            percentages: self.list.show_percs.unwrap_or(form.is_for_people()),
-            colours: matches!(form, Form::Text | Form::Classic) && self.output.has_colours(),
-            width: match form {
-                Form::Text => output::columns(self.width.width, on_stdout, Some(WIDTH)),
-                Form::Summary(_) => self.has_short_names(page).then_some(SUMMARY_COLUMNS),
-                _ => None,
+            percentages: self.list.show_percs.unwrap_or(format.is_for_people),
+            colours: format.has(Feature::Colours) && self.output.has_colours(),
+            width: if format.has(Feature::Width) {
+                output::columns(self.width.width, on_stdout, Some(WIDTH))
+            } else {
+                format.width.filter(|_| self.has_short_names(page))
             },
         }
     }
 
     /// Whether names are short: by default in reports for people.
     fn has_short_names(&self, page: &Page) -> bool {
-        let is_default = || matches!(page.format.form, Form::Text | Form::Summary(_) | Form::Dot);
-        self.list.names.unwrap_or_else(is_default)
+        self.list.names.unwrap_or(page.format.short_names)
     }
 }
 
@@ -423,55 +367,55 @@ const WIDTH: usize = 120;
 const SCREEN_ROWS: usize = 15;
 const SCREEN_MIN_PERCENT: f64 = 1.0;
 
-/// The default number of rows of a list of text, and of a filtered list.
-const TEXT_ROWS: usize = 40;
-const FILTERED_ROWS: usize = 1000;
-
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
     (rows, is_compared): (&RowOptions, bool),
     page: &Page,
 ) -> SelectionOptions {
-    let form = page.format.form;
-    let is_text = matches!(form, Form::Text);
+    let format = page.format;
     // All rows but some are as many as without a filter.
     let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
-    // Formats for programs are complete, and so are filtered lists.
-    let is_cut = match form {
-        Form::Classic => true,
-        Form::Text => !are_filtered && !matches!(rows.row_by, RowBy::Thread | RowBy::Part),
-        _ => false,
-    };
-    let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
+    let length = if are_filtered { format.filtered_length } else { format.length };
+    let is_cut = length.is_cut && !matches!(rows.row_by, RowBy::Thread | RowBy::Part);
     let is_screen = page.screen.is_some() && !arguments.are_given();
-    let threshold = if is_screen { Threshold::all() } else { threshold };
-    let top = match form {
-        _ if arguments.are_given() => None,
-        Form::Text if is_screen => Some(SCREEN_ROWS),
-        Form::Summary(_) => Some(SUMMARY_ROWS),
-        Form::Text if are_filtered => Some(FILTERED_ROWS),
-        Form::Text => Some(TEXT_ROWS),
-        _ => None,
-    };
+    let is_cut = is_cut && !is_screen;
+    let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
+    let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
+    let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);
     if is_screen {
         (selection.min, selection.has_row) = (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
     }
-    if matches!(form, Form::Html) {
+    if format.is_for_browsers {
         selection.min = None;
     }
-    let for_programs = form.has_list() && !form.is_for_people();
+    let for_programs = format.is_for_programs();
     let has_column = if list.columns.is_empty() {
-        for_programs || is_text && !is_compared && list.row_by().has_callers()
+        for_programs || format.is_columns && !is_compared && list.row_by().has_callers()
     } else {
         list.columns.iter().any(|column| column.is_of_calls())
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = list.calls || has_column;
-    selection.shows_omitted =
-        matches!(form, Form::Text | Form::Summary(_) | Form::Html | Form::Json);
-    selection.sort_by_shown = !matches!(form, Form::Classic);
+    selection.shows_omitted = format.shows_omitted;
+    selection.sort_by_shown = !format.is_classic;
     selection
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_says_in_which_formats_it_has_an_effect() {
+        let command = definition();
+        let options = command.get_arguments().map(|option| option.get_id().as_str());
+        let mut options: Vec<_> = options.filter(|id| !["help", "version"].contains(id)).collect();
+        let mut known: Vec<_> = specs().map(|spec| spec.id).collect();
+        options.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(options, known);
+    }
 }

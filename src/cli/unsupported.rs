@@ -48,12 +48,15 @@ pub(crate) fn is_of_valgrind(option: &str) -> bool {
 }
 
 /// Options of earlier versions, each with what there is in its place.
-const REMOVED: [(&str, &str); 5] = [
+const REMOVED: [(&str, &str); 8] = [
     ("--layout", "--format=text or --format=classic chooses the list"),
     ("--buckets", "--bucket=@FILE reads buckets from a file"),
     ("--executable", "the program is given as a file"),
     ("--diff-executable", "the program of BASE is given with --diff=PROGRAM"),
     ("--normalize", "--per=calls:FUNCTION divides each side by its own number of calls"),
+    ("--jumps", "--counts shows jumps beside executions"),
+    ("--asm-source", "--asm always shows source lines between the instructions"),
+    ("--asm-raw", "objdump -d shows the bytes of instructions"),
 ];
 
 /// The message for an option of earlier versions.
@@ -111,7 +114,7 @@ const SPELLINGS: &str = "\
 --recursion: --fold=recursion
 --list-events: --show=?
 -help: --help
---loops: --jumps
+--loops: --counts
 --disasm= --disassemble= -disasm=: --asm=
 --callers --call-graph: --tree=callers
 --callees: --tree=callees
@@ -250,7 +253,7 @@ const VALGRIND_OPTIONS: [&str; 14] = [
     "--separate-callers; here --fold=callers merges contexts",
     "--separate-threads; here --thread=N selects threads",
     "--dump-instr; here --asm shows instructions",
-    "--collect-jumps; here --jumps shows jumps",
+    "--collect-jumps; here --counts shows jumps",
     "--cache-sim",
     "--branch-sim",
     "--collect-systime",

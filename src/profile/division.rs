@@ -18,7 +18,7 @@ pub enum DivideBy {
 const REMOVED: u32 = 1 << 31;
 
 /// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
-/// a source line, an instruction, a thread or a part.
+/// a source line, an instruction, a thread, a part, or deeper levels of recursion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Division(pub(super) u32);
 

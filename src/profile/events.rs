@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::profile::budget::LimitExceeded;
 use crate::profile::count::{Count, difference, sum_of};
-use crate::profile::formula::{Formula, MAX_TERMS};
+use crate::profile::formula::{Formula, MAX_TERMS, common_divisor, decimals_of};
 
 /// The maximum number of events of a profile. Callgrind writes up to 22, valgrind's xtree files 30; each takes eight
 /// bytes in every row.
@@ -65,11 +65,15 @@ pub struct Events {
     derived: Vec<Derived>,
 }
 
-/// An event that is derived from others: its number, the terms that are added up, and those that the sum is divided by.
+/// An event that is derived from others.
 #[derive(Clone)]
 struct Derived {
     event: usize,
+    /// The terms that are added up.
     terms: Vec<(i64, usize)>,
+    /// The number that their sum is divided by where it is shown.
+    unit: i64,
+    /// The terms of the sum that a ratio is divided by.
     divisor: Option<Vec<(i64, usize)>>,
 }
 
@@ -141,13 +145,21 @@ impl Events {
         if self.find(name).is_some() {
             return Ok(None);
         }
-        let Some(terms) = self.expand(name) else {
+        let Some(RecordedSum { mut terms, mut unit }) = self.expand(name) else {
             return Ok(None);
         };
         let ratio = self.formula(name).filter(|formula| formula.is_ratio());
-        let divisor = ratio.and_then(|ratio| self.sum(&ratio.divisor));
+        let mut divisor = None;
+        if let Some(sum) = ratio.and_then(|ratio| self.sum(&ratio.divisor, 1)) {
+            // Both sums times both units, so that neither is divided.
+            let both = times(terms, sum.unit).zip(times(sum.terms, unit));
+            let Some((dividend, sum)) = both else {
+                return Ok(None);
+            };
+            (terms, unit, divisor) = (dividend, 1, Some(sum));
+        }
         let event = self.find_or_add(name)?;
-        self.derived.push(Derived { event, terms, divisor });
+        self.derived.push(Derived { event, terms, unit, divisor });
         Ok(Some(event))
     }
 
@@ -162,6 +174,18 @@ impl Events {
     /// The terms of a derived event: recorded events with their factors; empty if it is recorded itself.
     pub fn terms(&self, event: usize) -> &[(i64, usize)] {
         self.derived(event).map_or(&[], |derived| &derived.terms)
+    }
+
+    /// The number by which the counts of an event are divided where they are shown, as a formula
+    /// with decimals requests: 100,000 of `ms = 0.00001 Time`.
+    #[inline]
+    pub fn unit(&self, event: usize) -> i64 {
+        self.derived(event).map_or(1, |derived| derived.unit)
+    }
+
+    /// The number of decimals that the shown counts of an event may have.
+    pub fn decimals(&self, event: usize) -> u32 {
+        decimals_of(self.unit(event))
     }
 
     /// The recorded events whose sum a ratio is divided by.
@@ -271,7 +295,7 @@ impl Events {
     /// Whether the formulas of an event that is not recorded end at recorded or unknown events, without a circle.
     pub fn is_computable(&self, name: &[u8]) -> bool {
         let formula = self.formula(name);
-        formula.is_none_or(|formula| self.sum(&formula.terms).is_some())
+        formula.is_none_or(|formula| self.sum(&formula.terms, formula.unit).is_some())
     }
 
     /// Sets the long name of an event from `NAME : LONG NAME` or `NAME = FORMULA : LONG NAME`, if `definition` is one.
@@ -305,12 +329,12 @@ impl Events {
         formulas.map(|(name, formula)| (&name[..], formula))
     }
 
-    /// The recorded events that the event called `name` is the sum of, each with its factor. Events that were not
+    /// The recorded events that the event called `name` is the sum of. Events that were not
     /// recorded count as 0, but one must be, as in KCachegrind. None for a circle of formulas, and if a factor does not
     /// fit.
-    pub(in crate::profile) fn expand(&self, name: &[u8]) -> Option<Vec<(i64, usize)>> {
-        let terms = self.sum(&self.formula(name)?.terms)?;
-        (!terms.is_empty()).then_some(terms)
+    fn expand(&self, name: &[u8]) -> Option<RecordedSum> {
+        let formula = self.formula(name)?;
+        self.sum(&formula.terms, formula.unit).filter(|sum| !sum.terms.is_empty())
     }
 
     /// The formula of an event, its own or KCachegrind's.
@@ -343,31 +367,63 @@ impl Events {
         known.any(|(known, _)| known.as_bytes() == name)
     }
 
-    /// The recorded events that a sum of events consists of.
-    fn sum(&self, terms: &[(i64, Vec<u8>)]) -> Option<Vec<(i64, usize)>> {
-        let mut recorded = Vec::new();
-        self.add_terms(terms, 1, &mut { MAX_TERMS }, &mut recorded)?;
-        Some(recorded)
+    /// The recorded events that a sum of events, divided by `unit`, consists of.
+    fn sum(&self, terms: &[(i64, Vec<u8>)], unit: i64) -> Option<RecordedSum> {
+        let mut quotients = Vec::new();
+        self.add_terms(terms, Quotient { factor: 1, unit }, &mut { MAX_TERMS }, &mut quotients)?;
+        // Sums of different units have a common one.
+        let mut unit = 1i64;
+        for (quotient, _) in &quotients {
+            unit = (unit / common_divisor(unit, quotient.unit)).checked_mul(quotient.unit)?;
+        }
+        let terms = quotients.into_iter().map(|(quotient, event)| {
+            Some((quotient.factor.checked_mul(unit / quotient.unit)?, event))
+        });
+        let mut sum = RecordedSum { terms: terms.collect::<Option<_>>()?, unit };
+        let factors = sum.terms.iter().map(|(factor, _)| *factor);
+        let common = factors.fold(unit, common_divisor);
+        sum.unit /= common;
+        sum.terms.iter_mut().for_each(|(factor, _)| *factor /= common);
+        Some(sum)
     }
 
     /// Adds recorded events; unknown ones and ratios count as 0.
     fn add_terms(
         &self,
         terms: &[(i64, Vec<u8>)],
-        factor: i64,
+        of_all: Quotient,
         left: &mut usize,
-        recorded: &mut Vec<(i64, usize)>,
+        recorded: &mut Vec<(Quotient, usize)>,
     ) -> Option<()> {
         for (own_factor, term) in terms {
-            let factor = factor.checked_mul(*own_factor)?;
+            let factor = of_all.factor.checked_mul(*own_factor)?;
             *left = left.checked_sub(1)?;
             let event = self.find(term).filter(|&event| self.is_recorded(event));
             if let Some(event) = event {
-                recorded.push((factor, event));
+                recorded.push((Quotient { factor, ..of_all }, event));
             } else if let Some(formula) = self.formula(term).filter(|of| !of.is_ratio()) {
-                self.add_terms(&formula.terms, factor, left, recorded)?;
+                let unit = of_all.unit.checked_mul(formula.unit)?;
+                self.add_terms(&formula.terms, Quotient { factor, unit }, left, recorded)?;
             }
         }
         Some(())
     }
+}
+
+/// The factor of a term of a formula, divided by a unit.
+#[derive(Clone, Copy)]
+struct Quotient {
+    factor: i64,
+    unit: i64,
+}
+
+/// Recorded events, each with its factor, and the number that their sum is divided by where it is shown.
+struct RecordedSum {
+    terms: Vec<(i64, usize)>,
+    unit: i64,
+}
+
+/// Terms with other factors; none if these do not fit.
+fn times(terms: Vec<(i64, usize)>, factor: i64) -> Option<Vec<(i64, usize)>> {
+    terms.into_iter().map(|(own, event)| Some((own.checked_mul(factor)?, event))).collect()
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::cursor::LastPosition;
 use super::jump::JumpLine;
+use super::lexer::Buffers;
 use super::name_interner::{InternedName, NameInterner};
 use super::record::NameKind;
 use crate::profile::{BlockIndex, NameHash};
@@ -118,8 +119,6 @@ pub(super) struct Blocks {
     /// The counts of rows and of calls: for each, one per event.
     pub(super) row_counts: Vec<u64>,
     pub(super) call_counts: Vec<u64>,
-    /// The counts of calls that are not kept, one per event.
-    pub(super) unused_counts: Vec<u64>,
     /// For each block, the total of its self costs by event, then the total of these and the costs of its calls.
     pub(super) totals: Vec<u64>,
     pub(super) names: Vec<NameText>,
@@ -127,6 +126,7 @@ pub(super) struct Blocks {
     pub(super) index: BlockIndex,
     /// The first files of the current block.
     pub(super) files: Vec<KnownFile>,
+    pub(super) buffers: Buffers,
 }
 
 /// A file of a block.

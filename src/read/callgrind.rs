@@ -1,5 +1,5 @@
-//! The reader of the callgrind format: the state from line to line, and its change by each record. Cachegrind's format
-//! and xtree files are subsets of it.
+//! The reader of the callgrind format: what a file has said so far, and how lines and blocks change it and the profile.
+//! Cachegrind's format and xtree files are subsets of it.
 
 mod block;
 mod callees;
@@ -9,17 +9,17 @@ mod costs;
 mod lost;
 mod names;
 mod parts;
+mod sink;
 
 use std::sync::Arc;
 
 use super::ReadOptions;
 use super::chunk::{Chunk, Piece};
 use super::compressed_names::CompressedNames;
-use super::cursor::{Cursor, LastPosition, Malformed};
-use super::header::{Header, call_target};
-use super::line_files::LineFiles;
+use super::cursor::{Cursor, LastPosition};
+use super::header::Header;
+use super::lexer::{Buffers, Extent, Lexer, State, abandon_expected};
 use super::name_interner::{InternedName, NameInterner};
-use super::record::{Record, is_cost_line};
 use super::warning::{ClosingTotal, Error, ErrorKind, Warning, Warnings};
 use crate::profile::{
     Count, Division, FileId, FragmentId, FunctionId, LimitExceeded, ObjectId, ProfileBuilder,
@@ -28,21 +28,6 @@ use callees::{OpenCallee, OpenCalls};
 use code::CodeReader;
 use contexts::ContextNames;
 use lost::LostCosts;
-
-/// What the next cost line is.
-#[derive(Clone, Copy, Default)]
-enum Expected {
-    /// A self cost of the current function.
-    #[default]
-    SelfCost,
-    /// The inclusive cost of `count` calls, whose `calls=` is on line `line`.
-    Call { count: i64, line: u64 },
-    /// The source of a jump: in callgrind's files a line without counts; in the oldest edition of the format the cost
-    /// line before the jump. The jump is on line `line`.
-    JumpSource { line: u64 },
-    /// Ignored: the cost of a call that is left out.
-    Ignored,
-}
 
 /// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so far.
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -85,12 +70,11 @@ struct PartState {
     closing_total: Option<ClosingTotal>,
 }
 
-/// The state that the next self cost belongs to.
+/// What the next self cost belongs to.
 struct Current {
     /// `ob=`, and whether there was one.
     object: ObjectId,
     has_object: bool,
-    files: LineFiles<FileId>,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
     /// `???`: in callgrind's files `fi=` has it before the jumps of a closed library's code, whose file is the function's.
@@ -104,10 +88,9 @@ struct Current {
     /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
-    last: LastPosition,
 }
 
-/// The state of unfinished calls and jumps.
+/// The state of unfinished calls.
 #[derive(Default)]
 struct CallState {
     callee: PendingCallee,
@@ -117,7 +100,6 @@ struct CallState {
     open_callee: Option<OpenCallee>,
     /// The target of the last `calls=`, if the options keep targets.
     target: LastPosition,
-    expected: Expected,
 }
 
 /// Fills a profile from the lines of one file.
@@ -127,7 +109,9 @@ pub(super) struct Reader<'p> {
     path: Arc<[u8]>,
     interner: Arc<NameInterner>,
     warnings: Warnings,
-    pub(super) line: u64,
+    /// The state that the next line depends on.
+    state: State<FileId>,
+    buffers: Buffers,
     /// Whether some part that the options include has costs.
     has_costs: bool,
     /// The costs of lines that were skipped.
@@ -145,8 +129,7 @@ pub(super) struct Reader<'p> {
     open_calls: OpenCalls,
     contexts: ContextNames,
     code: Option<CodeReader>,
-    /// Buffers for the counts of a line.
-    sums: Vec<u64>,
+    /// A buffer for the counts of a line.
     counts: Vec<Count>,
     /// A buffer for counts in the profile's columns, if the part has others.
     widened: Vec<Count>,
@@ -159,7 +142,6 @@ impl Current {
         Ok(Current {
             object: profile.add_object(b"")?,
             has_object: false,
-            files: LineFiles::new(file),
             own_file: None,
             no_file: file,
             function: None,
@@ -167,7 +149,6 @@ impl Current {
             fragment: None,
             division: Division::NONE,
             inlined_name: Vec::new(),
-            last: LastPosition::default(),
         })
     }
 }
@@ -179,14 +160,16 @@ impl<'p> Reader<'p> {
         path: &[u8],
         interner: Arc<NameInterner>,
     ) -> Result<Reader<'p>, LimitExceeded> {
+        let at = Current::new(profile)?;
         Ok(Reader {
-            at: Current::new(profile)?,
+            state: State::new(at.no_file),
+            at,
             profile,
             options,
             path: path.into(),
             interner,
             warnings: Warnings::default(),
-            line: 0,
+            buffers: Buffers::default(),
             has_costs: false,
             lost: LostCosts::default(),
             is_marked: false,
@@ -197,18 +180,22 @@ impl<'p> Reader<'p> {
             open_calls: OpenCalls::default(),
             contexts: ContextNames::default(),
             code: options.detail.code.then(CodeReader::default),
-            sums: Vec::new(),
             counts: Vec::new(),
             widened: Vec::new(),
         })
+    }
+
+    /// The number of lines so far.
+    pub(super) fn line(&self) -> u64 {
+        self.state.line
     }
 
     pub(super) fn read(&mut self, chunk: &Chunk) -> Result<(), Error> {
         if chunk.has_lone_returns {
             return Err(self.error(ErrorKind::CarriageReturns));
         }
-        let before = self.line;
-        self.add_room_for_contexts(chunk.bytes.len());
+        let before = self.state.line;
+        self.add_room_for_contexts(chunk.len);
         self.pieces(chunk).map_err(|kind| self.error(kind))?;
         if let Some(first) = chunk.first_nul.filter(|_| self.warnings.damage.is_none()) {
             self.note_nul(&chunk.bytes, first, before);
@@ -238,25 +225,12 @@ impl<'p> Reader<'p> {
                 Piece::Block(block) => &block.text,
                 Piece::Lines(lines) => lines,
             };
-            self.lines(&chunk.bytes[lines.clone()])?;
-        }
-        Ok(())
-    }
-
-    fn lines(&mut self, text: &[u8]) -> Result<(), ErrorKind> {
-        let mut cursor = Cursor::new(text);
-        while cursor.position() < text.len() {
-            self.line += 1;
-            if is_cost_line(cursor.peek()) {
-                self.cost_line(&mut cursor)?;
-            } else {
-                let line = cursor.take_line();
-                let record = Record::parse(line);
-                if !self.part.header.has_events {
-                    self.note_head(line, &record);
-                }
-                self.record(record)?;
-            }
+            let mut cursor = Cursor::new(&chunk.bytes);
+            cursor.advance(lines.start);
+            let buffers = std::mem::take(&mut self.buffers);
+            let mut lexer = Lexer::new(self, cursor, buffers);
+            lexer.lines(lines.end, Extent::Text)?;
+            (_, self.buffers) = lexer.end();
         }
         Ok(())
     }
@@ -267,11 +241,11 @@ impl<'p> Reader<'p> {
     }
 
     fn end(&mut self) -> Result<(), ErrorKind> {
-        self.abandon_call()?;
-        if self.line == 0 {
+        abandon_expected(self)?;
+        if self.state.line == 0 {
             return Err(ErrorKind::Empty);
         }
-        if !self.part.header.has_events {
+        if self.part.header.layout.events == 0 {
             return Err(match self.has_carriage_returns {
                 true => ErrorKind::CarriageReturns,
                 false if self.is_marked => ErrorKind::NoPart,
@@ -281,19 +255,8 @@ impl<'p> Reader<'p> {
         self.end_part()?;
         self.end_lost_costs()?;
         self.flush_skipped();
-        self.warnings.lines = self.line;
+        self.warnings.lines = self.state.line;
         Ok(std::mem::take(&mut self.open_calls).add_to(self.profile)?)
-    }
-
-    /// Notes what a line before the first `events:` says about a file that has none.
-    #[cold]
-    fn note_head(&mut self, line: &[u8], record: &Record<'_>) {
-        self.has_carriage_returns |= line.contains(&b'\r');
-        self.is_marked |= match record {
-            Record::Blank => line.trim_ascii() == b"# callgrind format",
-            Record::Header(key, _) => matches!(*key, b"version" | b"creator" | b"positions"),
-            _ => false,
-        };
     }
 
     /// An error at the current line, unless it is about the whole file.
@@ -308,79 +271,14 @@ impl<'p> Reader<'p> {
         );
         let line = match kind {
             ErrorKind::NoCosts { line, .. } => Some(line),
-            _ => (!is_of_file).then_some(self.line),
+            _ => (!is_of_file).then_some(self.state.line),
         };
         Error { line, kind }
     }
 
     #[cold]
-    pub(super) fn warn(&mut self, warning: Warning) {
-        self.warnings.add(self.line, warning);
-    }
-
-    fn record(&mut self, record: Record<'_>) -> Result<(), ErrorKind> {
-        if !matches!(record, Record::Blank | Record::Inlined(_)) {
-            self.abandon_call()?;
-        }
-        match record {
-            Record::Header(key, value) => self.header_line(key, value),
-            _ if self.part.header.in_command => Ok(()),
-            Record::Blank | Record::Ignored => Ok(()),
-            Record::Name(kind, name) => self.name(kind, name),
-            Record::Inlined(name) => self.inlined_name(name),
-            Record::Calls(value) => match Cursor::new(value).count() {
-                Ok(Some(count)) => {
-                    if count < 0 {
-                        self.warn(Warning::NegativeCalls);
-                    }
-                    self.calls(count)?;
-                    if self.options.detail.targets {
-                        let positions = self.part.header.layout.positions;
-                        self.call.target = call_target(value, positions, self.at.last);
-                    }
-                    Ok(())
-                }
-                Err(Malformed::CountRange) => Err(ErrorKind::Number),
-                _ => {
-                    self.enter_body();
-                    self.call.expected = Expected::Ignored;
-                    if self.part.is_wanted {
-                        self.warn(Warning::CallCount);
-                    }
-                    Ok(())
-                }
-            },
-            Record::Jump(value) => self.jump(false, value),
-            Record::ConditionalJump(value) => self.jump(true, value),
-            Record::Unknown => {
-                self.warn(Warning::UnknownLine);
-                if !self.part.header.has_events && self.warnings.unlisted > 0 {
-                    Err(ErrorKind::NoProfile)
-                } else {
-                    Ok(())
-                }
-            }
-        }
-    }
-
-    /// Reads `calls=`: `count` calls, made where the next cost line is.
-    fn calls(&mut self, count: i64) -> Result<(), LimitExceeded> {
-        self.enter_body();
-        self.part.header.has_calls = true;
-        self.call.expected = Expected::Ignored;
-        if !self.part.is_wanted {
-            return Ok(());
-        }
-        if let PendingCallee { name: Some(name), .. } = self.call.callee {
-            self.set_callee(name)?;
-        }
-        self.call.callee = PendingCallee::default();
-        let line = self.line;
-        match self.call.last_callee {
-            Some(_) => self.call.expected = Expected::Call { count, line },
-            None => self.warn(Warning::CallWithoutName),
-        }
-        Ok(())
+    pub(super) fn add_warning(&mut self, warning: Warning) {
+        self.warnings.add(self.state.line, warning);
     }
 
     /// Sets the callee of the calls that follow: a function with this name.

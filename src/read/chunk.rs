@@ -1,4 +1,4 @@
-//! A chunk: some whole lines of a file. It is lexed into pieces: blocks, and lines that the reader has to read one by one.
+//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader has to lex itself.
 
 use std::ops::Range;
 
@@ -6,6 +6,7 @@ use memchr::memmem;
 
 use super::Detail;
 use super::block::{Block, Blocks};
+use super::block_writer;
 use super::cursor::Cursor;
 use super::fast_line::MAX_LINE;
 use super::header::Layout;
@@ -18,7 +19,11 @@ const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Chunk {
+    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are enough bytes for a `FastLine`
+    /// at the start of every line.
     pub(super) bytes: Vec<u8>,
+    /// The length of the lines in bytes, once it is lexed.
+    pub(super) len: usize,
     pub(super) pieces: Vec<Piece>,
     pub(super) blocks: Blocks,
     /// The layout of cost lines that the chunk was lexed with, and the one after it.
@@ -32,7 +37,7 @@ pub(super) struct Chunk {
 
 pub(super) enum Piece {
     Block(Block),
-    /// The bytes of lines that are to be read one by one.
+    /// The bytes of lines that the reader lexes, from the state that it has.
     Lines(Range<usize>),
 }
 
@@ -43,7 +48,7 @@ impl Chunk {
         self.blocks.clear();
         self.layout_before = layout;
         let mut layout = layout;
-        // With this padding there are enough bytes for a `FastLine` at the start of every line.
+        self.bytes.truncate(self.len);
         let end = self.bytes.len();
         // One pass over the bytes, as most files have neither.
         (self.first_nul, self.has_lone_returns) = (None, false);
@@ -65,7 +70,14 @@ impl Chunk {
             if layout.has_blocks()
                 && *events.get_or_insert(layout.events) == layout.events
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
-                && let Some(block) = self.blocks.block(&mut cursor, layout, detail, interner)
+                && let Some(block) = block_writer::block(
+                    &mut self.blocks,
+                    &mut cursor,
+                    end,
+                    layout,
+                    detail,
+                    interner,
+                )
             {
                 self.pieces.push(Piece::Block(block));
                 continue;
@@ -79,7 +91,6 @@ impl Chunk {
                 _ => self.pieces.push(Piece::Lines(start..next)),
             }
         }
-        self.bytes.truncate(end);
         self.layout_after = layout;
         if !self.blocks.intern(&self.bytes, interner) {
             // The reader finds the line where there are too many names.

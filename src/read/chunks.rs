@@ -77,6 +77,7 @@ impl Shared {
         *number = unread.next;
         unread.next += 1;
         let read = unread.read_lines(&mut chunk.bytes)?;
+        chunk.len = chunk.bytes.len();
         let (layout, files) = (unread.layout, unread.files);
         drop(unread);
         if let Err(_) | Ok(false) = read {
@@ -140,7 +141,7 @@ impl Chunks {
         let piece = self.shared.pieces.take(self.next, |chunk, number| {
             let piece = self.shared.lex_next(chunk, number);
             // A short one is mostly the end of a small file.
-            let is_short = |chunk: &Chunk| *number < 3 && chunk.bytes.len() < CHUNK / 2;
+            let is_short = |chunk: &Chunk| *number < 3 && chunk.len < CHUNK / 2;
             let is_chunk = matches!(&piece, Some(Ok(chunk)) if !is_short(chunk));
             lexed.set(is_chunk.then_some(*number));
             piece

@@ -9,6 +9,9 @@ pub(super) const MAX_LINE: usize = 256 + 8;
 /// The maximum length of a plain number. As many of them as a chunk may have add up to less than 2^63.
 const MAX_DIGITS: usize = 13;
 
+/// The largest plain number.
+pub(super) const MAX_PLAIN: u64 = 10u64.pow(MAX_DIGITS as u32) - 1;
+
 /// The last index at which a number may begin, so that it ends within [`MAX_LINE`] bytes.
 const LAST_NUMBER: usize = 220;
 

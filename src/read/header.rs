@@ -10,6 +10,7 @@ use crate::profile::{Count, Part, to_columns};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) positions: Positions,
+    /// 0 before the first `events:` of a file.
     pub(super) events: usize,
     /// Whether callgrind itself wrote the file: positions and files are then relative to the last self-cost line. By the
     /// specification, which other producers follow, positions are relative to the last cost line, also of a call, and
@@ -18,6 +19,9 @@ pub(super) struct Layout {
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
     pub(super) names_other_files: bool,
+    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`: cachegrind writes newlines
+    /// in arguments as they are.
+    pub(super) in_command: bool,
 }
 
 impl Default for Layout {
@@ -27,6 +31,7 @@ impl Default for Layout {
             events: 0,
             base_ignores_calls: false,
             names_other_files: false,
+            in_command: false,
         }
     }
 }
@@ -41,14 +46,16 @@ impl Layout {
                 let is_own = value.trim_ascii_start().starts_with(b"cgannotate-");
                 self.names_other_files = self.base_ignores_calls || is_own;
             }
-            b"positions" => return self.set_positions(value),
+            b"positions" if !self.set_positions(value) => return false,
             b"events" => self.events = words(value).count(),
             _ => {}
         }
+        self.in_command = key == b"cmd" && self.events == 0;
         true
     }
 
-    /// Updates the layout from the headers among some lines.
+    /// Updates the layout from those of some lines that say how the next functions are to be lexed. (No command is one of
+    /// these: threads lex no lines before `events:`.)
     pub(super) fn set_from(&mut self, lines: &[u8]) {
         let mut cursor = Cursor::new(lines);
         while cursor.position() < lines.len() {
@@ -99,13 +106,8 @@ pub(super) struct Header {
     pub(super) part: Part,
     /// Whether the part's columns are in another order than the profile's.
     is_permuted: bool,
-    /// Whether this or an earlier part had `events:`.
-    pub(super) has_events: bool,
     /// Whether this part had `events:`.
     has_own_events: bool,
-    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`: cachegrind writes newlines
-    /// in arguments as they are.
-    pub(super) in_command: bool,
     /// The columns of cost lines. (The number of events is that of the part's columns.)
     pub(super) layout: Layout,
     /// The part's `summary:` and `totals:` lines, if they have numbers.
@@ -202,7 +204,6 @@ impl Header {
         if !self.layout.set(key, value) {
             return Ok(Some(Warning::Positions));
         }
-        self.in_command = key == b"cmd" && !self.has_events;
         self.has_keys_of_cachegrind = match key {
             b"desc" | b"cmd" => self.has_keys_of_cachegrind || !self.has_keys,
             b"events" | b"summary" => self.has_keys_of_cachegrind,
@@ -231,7 +232,6 @@ impl Header {
         if self.has_own_events && columns != self.part.columns {
             return Err(ErrorKind::OtherEvents);
         }
-        self.has_events = true;
         self.has_own_events = true;
         self.is_permuted = !columns.iter().copied().eq(0..columns.len());
         self.part.self_cost = vec![Count::UNDEFINED; columns.len()];
@@ -325,7 +325,7 @@ impl Header {
         };
         let totals = padded.or(totals);
         let wrong = wrong_totals(&part, &producer, summary.as_ref(), totals.as_ref());
-        self.has_events.then_some((part, wrong))
+        (self.layout.events > 0).then_some((part, wrong))
     }
 }
 

@@ -8,6 +8,7 @@
 //! [`warning`] has all messages.
 
 mod block;
+mod block_writer;
 mod callgrind;
 mod chunk;
 mod chunks;
@@ -219,12 +220,12 @@ impl Files {
                     self.chunks.recycle(chunk);
                 }
                 Ok(None) => break,
-                Err(ErrorKind::CorruptGzip) if reader.line > 0 => {
-                    reader.warn(Warning::CorruptGzip);
+                Err(ErrorKind::CorruptGzip) if reader.line() > 0 => {
+                    reader.add_warning(Warning::CorruptGzip);
                     break;
                 }
                 Err(kind) => {
-                    let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line + 1);
+                    let line = matches!(kind, ErrorKind::LongLine).then(|| reader.line() + 1);
                     return Err(Error { line, kind });
                 }
             }

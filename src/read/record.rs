@@ -1,4 +1,4 @@
-//! The lexer of lines other than cost lines: the bytes of one line in, one borrowed record out. It has no state: names stay
+//! What a line other than a cost line is: the bytes of one line in, one borrowed record out, without any state. Names stay
 //! compressed.
 
 /// Whether a line that starts with `byte` is a cost line.
@@ -13,8 +13,10 @@ pub enum NameKind {
     Object,
     /// `fl=`
     File,
-    /// `fi=`, `fe=`
+    /// `fi=`
     InlinedFile,
+    /// `fe=`, with which callgrind returns to the file of the function
+    EndOfInlined,
     /// `fn=`
     Function,
     /// `cob=`
@@ -47,7 +49,8 @@ impl NameKind {
     pub fn of_line(line: &[u8]) -> Option<(NameKind, &[u8])> {
         Some(match line {
             [b'f', b'n', b'=', value @ ..] => (NameKind::Function, value),
-            [b'f', b'i' | b'e', b'=', value @ ..] => (NameKind::InlinedFile, value),
+            [b'f', b'i', b'=', value @ ..] => (NameKind::InlinedFile, value),
+            [b'f', b'e', b'=', value @ ..] => (NameKind::EndOfInlined, value),
             [b'f', b'l', b'=', value @ ..] => (NameKind::File, value),
             [b'o', b'b', b'=', value @ ..] => (NameKind::Object, value),
             [b'c', b'f', b'n', b'=', value @ ..] => (NameKind::CalledFunction, value),
@@ -138,40 +141,24 @@ pub(super) fn is_of_valgrind(line: &[u8]) -> bool {
     sign[0] == sign[1] && has_process && text[end..].starts_with(sign)
 }
 
-/// A line other than a cost line.
+/// A line other than one with a cost, a name, calls or a jump.
 pub enum Record<'a> {
     /// An empty line or a comment.
     Blank,
     /// `key: value`, the value without leading blanks.
     Header(&'a [u8], &'a [u8]),
-    /// A name, or the definition of an id.
-    Name(NameKind, Name<'a>),
-    /// `calls=` or `rcalls=` and the number of calls; the next line has their cost.
-    Calls(&'a [u8]),
-    /// `jump=`, with a number of times and the target; the next line has the position of its source.
-    Jump(&'a [u8]),
-    /// `jcnd=`, with two numbers of times, taken and executed, and the target; the next line is as for `jump=`.
-    ConditionalJump(&'a [u8]),
     /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names are never compressed.
     Inlined(&'a [u8]),
     /// A line that some producers write and no report needs.
     Ignored,
-    /// Not a line of the format.
+    /// Not a line of the format, or one of the others.
     Unknown,
 }
 
 impl<'a> Record<'a> {
-    /// Parses a line that does not start as a cost line.
     pub fn parse(line: &'a [u8]) -> Record<'a> {
-        if let Some((of, value)) = NameKind::of_line(line) {
-            return Record::Name(of, Name::parse(value));
-        }
         match line {
             [] | [b'#', ..] => Record::Blank,
-            [b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
-            [b'r', b'c', b'a', b'l', b'l', b's', b'=', value @ ..] => Record::Calls(value),
-            [b'j', b'u', b'm', b'p', b'=', value @ ..] => Record::Jump(value),
-            [b'j', b'c', b'n', b'd', b'=', value @ ..] => Record::ConditionalJump(value),
             [b'r', b'e', b'c', b'=', ..] | [b'b', b'b', b'=', ..] | [b'l', b'n', b'=', ..] => {
                 Record::Ignored
             }

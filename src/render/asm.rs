@@ -1,6 +1,5 @@
 //! The instructions of a function with their costs, source lines, arrows for jumps, and calls.
 
-mod flow_graph;
 mod notes;
 
 use std::io::{self, Write};
@@ -17,7 +16,6 @@ use crate::view::asm::{
     AsmObject, FunctionCode, Glyph, LaneRow, MAX_TARGETS, Page, Row, readable_text,
 };
 use crate::view::{Figure, Label, SourceTexts};
-pub use flow_graph::{FLOW_END, write_flow, write_flow_start};
 use notes::{Location, Note, locations, notes};
 
 /// The maximum width of instruction texts that notes are aligned after, in columns.
@@ -40,7 +38,7 @@ pub struct AsmPage<'a> {
     pub function: &'a FunctionCode,
     pub object: &'a AsmObject,
     pub page: &'a Page,
-    pub sources: Option<&'a SourceTexts>,
+    pub sources: &'a SourceTexts,
     /// Whether executions are shown.
     pub counts: bool,
     pub demangles: bool,
@@ -56,10 +54,6 @@ impl<'a> AsmPage<'a> {
         let is_own = |address| self.function.has_address(address);
         let line = self.object.line(code)?;
         Some(readable_text(&line.text, is_own, self.demangles))
-    }
-
-    fn bytes(&self, row: &Row) -> &'a [u8] {
-        self.object.line(row.code).map_or(b"", |line| &line.bytes)
     }
 }
 
@@ -101,7 +95,6 @@ struct Writer<'a> {
     columns: Table<'a>,
     /// By row its source location, if that differs from the row above.
     locations: Vec<Option<Location>>,
-    bytes: usize,
     /// The column of notes, from the start of the text.
     note_column: usize,
 }
@@ -137,10 +130,9 @@ pub fn write_asm(asm: &AsmPage<'_>, style: Style<'_>, out: &mut impl Write) -> i
 impl<'a> Writer<'a> {
     fn new(asm: &'a AsmPage<'a>, style: Style<'a>) -> Writer<'a> {
         let mut costs = Vec::new();
-        let (mut most, mut bytes, mut note_column) = (0, 0, 0);
+        let (mut most, mut note_column) = (0, 0);
         let locations = locations(asm, style);
         for (row, location) in asm.page.rows.iter().zip(&locations) {
-            bytes = bytes.max(asm.bytes(row).len());
             let Some(number) = row.instruction else {
                 continue;
             };
@@ -161,11 +153,10 @@ impl<'a> Writer<'a> {
         let others = executed + asm.page.lanes.count * LANE;
         let mut columns = Table::within_width(style, others, costs.into_iter());
         columns.executed = executed;
-        let mut writer = Writer { asm, columns, locations, bytes, note_column };
+        let mut writer = Writer { asm, columns, locations, note_column };
         let last = asm.page.rows.last();
         let address = last.map_or(0, |row| format!("{:x}:  ", row.address).len());
-        let bytes = if bytes > 0 { bytes + 2 } else { 0 };
-        let room = writer.room(address + bytes + label.map_or(0, |label| label + 2));
+        let room = writer.room(address + label.map_or(0, |label| label + 2));
         writer.note_column = writer.note_column.min(room.max(MIN_NOTE_COLUMN));
         writer
     }
@@ -239,13 +230,6 @@ impl<'a> Writer<'a> {
         let address = format!("{:x}:", row.address);
         Paint::Dim.around(style.colours, out, |out| out.write_all(address.as_bytes()))?;
         let mut fixed = address.len() + 2;
-        if self.bytes > 0 {
-            let bytes = self.asm.bytes(row);
-            out.write_all(b"  ")?;
-            out.write_all(bytes)?;
-            write_spaces(self.bytes.saturating_sub(bytes.len()), out)?;
-            fixed += self.bytes + 2;
-        }
         let location = self.locations[number].as_ref();
         let of_row = |targets| notes(function, row, location, targets, style);
         let mut notes = of_row(MAX_TARGETS);

@@ -121,7 +121,8 @@ impl<'a, W: Write> Writer<'a, W> {
             None => Vec::new(),
         };
         for (name, formula) in events.formulas() {
-            if !shown.contains(&name) && !formula.is_ratio() {
+            let is_of_format = !formula.is_ratio() && !formula.has_decimals();
+            if !shown.contains(&name) && is_of_format {
                 let definition = [name, b" = ", &formula.to_bytes(), &long_name(name)].concat();
                 self.field("event", Some(&definition))?;
             }

@@ -1,7 +1,7 @@
 //! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV differ in which columns
 //! they have and how they write a [`Cell`].
 
-use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, ratio_text};
+use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, ratio_text};
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{Count, Events};
 use crate::view::{CallCounts, CostEstimate, CostFigure, Figure, List, Mark};
@@ -241,7 +241,9 @@ impl Column {
         if self.measure.is_per_call() {
             let is_inclusive = self.measure == Measure::InclusivePerCall;
             let inclusive = of.inclusive.filter(|_| is_inclusive);
-            let per_call = |calls: CallCounts, cost: Count| calls.per_call(cost, is_inclusive);
+            let unit = style.events.unit(self.event) as f64;
+            let per_call =
+                |calls: CallCounts, cost: Count| Some(calls.per_call(cost, is_inclusive)? / unit);
             let of_sides = |calls: Figure<CallCounts>, cost: Figure<Count>| match self.show {
                 Show::Before => per_call(calls.compared?.base, cost.compared?.base),
                 Show::After => per_call(calls.compared?.new, cost.compared?.new),
@@ -347,6 +349,9 @@ impl Cell {
             Cell::Count(count) | Cell::Change(count) => match count.value() {
                 Some(ratio) if style.is_ratio => {
                     text.extend_from_slice(ratio_text(ratio, EXACT_DECIMALS, false).as_bytes());
+                }
+                Some(value) if style.exact_decimals != EXACT_DECIMALS => {
+                    push_quotient(value, style.unit, style.exact_decimals, text);
                 }
                 Some(value) => push_count(value, style.unit, text),
                 None => {}

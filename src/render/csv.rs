@@ -4,30 +4,54 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use super::CODE_OPTIONS;
 use super::columns::{Column, Figures, Measure};
-use super::format::{Form, Format, format};
+use super::format::{CODE, Feature, Features, Format, ListColumns, PLAIN, Ratios, Writer};
 use super::line::{Line, Role};
 use super::parallel::write_rows;
 use super::{Listed, Style, label};
 use crate::view::{Label, Mark, PathDirection, RowBy};
 
-pub(super) const CSV: (&str, Format) = format("csv", Form::Table(write_csv), OPTIONS);
+pub(super) const CSV: Format = Format {
+    names: "csv",
+    writer: Writer::Table(write_csv),
+    features: CODE.and(&[
+        Feature::Difference,
+        Feature::Order,
+        Feature::Threshold,
+        Feature::Length,
+        Feature::Inclusive,
+        Feature::Calls,
+        Feature::Columns,
+        Feature::Rows,
+        Feature::InstructionRows,
+        Feature::Buckets,
+        Feature::Tree,
+        Feature::Depth,
+        Feature::Cycles,
+        Feature::Demangling,
+        Feature::ShortNames,
+        Feature::PerCalls,
+        Feature::Percentages,
+        Feature::Header,
+    ]),
+    reasons: &[(
+        Features::of(&[Feature::Instructions]),
+        "-g instruction -f FUNCTION lists instructions there",
+    )],
+    columns: ListColumns::Always,
+    ratios: Ratios::Columns,
+    has_full_paths: true,
+    ..PLAIN
+};
 
-pub(super) const TSV: (&str, Format) = format(
-    "tsv",
-    Form::Table(|listed, out| {
+pub(super) const TSV: Format = Format {
+    names: "tsv",
+    writer: Writer::Table(|listed, out| {
         let style = Style { delimiter: b'\t', ..listed.style };
         write_csv(&Listed { style, ..*listed }, out)
     }),
-    OPTIONS,
-);
-
-const OPTIONS: &[&str] = &[
-    CODE_OPTIONS,
-    "diff sort threshold calls columns inclusive top min group_by bucket tree cycles demangle per names show_percs \
-    depth header",
-];
+    ..CSV
+};
 
 /// Writes the list: the names of rows; in a difference the mark; for each event the self and the inclusive cost; then
 /// the calls from other functions and recursive calls. Undefined counts and unknown names are empty.

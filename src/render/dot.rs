@@ -26,9 +26,11 @@ pub fn write_dot(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut writer = DotWriter { rows, cycles, style, total: style.total[event], out };
+    let of_event = style.in_unit_of(event);
+    let total = style.total[event];
+    let mut writer = DotWriter { rows, cycles, style, of_event, total, out };
     let event = String::from_utf8_lossy(style.events.name(event));
-    let total = style.unsigned(writer.total.or_zero());
+    let total = of_event.unsigned(writer.total.or_zero());
     let vertices = with_commas(graph.hidden_nodes);
     let edges = with_commas(graph.hidden_edges);
     let what = match rows.row_by {
@@ -54,6 +56,8 @@ struct DotWriter<'a, W> {
     rows: &'a Rows<'a>,
     cycles: &'a Cycles,
     style: Style<'a>,
+    /// The style of costs.
+    of_event: Style<'a>,
     total: Count,
     out: &'a mut W,
 }
@@ -142,7 +146,7 @@ impl<W: Write> DotWriter<'_, W> {
         if figure.compared.is_some() {
             let change = figure.percent().map(|percent| Share { percent, is_estimated });
             let change = Cell::Percent(change, figure.mark()).text(&self.style);
-            return format!("{} {change}", self.style.counts(figure));
+            return format!("{} {change}", self.of_event.counts(figure));
         }
         let mark = if is_estimated { "~" } else { "" };
         format!("{mark}{}%", percentage(figure.value, self.total))

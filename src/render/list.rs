@@ -96,6 +96,7 @@ pub(super) fn omitted_lines(omitted: &Omitted, style: Style<'_>) -> Vec<String> 
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return Vec::new();
     };
+    let style = style.in_unit_of(event);
     let figure = |cost: &Figure<Cost>| cost.counts().event(event);
     let percent = |figure: Figure<Count>| percentage(figure.value, style.total[event]);
     let sum = |figure: Figure<Count>, name: &str| {

@@ -4,20 +4,48 @@ use std::io;
 use std::io::Write;
 
 use crate::render::columns::{Column, Figures, Measure, Show};
-use crate::render::format::{Form, Format, format};
+use crate::render::format::{CODE, Feature, Format, Length, ListColumns, PLAIN, Ratios, Writer};
 use crate::render::list::omitted_lines;
 use crate::render::screen::{row_texts, titles};
-use crate::render::{CODE_OPTIONS, Listed, Style, escaped_text, marks};
+use crate::render::{Listed, Style, escaped_text, marks};
 use crate::view::List;
 
-pub(super) const MARKDOWN: (&str, Format) = format(
-    "markdown|md",
-    Form::Summary(write_markdown),
-    &[
-        CODE_OPTIONS,
-        "diff sort threshold calls columns inclusive top min group_by bucket cycles demangle per names show_percs",
-    ],
-);
+/// The number of its rows.
+const ROWS: usize = 10;
+
+/// The width of its short names and files in columns.
+const WIDTH: usize = 80;
+
+pub(super) const MARKDOWN: Format = Format {
+    names: "markdown|md",
+    writer: Writer::Table(write_markdown),
+    features: CODE.and(&[
+        Feature::Difference,
+        Feature::Order,
+        Feature::Threshold,
+        Feature::Length,
+        Feature::Inclusive,
+        Feature::Calls,
+        Feature::Columns,
+        Feature::Rows,
+        Feature::Buckets,
+        Feature::Cycles,
+        Feature::Demangling,
+        Feature::ShortNames,
+        Feature::PerCalls,
+        Feature::Percentages,
+    ]),
+    is_for_people: true,
+    columns: ListColumns::OnRequest,
+    shows_omitted: true,
+    ratios: Ratios::Columns,
+    length: Length { is_cut: false, rows: Some(ROWS) },
+    filtered_length: Length { is_cut: false, rows: Some(ROWS) },
+    folds_recursion: true,
+    short_names: true,
+    width: Some(WIDTH),
+    ..PLAIN
+};
 
 fn write_markdown(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()> {
     let (total, out) = (listed.total, &mut out);

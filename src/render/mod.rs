@@ -1,6 +1,4 @@
 //! Renders the views as text and in other formats. A renderer computes only widths and percentages.
-//!
-//! The page of `--format=classic` is that of callgrind_annotate, byte for byte, because scripts parse it.
 
 mod annotate;
 mod asm;
@@ -12,6 +10,7 @@ mod csv;
 mod dot;
 mod folded;
 mod format;
+mod formats;
 mod header;
 mod html;
 mod json;
@@ -40,15 +39,15 @@ pub use crate::render::header::verdict_line;
 pub use annotate::{
     SourceFlow, write_annotated, write_annotated_total, write_not_annotated, write_not_found,
 };
-pub use asm::{AsmPage, FLOW_END, write_asm, write_flow, write_flow_start};
+pub use asm::{AsmPage, write_asm};
 pub use callgrind::{unwritable_name, write_callgrind};
 use colour::Paint;
 pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
-use format::format;
-pub use format::{Form, Format};
+pub use format::{Content, Feature, Format, Header, ListColumns, Ratios, Writer};
+pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, write_header, write_header_line};
 pub use html::write_html;
 pub use json::{JSON_END, JsonReport, write_json, write_json_function, write_json_sums};
@@ -62,66 +61,12 @@ pub use pprof::write_pprof;
 pub use screen::{FirstScreenPage, write_first_screen, write_screen};
 pub use shorten::in_words;
 
-pub const TEXT: Format = format("text", Form::Text, &[]).1;
-
-pub const CLASSIC: Format = format(
-    "classic",
-    Form::Classic,
-    &["sort threshold inclusive tree cycles demangle names show_percs color header auto context include source_map"],
-)
-.1;
-
-pub const FORMATS: &[(&str, Format)] = &[
-    ("text", TEXT),
-    ("classic", CLASSIC),
-    format(
-        "json",
-        Form::Json,
-        &[
-            CODE_OPTIONS,
-            "diff sort threshold calls inclusive top min group_by bucket tree nested cycles demangle per show_percs depth asm \
-            asm_threshold asm_raw objdump counts jumps",
-        ],
-    ),
-    csv::CSV,
-    csv::TSV,
-    markdown::MARKDOWN,
-    format(
-        "html",
-        Form::Html,
-        &[
-            CODE_OPTIONS,
-            "diff sort threshold inclusive top min bucket cycles demangle per auto context include source_map base_include",
-        ],
-    ),
-    format("folded", Form::Folded, &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"]),
-    format(
-        "flamegraph",
-        Form::FlameGraph,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket demangle"],
-    ),
-    format(
-        "pprof|speedscope",
-        Form::Pprof,
-        &[CODE_OPTIONS, "sort top min group_by bucket demangle"],
-    ),
-    format(
-        "dot",
-        Form::Dot,
-        &[CODE_OPTIONS, "diff sort top min group_by bucket cycles demangle per names asm objdump"],
-    ),
-    format("callgrind", Form::Callgrind, &[CODE_OPTIONS]),
-];
-
-/// The options that select or move code, which all formats but callgrind_annotate's page have.
-const CODE_OPTIONS: &str = "function source_file object mine charge_to_callers inlines";
-
 const RULE: &str =
     "--------------------------------------------------------------------------------";
 
 /// The number of decimals of a divided count, in text and in formats for programs.
 pub const DECIMALS: u32 = 2;
-const EXACT_DECIMALS: u32 = 6;
+pub const EXACT_DECIMALS: u32 = 6;
 
 /// The number of decimals of a ratio in text; a small one has as many significant digits.
 const RATIO_DECIMALS: u32 = 4;
@@ -134,8 +79,9 @@ pub struct Style<'a> {
     pub unit: i64,
     /// Whether counts stand for ratios.
     pub is_ratio: bool,
-    /// The number of decimals of divided counts.
+    /// The numbers of decimals of divided counts: in text, and in formats for programs.
     pub decimals: u32,
+    pub exact_decimals: u32,
     pub events: &'a Events,
     /// The shown events that are ratios.
     pub ratios: &'a [usize],
@@ -170,10 +116,27 @@ impl Style<'_> {
 
     /// The style for counts of an event: ratios have no percentages.
     fn of_event(self, event: usize) -> Self {
-        if self.ratios.contains(&event) {
+        if self.ratios.contains(&event) && self.events.unit(event) == 1 {
             Style { percentages: false, is_ratio: true, ..self }
         } else {
-            self
+            self.in_unit_of(event)
+        }
+    }
+
+    /// The style for counts of an event that may be divided by a unit of its own.
+    pub fn in_unit_of(self, event: usize) -> Self {
+        let unit = self.events.unit(event);
+        if unit == 1 {
+            return self;
+        }
+        let decimals = self.events.decimals(event);
+        let is_exact = self.unit == 1;
+        Style {
+            // Their product fits, as was checked before the report.
+            unit: self.unit.saturating_mul(unit),
+            decimals: decimals.min(DECIMALS),
+            exact_decimals: if is_exact { decimals } else { decimals.max(EXACT_DECIMALS) },
+            ..self
         }
     }
 

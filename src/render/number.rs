@@ -41,14 +41,19 @@ const fn groups(empty: [u8; 4]) -> [[u8; 4]; 1000] {
 #[inline]
 pub(crate) fn push_count(value: i64, unit: i64, text: &mut Vec<u8>) {
     if unit != 1 {
-        let mut number = NumberText::new();
-        number.prepend_quotient(value, unit, EXACT_DECIMALS, false);
-        return text.extend_from_slice(number.as_bytes());
+        return push_quotient(value, unit, EXACT_DECIMALS, text);
     }
     if value < 0 {
         text.push(b'-');
     }
     push_digits(value.unsigned_abs(), text);
+}
+
+/// Appends a quotient without commas.
+pub(crate) fn push_quotient(value: i64, unit: i64, decimals: u32, text: &mut Vec<u8>) {
+    let mut number = NumberText::new();
+    number.prepend_quotient(value, unit, decimals, false);
+    text.extend_from_slice(number.as_bytes());
 }
 
 /// Smaller ratios have significant digits.

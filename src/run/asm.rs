@@ -10,7 +10,7 @@ use super::Context;
 use super::base_sources::oldest;
 use super::message::{display_name, display_path, display_paths};
 use crate::profile::{Call, FunctionId, ObjectId};
-use crate::render::{AsmPage, Form, with_commas};
+use crate::render::{AsmPage, with_commas};
 use crate::source::{self, ObjdumpError, ObjectCode};
 use crate::view::SourceTexts;
 use crate::view::asm::{AsmObject, AsmOptions, Instructions, NoCode, Page};
@@ -19,13 +19,11 @@ use crate::view::{List, Rows, Subject};
 pub(super) const NO_ADDRESSES: &str =
     "the profile has no addresses of instructions (callgrind writes them with --dump-instr=yes)";
 
-const NO_JUMPS: &str = "the profile has no jumps (callgrind writes them with --collect-jumps=yes)";
-
 const NO_EXECUTIONS: &str =
     "without Ir the profile does not say how often instructions were executed";
 
 impl Context<'_> {
-    /// The instructions of the profile, if the report shows them, or executions, jumps or blocks.
+    /// The instructions of the profile, if the report shows them, or executions and jumps.
     pub(super) fn instructions(&self) -> Result<Option<Instructions<'_>>> {
         let options = &self.options.code;
         if !options.is_shown() {
@@ -36,21 +34,27 @@ impl Context<'_> {
         if options.by_instruction {
             return Ok(None);
         }
-        let instructions = Instructions::new(profile, self.input.copies_at());
-        // The blocks of a graph have executions.
-        let is_graph = matches!(self.options.report.form(), Some(Form::Dot));
-        if (options.counts || is_graph) && !instructions.has_executions() {
-            return Err(self.error(NO_EXECUTIONS));
-        }
-        Ok(Some(instructions))
+        Ok(Some(Instructions::new(profile, self.input.copies_at())))
     }
 
+    /// Checks that the profile has what is requested. Of executions and jumps one is enough.
     fn check_instructions(&self) -> Result<()> {
         let (options, profile) = (&self.options.code, self.profile);
-        if options.needs_addresses() && !profile.sides().new.has_addresses {
+        let has_addresses = profile.sides().new.has_addresses;
+        if options.needs_addresses() && !has_addresses {
             return Err(self.error(NO_ADDRESSES));
         }
-        if options.jumps && profile.jumps.is_empty() { Err(self.error(NO_JUMPS)) } else { Ok(()) }
+        let why = if !has_addresses { NO_ADDRESSES } else { NO_EXECUTIONS };
+        let has_executions = has_addresses && profile.events().find(b"Ir").is_some();
+        if !options.counts || has_executions {
+            return Ok(());
+        }
+        // The jumps of instructions are shown without the option, too.
+        if options.asm.is_some() || profile.jumps.is_empty() {
+            return Err(self.error(why));
+        }
+        self.messages.note(format!("only jumps are shown: {why}"));
+        Ok(())
     }
 
     /// Makes the page of each function, the most expensive first, and has `write` write it.
@@ -74,10 +78,8 @@ impl Context<'_> {
             return Err(self.error("no function matches both --asm and the filters"));
         }
         let objects = self.objects(asm, instructions, &functions)?;
-        let sources = asm.sources.then(|| {
-            let lines = functions.iter().flat_map(|&function| instructions.lines(function));
-            SourceTexts::read(profile, &self.input.finder, lines)
-        });
+        let lines = functions.iter().flat_map(|&function| instructions.lines(function));
+        let sources = SourceTexts::read(profile, &self.input.finder, lines);
         let event = self.selection.order.first().copied().unwrap_or(0);
         let graphs = self.graphs_of_functions();
         for id in functions {
@@ -93,7 +95,7 @@ impl Context<'_> {
                 function: &function,
                 object,
                 page: &page,
-                sources: sources.as_ref(),
+                sources: &sources,
                 counts: self.options.code.counts,
                 demangles: self.options.rows.demangles,
             };

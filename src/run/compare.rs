@@ -8,7 +8,7 @@ use anyhow::{Result, anyhow, bail};
 use crate::graph::CallGraph;
 use crate::options::{ListOptions, Options};
 use crate::profile::{Count, Events, Fraction, Measured, Profile};
-use crate::render::{Form, Style, counted, marked_name, verdict_line};
+use crate::render::{Style, counted, marked_name, verdict_line};
 use crate::run::judgeable::{NOT_JUDGED, place_of};
 use crate::run::message::{LimitFailed, Messages, display_name, display_paths};
 use crate::run::{Context, unmatched};
@@ -124,11 +124,11 @@ pub(super) fn compare(
     events: &Events,
     common: Vec<usize>,
 ) {
-    let form = options.report.form();
+    let format = options.report.format();
     let (limits, requested) = (options.limits.iter(), &options.selection);
     let of_limits = Vec::from_iter(limits.map(|limit| events.find(limit.event.as_ref()?)));
     let has_all = !requested.show.is_empty();
-    if form.is_some_and(Form::is_for_people) {
+    if format.is_some_and(|format| format.is_for_people) {
         // A limit without an event is about the first one to sort by.
         let is_free = !has_all && requested.sort.is_empty() && !of_limits.contains(&None);
         let limit = of_limits.first().filter(|_| is_free);
@@ -147,13 +147,13 @@ pub(super) fn compare(
         // A ratio may change although no other shown event does.
         selection.thresholds.fill(Threshold::unlimited());
     }
-    let is_json = matches!(form, Some(Form::Json));
-    selection.calls |= is_json;
-    selection.lists_called |= is_json;
+    let compares_all = format.is_some_and(|format| format.compares_all);
+    selection.calls |= compares_all;
+    selection.lists_called |= compares_all;
     selection.by_size = vec![true; events.len()];
     selection.is_difference = true;
     let mut compared = selection.shown.clone();
-    if is_json {
+    if compares_all {
         compared = common;
     }
     // A page for a browser also has rows that did not change, and a list of which they are requested. In trees the minimum is
@@ -162,7 +162,7 @@ pub(super) fn compare(
     let is_complete =
         |min: &Threshold| min.percent == 0.0 && options.report.list().is_none_or(no_tree);
     let has_unchanged = requested.min.as_ref().is_some_and(is_complete);
-    let has_unchanged = has_unchanged || matches!(form, Some(Form::Html));
+    let has_unchanged = has_unchanged || format.is_some_and(|format| format.is_for_browsers);
     selection.compared = Some(compared).filter(|_| !has_unchanged);
 }
 
@@ -181,6 +181,7 @@ fn largest_growth(verdict: &Verdict, rows: &Rows<'_>, style: Style<'_>) -> Optio
         (None, b"") => "(none)".to_owned(),
         (None, name) => display_name(short_function(name, rows.profile.name_kind())),
     };
+    let style = style.in_unit_of(verdict.event);
     let growth = style.count(Count::new(growth(&row)), true);
     Some(format!("; most in {} {growth}", marked_name(&name)))
 }

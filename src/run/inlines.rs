@@ -18,7 +18,7 @@ use crate::profile::{
     without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
-use crate::render::{Form, in_words};
+use crate::render::{Content, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 
@@ -77,12 +77,12 @@ pub(super) fn inline(
     let base = base.transpose()?.map(|(base, _)| base);
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
-    let added = match options.report.form() {
+    let format = options.report.format();
+    let added = if format.is_some_and(|format| format.content == Content::Profile) {
         // The recorded costs, with the names of inlined functions.
-        Some(Form::Callgrind) => {
-            divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
-        }
-        _ => add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses)),
+        divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
+    } else {
+        add_inlined(profile, Sides { new, base }, (by_name, keeps_addresses))
     };
     let (profile, copies_at) = added.with_context(|| display_paths(paths))?;
     share.copies_at = copies_at;

@@ -20,7 +20,7 @@ use crate::options::Options;
 use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions, RecordedFiles};
-use crate::render::{Form, SuggestedCommand, counted};
+use crate::render::{Content, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
@@ -335,7 +335,8 @@ impl Steps<'_> {
 
     /// The profile with a fragment for each line or instruction, if these are rows; a frame of a stack has one file.
     fn divide(&self, profile: Profile) -> Result<Profile> {
-        let form = self.options.report.form();
+        let format = self.options.report.format();
+        let has_stacks = format.is_some_and(|format| format.content == Content::Stacks);
         let divided = match self.options.rows.row_by {
             RowBy::Line => {
                 let folders = &self.options.input.base_folders;
@@ -343,7 +344,7 @@ impl Steps<'_> {
                 divide_by_line(profile, &aligned)
             }
             RowBy::Instruction => profile.divided(true).map_err(AddError::from),
-            RowBy::File if form.is_some_and(Form::has_stacks) => inline_files(profile),
+            RowBy::File if has_stacks => inline_files(profile),
             _ => Ok(profile),
         };
         divided.with_context(|| display_paths(&self.paths))

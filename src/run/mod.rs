@@ -32,10 +32,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, anyhow};
 
 use crate::gprof::options::GprofOptions;
-use crate::options::{Header, Options, Report};
+use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
-use crate::render::{self, Form, Style, SuggestedCommand};
+use crate::render::{self, Feature, Header, Ratios, Style, SuggestedCommand, Writer};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -243,14 +243,14 @@ fn check_sources(options: &Options, input: &Input) -> Result<()> {
         return Ok(());
     };
     let format = page.format.name();
-    let instead = match page.format.form {
-        Form::Text | Form::Classic => return Ok(()),
-        Form::Json | Form::Table(_) | Form::Summary(_) => {
-            let options = SuggestedCommand::new("-g line").option("--file", source);
-            format!("; its lines: {}", options.words(&format!("--format={format}")))
-        }
-        _ => String::new(),
-    };
+    let mut instead = String::new();
+    if page.format.has(Feature::Sources) && page.format.is_for_people {
+        return Ok(());
+    }
+    if page.format.has_list() && page.format.has(Feature::Rows) {
+        let options = SuggestedCommand::new("-g line").option("--file", source);
+        instead = format!("; its lines: {}", options.words(&format!("--format={format}")));
+    }
     let source = display_name(source);
     let text =
         format!("{source}: source files cannot be annotated with --format={format}{instead}");
@@ -308,7 +308,8 @@ pub(crate) struct Context<'r> {
     ratios: Vec<usize>,
 }
 
-/// The shown events that are ratios. In JSON they have members of their own, and other formats have none.
+/// The shown events that are ratios. In JSON they have members of their own, as events with decimals
+/// have, since its costs are whole numbers; other formats have none.
 fn take_ratios(
     options: &Options,
     selection: &mut Selection,
@@ -324,19 +325,28 @@ fn take_ratios(
         return Err(UsageError(text).into());
     }
     let requested = options.selection.show.iter();
-    let mut requested = requested.chain(sort.iter().map(|(name, _)| name));
-    let is_requested = requested.any(|name| is_ratio(name));
+    let requested: Vec<_> = requested.chain(sort.iter().map(|(name, _)| name)).collect();
     ratios.retain(|ratio| selection.shown.contains(ratio));
-    let form = options.report.form();
-    if !matches!(form, Some(Form::Text | Form::Classic | Form::Table(_) | Form::Summary(_))) {
-        if is_requested && !matches!(form, Some(Form::Json | Form::Html)) {
-            let page = options.report.page();
-            let format = page.map_or("text", |page| page.format.name());
-            let text = format!("--format={format} cannot show a ratio");
-            return Err(UsageError(text).into());
-        }
-        selection.shown.retain(|event| !ratios.contains(event));
+    let kind = options.report.format().map_or(Ratios::Refused, |format| format.ratios);
+    if kind == Ratios::Columns {
+        return Ok(ratios);
     }
+    let has_decimals = |event: &usize| events.unit(*event) != 1;
+    if kind != Ratios::Decimals {
+        ratios.extend(selection.shown.iter().copied().filter(has_decimals));
+    }
+    let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
+    if let Some(&event) = ratios.iter().find(|event| is_requested(event) && kind != Ratios::Members)
+    {
+        let page = options.report.page();
+        let format = page.map_or("text", |page| page.format.name());
+        let what = match events.unit(event) {
+            1 => "a ratio".to_owned(),
+            _ => format!("{}, which has decimals", display_name(events.name(event))),
+        };
+        return Err(UsageError(format!("--format={format} cannot show {what}")).into());
+    }
+    selection.shown.retain(|event| !ratios.contains(event));
     Ok(ratios)
 }
 
@@ -354,35 +364,26 @@ impl<'r> Context<'r> {
             Report::Gprof(views) => return V::write_profile(self, views, out),
             Report::Page(page) => page,
         };
-        let form = page.format.form;
-        if self.escapes && matches!(form, Form::Html) {
+        let graphs = OnceCell::new();
+        let format = page.format;
+        if self.escapes && format.is_for_browsers {
             self.messages.note("a page for a browser: -o report.html writes it to a file");
         }
-        match form {
-            Form::Folded => return self.write_folded(self.style(), out),
-            Form::FlameGraph => return self.write_flame_graph(out),
-            Form::Pprof if self.escapes => {
-                let text = "pprof is binary and not for a terminal: -o FILE writes it to a file, or use a pipe";
-                return Err(UsageError(text.to_owned()).into());
-            }
-            Form::Pprof => return self.write_pprof(out),
-            Form::Dot => return self.write_dot(page.list.cycles, out),
-            Form::Callgrind => return self.write_callgrind(self.style(), out),
-            _ => {}
-        }
-        let graphs = OnceCell::new();
-        let prepared = self.prepare(&page.list, &graphs, gate)?;
-        if matches!(form, Form::Json | Form::Table(_)) {
-            self.note_levels_of_functions(&prepared.rows, &prepared.list);
-        }
-        match form {
-            Form::Json => self.write_json(&prepared, None, out),
-            Form::Table(write) | Form::Summary(write) => {
+        let prepared = || self.prepare(&page.list, &graphs, gate);
+        match format.writer {
+            Writer::Page => self.write_page(page, &prepared()?, out),
+            Writer::Json => self.write_json(&prepared()?, None, out),
+            Writer::Html => self.write_html(page, &prepared()?, out),
+            Writer::Table(write) => {
+                let prepared = prepared()?;
                 let tree = self.tree(&prepared);
                 Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
             }
-            Form::Html => self.write_html(page, &prepared, out),
-            _ => self.write_page(page, &prepared, out),
+            Writer::Folded => self.write_folded(self.style(), out),
+            Writer::FlameGraph => self.write_flame_graph(out),
+            Writer::Pprof => self.write_pprof(out),
+            Writer::Dot => self.write_dot(page.list.cycles, out),
+            Writer::Callgrind => self.write_callgrind(self.style(), out),
         }
     }
 
@@ -401,7 +402,8 @@ impl<'r> Context<'r> {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;
-        if selection.by_calls.is_some() && matches!(options.report.form(), Some(Form::Classic)) {
+        let is_classic = options.report.format().is_some_and(|format| format.is_classic);
+        if selection.by_calls.is_some() && is_classic {
             let text = "--sort=calls cannot be combined with --format=classic: callgrind_annotate's page has no numbers of calls";
             return Err(UsageError(text.to_owned()).into());
         }
@@ -415,8 +417,8 @@ impl<'r> Context<'r> {
                 ));
             }
             // Formats for programs, and the page with their data, keep the order of the file.
-            let form = options.report.form();
-            let keeps_order = matches!(form, Some(Form::Json | Form::Table(_) | Form::Html));
+            let keeps_order =
+                options.report.format().is_some_and(|format| format.is_for_programs());
             if let Some((_, event)) = passed.filter(|_| !keeps_order) {
                 selection.show_first(event);
             }
@@ -485,6 +487,7 @@ impl<'r> Context<'r> {
             unit: self.input.scale.unit,
             is_ratio: false,
             decimals: render::DECIMALS,
+            exact_decimals: render::EXACT_DECIMALS,
             events: self.profile.events(),
             ratios: &self.ratios,
             // Colours and widths are for a terminal, even behind a pipe.

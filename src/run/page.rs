@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use anyhow::Result;
 
 use super::Context;
-use crate::options::{Header, Page};
-use crate::render::{self, Listed, Measure, PageHeader, with_commas};
+use crate::options::Page;
+use crate::render::{self, Header, Listed, Measure, PageHeader, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
 
@@ -91,7 +91,7 @@ impl<'r> Context<'r> {
             return Ok(());
         }
         let code = &self.options.code;
-        if (code.counts || code.jumps) && code.asm.is_none() {
+        if code.counts && code.asm.is_none() {
             let text = "executions and jumps are shown beside source lines and instructions: add --auto, a source file or --asm";
             self.messages.note(text);
         }

@@ -6,7 +6,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use crate::options::ListOptions;
-use crate::render::{Form, Listed, Measure, Tree, TreeCalls};
+use crate::render::{Format, ListColumns, Listed, Measure, Tree, TreeCalls};
 use crate::run::Context;
 use crate::run::compare::Gate;
 use crate::view::asm::Instructions;
@@ -64,15 +64,15 @@ impl<'r> Context<'r> {
         graphs: &'a OnceCell<Graphs<'r>>,
         gate: &'a Gate,
     ) -> Result<Prepared<'a, 'r>> {
-        let (profile, form) = (self.profile, self.options.report.form());
+        let profile = self.profile;
         let instructions = self.instructions()?;
         let is_for_people = self.is_for_people();
         let rows = self.rows_beside_sums();
         let has_inclusive = self.has_inclusive(options);
         let costs = || self.costs(options, &rows, graphs);
-        let is_html = matches!(form, Some(Form::Html));
+        let is_of_browsers = self.is_format(|format| format.is_for_browsers);
         // A list by self cost needs no other costs, unless these decide which rows have changed.
-        let needs_costs = options.inclusive || is_html || profile.is_difference();
+        let needs_costs = options.inclusive || is_of_browsers || profile.is_difference();
         let (list, (graphs, inclusive, own)) = if has_inclusive && !needs_costs {
             beside(rows.len(), || Some(self.list(&rows)), costs)
         } else {
@@ -84,10 +84,8 @@ impl<'r> Context<'r> {
             }
             _ => rows,
         };
-        let alignments = match form {
-            Some(Form::Json | Form::Html) => self.alignments(),
-            _ => Alignments::default(),
-        };
+        let has_details = self.is_format(|format| format.has_details);
+        let alignments = if has_details { self.alignments() } else { Alignments::default() };
         if let Some(inclusive) = &inclusive {
             let own = own.as_ref().filter(|_| self.has_columns());
             rows = self.with_changes(rows, inclusive, own, &alignments);
@@ -104,6 +102,9 @@ impl<'r> Context<'r> {
         rows = self.named(rows, &list.items, true);
         if is_for_people && !options.tree.is_empty() {
             rows = rows.with_names_checked();
+        }
+        if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
+            self.note_levels_of_functions(&rows, &list);
         }
         Ok(Prepared { options, gate, instructions, rows, graphs, inclusive, own, alignments, list })
     }
@@ -133,8 +134,7 @@ impl<'r> Context<'r> {
         let graphs = has_graphs.then(graphs);
         let inclusive = graphs.filter(|_| has_inclusive);
         let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
-        let form = self.options.report.form();
-        let has_own = self.has_columns() || matches!(form, Some(Form::Json | Form::Html));
+        let has_own = self.has_columns() || self.is_format(|format| format.has_details);
         let own = has_own.then(|| self_costs(rows));
         (graphs, inclusive, own)
     }
@@ -159,12 +159,12 @@ impl<'r> Context<'r> {
         own: Option<&FigureTable>,
         alignments: &Alignments,
     ) -> Rows<'r> {
-        let (form, columns) = (self.options.report.form(), &self.options.columns);
-        let is_html = matches!(form, Some(Form::Html));
+        let columns = &self.options.columns;
+        let is_of_browsers = self.is_format(|format| format.is_for_browsers);
         // Lines have no inclusive cost in a text.
         let has_both = !self.options.is_text() || rows.row_by.has_callers();
         let has_other = self.is_for_people() && (columns.is_empty() || !has_both);
-        if !self.profile.is_difference() || is_html && own.is_none() || has_other {
+        if !self.profile.is_difference() || is_of_browsers && own.is_none() || has_other {
             return rows;
         }
         let (compared, shown) = (&self.selection.compared, &self.selection.shown[..]);
@@ -233,18 +233,21 @@ impl<'r> Context<'r> {
 
     /// Whether the list has columns of self and inclusive costs.
     pub(super) fn has_columns(&self) -> bool {
-        self.options.report.page().is_some_and(|page| match page.format.form {
-            Form::Table(_) => true,
-            Form::Summary(_) => !self.options.columns.is_empty(),
-            Form::Text => true,
-            _ => false,
+        self.is_format(|format| match format.columns {
+            ListColumns::Always => true,
+            ListColumns::OnRequest => !self.options.columns.is_empty(),
+            ListColumns::Never => false,
         })
     }
 
     /// Whether the list is for people: with short names, without costs that were not requested.
     pub(super) fn is_for_people(&self) -> bool {
-        let form = self.options.report.form();
-        form.is_some_and(Form::is_for_people)
+        self.is_format(|format| format.is_for_people)
+    }
+
+    /// Whether the report has a format, for which this holds.
+    pub(super) fn is_format(&self, holds: impl Fn(Format) -> bool) -> bool {
+        self.options.report.format().is_some_and(holds)
     }
 
     pub(crate) fn list(&self, rows: &Rows<'_>) -> List {
@@ -259,7 +262,7 @@ impl<'r> Context<'r> {
         costs: Option<&Inclusive<'_>>,
     ) -> List {
         let page = self.options.report.page();
-        let html = page.filter(|page| matches!(page.format.form, Form::Html));
+        let html = page.filter(|page| page.format.is_for_browsers);
         let by = match (html, costs) {
             (Some(html), Some(inclusive)) => ListBy::AnyCost(inclusive, html.min_percent),
             (None, Some(inclusive)) if options.inclusive => ListBy::Inclusive(inclusive),

@@ -26,10 +26,16 @@ pub(super) fn scale(
     let Some(pattern) = &config.per else {
         return Ok((profile, Scale { unit: 1, factors: None }));
     };
+    let events = profile.events();
+    let units: Vec<i64> = (0..events.len()).map(|event| events.unit(event)).collect();
     // Each count is multiplied by `common / divisor of its side`, which is an integer, and divided by `common` where it is
     // shown: so sums, orders and limits are exact.
     let divisors = divisors(pattern, &profile, messages)?;
     let unit = common_multiple(divisors).with_context(in_files)?;
+    // Counts of events with decimals are divided by both units.
+    if units.iter().any(|of_event| unit.checked_mul(*of_event).is_none()) {
+        return Err(Overflow).with_context(in_files);
+    }
     let factors = divisors.map(|divisor| Factor { times: unit / divisor, by: 1 });
     let profile = profile.scaled(factors).with_context(in_files)?;
     Ok((profile, Scale { unit, factors: Some(divisors.map(|divisor| 1.0 / divisor as f64)) }))

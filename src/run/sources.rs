@@ -64,7 +64,7 @@ impl<'r> Context<'r> {
             .map(|sides| Annotator::new(sides, rows, selection, options.context, &choices, None));
         let code = &self.options.code;
         let flow = prepared.instructions.as_ref();
-        let flow = flow.filter(|_| code.counts || code.jumps);
+        let flow = flow.filter(|_| code.counts);
         let flow = flow.map(|instructions| LineFlow::new(instructions, rows, false));
         let writer = SectionWriter {
             report: self,
@@ -119,8 +119,8 @@ impl<'r> Context<'r> {
     }
 
     pub(super) fn source_flow<'f>(&'f self, flow: &'f LineFlow) -> SourceFlow<'f> {
-        let code = &self.options.code;
-        SourceFlow { flow, profile: self.profile, counts: code.counts, jumps: code.jumps }
+        let profile = self.profile;
+        SourceFlow { flow, profile, counts: flow.is_exact, jumps: !profile.jumps.is_empty() }
     }
 
     /// Warns why none of several files was used for a source.
@@ -153,9 +153,7 @@ impl SectionWriter<'_, '_> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
-        let code = &self.report.options.code;
-        let flow = self.flow.as_ref().filter(|_| code.jumps);
-        let jumps = flow.zip(choice.file);
+        let jumps = self.flow.as_ref().zip(choice.file);
         let jumps = jumps.map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
         let annotated = annotator.annotate(choice, found, &jumps, self.written);
         let mut annotated = match annotated {

@@ -38,8 +38,6 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct Objdump {
     pub program: OsString,
-    /// Whether the bytes of each instruction are read too.
-    pub with_bytes: bool,
     /// The number of instructions to read before and after each recorded one.
     pub context: u32,
 }
@@ -59,7 +57,7 @@ pub enum ObjdumpError {
 impl Objdump {
     /// Reads the instructions at and around these addresses, which are sorted.
     pub fn read(&self, object: &Path, recorded: &[u64]) -> Result<ObjectCode, ObjdumpError> {
-        let mut collector = Collector::new(recorded, self.with_bytes, self.context);
+        let mut collector = Collector::new(recorded, self.context);
         for (start, stop) in ranges(recorded, self.context) {
             collector.begin_range(start, stop);
             let mut reading = Reading::start(self.command(object, start, stop))?;
@@ -82,11 +80,8 @@ impl Objdump {
 
     fn command(&self, object: &Path, start: u64, stop: u64) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(["-d", "-w"]);
-        if !self.with_bytes {
-            command.arg("--no-show-raw-insn");
-        }
         command
+            .args(["-d", "-w", "--no-show-raw-insn"])
             .arg(format!("--start-address={start:#x}"))
             .arg(format!("--stop-address={stop:#x}"))
             .arg(operand(object))

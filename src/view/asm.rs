@@ -1,7 +1,6 @@
 //! Instructions: the cost of each instruction of a function, its executions, jumps and calls; also the selection of the
 //! functions to show, and the code of their objects.
 
-mod flow_graph;
 mod instructions;
 pub mod lanes;
 mod line_flow;
@@ -15,7 +14,6 @@ use crate::view::filter::{Filter, IncludeExclude, Subject};
 use crate::view::list::List;
 use crate::view::rows::Rows;
 use crate::view::selection::{Selection, Threshold};
-pub use flow_graph::{FlowBlock, FlowGraph};
 pub use instructions::{FunctionCode, Instructions, Jump};
 pub use lanes::{Glyph, LaneRow};
 pub use line_flow::{LineExecutions, LineFlow, LineJump, SourceLine, executions_of_lines};
@@ -67,8 +65,6 @@ pub struct AsmOptions {
     pub functions: Option<IncludeExclude>,
     /// The percentage of a function's self cost that its shown instructions cover.
     pub threshold: Threshold,
-    /// Whether source lines are shown between the instructions.
-    pub sources: bool,
     /// The disassembler; its context is the number of instructions shown around each selected one.
     pub objdump: Objdump,
     /// A directory to prepend to the paths of objects.

@@ -407,6 +407,18 @@ mod tests {
         }
     }
 
+    /// The script of the page for a browser is tested with the same table.
+    #[test]
+    fn globs_match_as_in_the_table_of_program_and_page() {
+        let table = include_str!("../../testdata/globs.txt").lines();
+        for line in table.filter(|line| !line.starts_with('#')) {
+            let cells: Vec<&str> = line.split(" | ").collect();
+            let [glob, name, expected] = cells[..] else { panic!("{line}") };
+            let pattern = Pattern::parse(glob).unwrap();
+            assert_eq!(pattern.matches(name.as_bytes()), expected == "yes", "{line}");
+        }
+    }
+
     #[test]
     fn an_error_is_one_line() {
         for text in ["", "//", "/(/", "/[z-a]/", "[z-a]"] {

@@ -192,11 +192,8 @@ lost/b.c
 --inlines
 --asm=main
 --asm-threshold=10 : --asm=main
---asm-source=no : --asm=main
---asm-raw : --asm=main = text json
---objdump=none : --asm=main = text json dot
+--objdump=none : --asm=main = text json
 --counts
---jumps
 --header=no
 --width=60
 --color=always

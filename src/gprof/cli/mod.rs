@@ -266,7 +266,7 @@ impl Arguments {
         };
         let mut selection = self.selection.into_options(Threshold::default());
         selection.shows_omitted |=
-            !rows.filter.is_empty() || self.read.fold() != SuffixFold::default();
+            !rows.filter.is_empty() || self.read.merged_suffixes() != SuffixFold::default();
         let is_profile = report.views.contains(&GprofView::Sum);
         let input = self.read.into_options(self.file, is_profile);
         let counts_lines = report.display.by_line && report.has_counts();

@@ -1,9 +1,11 @@
 //! Adds blocks to the profile.
 
-use super::{Callee, Expected, LastPosition, PendingCallee, Reader};
+use super::{Callee, PendingCallee, Reader};
 use crate::profile::{Count, LimitExceeded, Place, Spot, add_cost};
 use crate::read::block::{Block, BlockJump, BlockName, CallAddresses, Entry, NameText};
 use crate::read::chunk::Chunk;
+use crate::read::cursor::LastPosition;
+use crate::read::lexer::{Sink, abandon_expected, take_name};
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind};
 use crate::read::warning::ErrorKind;
@@ -16,28 +18,28 @@ impl Reader<'_> {
         if !self.has_own_file(block) || !self.has_room(block, &totals[events..]) {
             return Ok(false);
         }
-        self.abandon_call()?;
+        abandon_expected(self)?;
         if !self.keeps_addresses() {
             // That of a part before.
             self.flush_skipped();
         }
-        let (before, own_file) = (self.line, self.own_file());
+        let (before, own_file) = (self.state.line, self.own_file());
         let mut is_of_call = false;
         for &entry in &chunk.blocks.entries[block.entries.clone()] {
             match entry {
                 Entry::Name { kind, name: BlockName::Reference(id), .. }
                     if self.is_unused(kind, id) => {}
                 Entry::Name { line, kind, name } => {
-                    self.line = before + u64::from(line) + 1;
+                    self.state.line = before + u64::from(line) + 1;
                     self.block_name(chunk, kind, name)?;
                     if !std::mem::take(&mut is_of_call) {
-                        self.at.files.note_self_cost();
+                        self.state.files.note_self_cost();
                     }
                 }
                 Entry::OwnFile => {
-                    self.at.files.name(own_file);
+                    self.state.files.name(own_file);
                     if !std::mem::take(&mut is_of_call) {
-                        self.at.files.note_self_cost();
+                        self.state.files.note_self_cost();
                     }
                 }
                 Entry::CallFile => is_of_call = true,
@@ -55,9 +57,9 @@ impl Reader<'_> {
                     self.add_jump(jump, source)?;
                 }
                 Entry::Inlined { line, name } => {
-                    self.line = before + u64::from(line) + 1;
+                    self.state.line = before + u64::from(line) + 1;
                     let text = chunk.blocks.names[name as usize].text.clone();
-                    self.inlined_name(&chunk.bytes[text])?;
+                    self.inlined(&chunk.bytes[text], 0)?;
                 }
                 _ => {}
             }
@@ -74,13 +76,13 @@ impl Reader<'_> {
             self.call.callee = PendingCallee::default();
             let any = Callee {
                 object: self.at.object,
-                file: self.at.files.named(),
+                file: self.state.files.named(),
                 name: InternedName::of_number(0),
             };
             self.call.last_callee = block.has_callee.then_some(any);
         }
-        self.line = before + block.lines;
-        self.at.last = block.last.unwrap_or(self.at.last);
+        self.state.line = before + block.lines;
+        self.state.last = block.last.unwrap_or(self.state.last);
         Ok(true)
     }
 
@@ -120,7 +122,9 @@ impl Reader<'_> {
         name: BlockName,
     ) -> Result<(), ErrorKind> {
         let text = match name {
-            BlockName::Reference(id) => return self.name(kind, Name::Reference(id.into())),
+            BlockName::Reference(id) => {
+                return take_name(self, kind, Name::Reference(id.into()), 0);
+            }
             BlockName::Text(number) => &chunk.blocks.names[number as usize],
         };
         let NameText { id, text, interned, .. } = text;
@@ -132,8 +136,8 @@ impl Reader<'_> {
                 }
                 self.interned_name(kind, *id, *name)
             }
-            (None, Some(id)) => self.name(kind, Name::Definition(*id, text)),
-            (None, None) => self.name(kind, Name::Text(text)),
+            (None, Some(id)) => take_name(self, kind, Name::Definition(*id, text), 0),
+            (None, None) => take_name(self, kind, Name::Text(text), 0),
         }
     }
 
@@ -164,8 +168,7 @@ impl Reader<'_> {
     fn block_call(&mut self, chunk: &Chunk, number: usize) -> Result<(), ErrorKind> {
         let events = self.part.header.part.columns.len();
         let call = &chunk.blocks.calls[number];
-        self.calls(call.count.into())?;
-        self.call.expected = Expected::SelfCost;
+        self.calls()?;
         self.call.target = LastPosition { address: 0, line: call.target.into() };
         let mut spot = Spot::of_line(call.line);
         if let Some(&CallAddresses { site, target }) = chunk.blocks.call_addresses.get(number) {
@@ -182,7 +185,7 @@ impl Reader<'_> {
     }
 
     #[inline]
-    fn take_counts(&mut self, sums: &[u64]) {
+    pub(super) fn take_counts(&mut self, sums: &[u64]) {
         self.counts.clear();
         if let [sum] = sums {
             // Most profiles count one event only.

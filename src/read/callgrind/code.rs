@@ -3,8 +3,8 @@
 use crate::profile::{
     AddError, Count, FileId, FragmentId, Jump, LimitExceeded, NameId, Place, Position, Spot,
 };
-use crate::read::callgrind::{Expected, LastPosition, Reader};
-use crate::read::cursor::Malformed;
+use crate::read::callgrind::Reader;
+use crate::read::cursor::LastPosition;
 use crate::read::jump::JumpLine;
 use crate::read::warning::{ErrorKind, Warning};
 
@@ -24,26 +24,14 @@ pub(super) struct CodeReader {
 }
 
 impl Reader<'_> {
-    /// Reads `jump=` or `jcnd=`: the next line has its source.
-    pub(super) fn jump(&mut self, is_conditional: bool, value: &[u8]) -> Result<(), ErrorKind> {
-        self.call.expected = Expected::JumpSource { line: self.line };
-        let (is_wanted, last) = (self.part.is_wanted, self.at.last);
-        let file = self.at.files.named();
+    /// Notes a jump, whose source is on the next line; none if it is malformed.
+    pub(super) fn begin_jump(&mut self, jump: Option<JumpLine>) {
+        let (file, last) = (self.state.files.named(), self.state.last);
         let before = self.at.fragment.filter(|&(of, _)| of == file);
         let before = before.map(|(_, fragment)| (fragment, last));
-        let Some(code) = self.code.as_mut().filter(|_| is_wanted) else {
-            return Ok(());
-        };
-        let positions = self.part.header.layout.positions;
-        match JumpLine::parse(is_conditional, value, positions, last) {
-            Ok(jump) => code.jump = Some((jump, before)),
-            Err(Malformed::CountRange) => return Err(ErrorKind::Number),
-            Err(_) => {
-                code.jump = None;
-                self.warn(Warning::Jump);
-            }
+        if let Some(code) = &mut self.code {
+            code.jump = jump.map(|jump| (jump, before));
         }
-        Ok(())
     }
 
     #[inline(always)]

@@ -66,7 +66,7 @@ impl Reader<'_> {
     fn text_of(&mut self, id: u64) -> Cow<'_, [u8]> {
         let name = self.ids.names.find(id).map(InternedName::of_number);
         let Some(name) = name else {
-            self.warn(Warning::UndefinedId { id, is_damage: true });
+            self.add_warning(Warning::UndefinedId { id, is_damage: true });
             return Cow::Owned(format!("({id})").into_bytes());
         };
         match self.contexts.texts.get(&id) {

@@ -30,7 +30,7 @@ impl Reader<'_> {
         }
         let lost = &mut self.lost;
         lost.lines += 1;
-        lost.first.get_or_insert_with(|| (self.line, warning.clone()));
+        lost.first.get_or_insert_with(|| (self.state.line, warning.clone()));
         let kinds = self.part.header.layout.positions.count();
         let counts = words(line).skip(kinds).map(parse_decimal).collect::<Option<Vec<_>>>();
         let events = self.part.header.part.columns.len();

@@ -8,11 +8,6 @@ use crate::read::record::{Name, NameKind, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
-    pub(super) fn name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), ErrorKind> {
-        self.enter_body();
-        Ok(self.set_name(kind, name)?)
-    }
-
     /// Reads the name of a function that is interned already, and the compressed id that the line defines.
     pub(super) fn interned_name(
         &mut self,
@@ -27,41 +22,15 @@ impl Reader<'_> {
         Ok(self.function_name(kind, name, id, id.is_some())?)
     }
 
-    /// Reads the name of the function that costs were inlined from, until the next one or the next `fn=`; `???` for none.
-    pub(super) fn inlined_name(&mut self, name: &[u8]) -> Result<(), ErrorKind> {
-        self.enter_body();
-        if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
-            return Ok(());
-        }
-        self.at.inlined_name = name.to_vec();
-        self.at.fragment = None;
-        self.at.division = match name {
-            b"" | b"???" => Division::NONE,
-            name => Division::of_number(self.interner.intern(name)?.id.0),
-        };
-        Ok(())
-    }
-
-    fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
+    /// Sets what a name is of, unless it is that of the file of the next lines.
+    pub(super) fn set_name(&mut self, kind: NameKind, name: Name<'_>) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Object => {
                 self.part.header.has_objects = true;
                 self.at.object = self.object_id(name)?;
                 self.at.has_object = true;
             }
-            NameKind::File | NameKind::InlinedFile => {
-                let layout = self.part.header.layout;
-                let file = self.file_id(name)?;
-                self.at.fragment = None;
-                if kind == NameKind::File {
-                    self.at.files = LineFiles::new(file);
-                    self.at.own_file = Some(file);
-                } else if file == self.at.no_file && layout.base_ignores_calls {
-                    self.at.files.name(self.at.own_file.unwrap_or(file));
-                } else {
-                    self.at.files.name(file);
-                }
-            }
+            NameKind::File | NameKind::InlinedFile | NameKind::EndOfInlined => {}
             NameKind::CalledObject => self.call.callee.object = Some(self.object_id(name)?),
             NameKind::CalledFile => self.call.callee.file = Some(self.file_id(name)?),
             NameKind::JumpFile => {
@@ -97,7 +66,7 @@ impl Reader<'_> {
     ) -> Result<(), LimitExceeded> {
         match kind {
             NameKind::Function => {
-                self.at.files = LineFiles::new(self.own_file());
+                self.state.files = LineFiles::new(self.own_file());
                 let function = self.function_named(name.id)?;
                 if self.part.is_wanted {
                     self.profile.functions().mark_named(function);
@@ -137,12 +106,12 @@ impl Reader<'_> {
 
     /// The file of a callee, or of the target of a jump, that no line names.
     pub(super) fn target_file(&self) -> FileId {
-        self.at.files.target(self.part.header.layout.base_ignores_calls)
+        self.state.files.target(self.part.header.layout.base_ignores_calls)
     }
 
     /// The file of functions.
     pub(super) fn own_file(&self) -> FileId {
-        self.at.own_file.unwrap_or(self.at.files.named())
+        self.at.own_file.unwrap_or(self.state.files.named())
     }
 
     pub(super) fn function_named(&mut self, name: NameId) -> Result<FunctionId, LimitExceeded> {
@@ -156,7 +125,7 @@ impl Reader<'_> {
         Ok(ObjectId(self.defined(found)))
     }
 
-    fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
+    pub(super) fn file_id(&mut self, name: Name<'_>) -> Result<FileId, LimitExceeded> {
         let options = self.options;
         let add = |text: &[u8]| Ok(self.profile.add_file(&options.file_name(text))?.0);
         let found = self.ids.files.resolve(name, add)?;
@@ -192,7 +161,7 @@ impl Reader<'_> {
         if let Some(id) = undefined {
             let creator = self.part.header.part.creator.as_ref();
             let is_old = creator.is_some_and(|creator| creator.starts_with(b"callgrind-0."));
-            self.warn(Warning::UndefinedId { id, is_damage: !is_old });
+            self.add_warning(Warning::UndefinedId { id, is_damage: !is_old });
         }
         id
     }

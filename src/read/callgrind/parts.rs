@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::profile::{Count, DivideBy, Formula, LimitExceeded, MAX_EVENTS, Part};
 use crate::read::callgrind::{Current, Reader};
 use crate::read::header::{Header, words};
+use crate::read::lexer::State;
 use crate::read::warning::{ClosingTotal, ErrorKind, Warning};
 
 /// The maximum memory for one header, in bytes.
@@ -15,7 +16,7 @@ impl Reader<'_> {
         if !Header::knows(key) {
             // Other keys may be in headers, which begin behind the total of the part before.
             if self.part.in_body && self.part.closing_total.is_none() {
-                self.warn(Warning::UnknownLine);
+                self.add_warning(Warning::UnknownLine);
             }
             return Ok(());
         }
@@ -32,8 +33,8 @@ impl Reader<'_> {
         if self.part.header_bytes > MAX_HEADER_BYTES {
             return Err(ErrorKind::Headers);
         }
-        if let Some(warning) = self.part.header.set(key, value, self.line)? {
-            self.warn(warning);
+        if let Some(warning) = self.part.header.set(key, value, self.state.line)? {
+            self.add_warning(warning);
         }
         if self.part.in_body {
             let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
@@ -66,8 +67,9 @@ impl Reader<'_> {
             return Err(ErrorKind::NoEvents);
         }
         self.widened = vec![Count::UNDEFINED; self.profile.events().len()];
-        self.part.header.set_columns(columns, self.line)?;
+        self.part.header.set_columns(columns, self.state.line)?;
         self.at = Current::new(self.profile)?;
+        self.state = State { line: self.state.line, ..State::new(self.at.no_file) };
         Ok(())
     }
 
@@ -121,7 +123,7 @@ impl Reader<'_> {
         self.part.is_wanted = false;
         self.part.header_bytes = 0;
         if let Some((key, lack)) = self.part.header.lacking_total() {
-            self.warn(Warning::MissingTotals { key, lack });
+            self.add_warning(Warning::MissingTotals { key, lack });
         }
         self.warnings.closing_total = self.part.closing_total.take();
         let has_calls = self.part.header.has_calls;
@@ -160,19 +162,19 @@ impl Reader<'_> {
         let equals = value.iter().position(|&byte| byte == b'=');
         let name = equals.map_or(&b""[..], |equals| value[..equals].trim_ascii());
         let has_formula = !name.is_empty() && !name.iter().any(u8::is_ascii_whitespace);
-        match Formula::parse_definition(value, false) {
+        match Formula::parse_definition(value, true) {
             Some((name, formula)) => {
                 // The profile keeps no more.
                 if self.part.definitions.len() < MAX_EVENTS {
-                    self.part.definitions.push((self.line, name.clone()));
+                    self.part.definitions.push((self.state.line, name.clone()));
                 }
                 if self.warnings.definitions.len() < MAX_EVENTS {
-                    let definition = (self.line, name.clone(), formula.clone());
+                    let definition = (self.state.line, name.clone(), formula.clone());
                     self.warnings.definitions.push(definition);
                 }
                 self.profile.definitions().define(name, formula);
             }
-            None if has_formula || !value.contains(&b':') => self.warn(Warning::Event),
+            None if has_formula || !value.contains(&b':') => self.add_warning(Warning::Event),
             None => {}
         }
     }

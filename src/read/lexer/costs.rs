@@ -1,197 +1,186 @@
-//! The self costs of a block: the innermost loops of the program.
+//! Cost lines: a position, and a count for each event.
 
-use super::{BlockFile, Lexer, NO_LINE, NONE};
-use crate::read::block::{BlockRow, Entry, push_zeros};
-use crate::read::cursor::{LAST_LINE, LastPosition};
+use super::{Cost, Expected, Lexer, Sink};
+use crate::profile::Count;
+use crate::read::cursor::{Cursor, LastPosition, Malformed, Positions};
 use crate::read::fast_line::FastLine;
-use crate::read::record::is_cost_line;
+use crate::read::header::{Layout, words};
+use crate::read::record::is_of_valgrind;
+use crate::read::warning::{ErrorKind, Warning};
 
-impl<'l> Lexer<'l> {
-    /// The position of a cost line; none if it is out of range, or relative to a line before the block.
+impl<'l, S: Sink> Lexer<'l, S> {
+    /// Lexes one cost line, or several self costs.
     #[inline(always)]
-    pub(super) fn place(&self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
-        self.can_follow(fast)?;
-        fast.place(self.layout.positions, self.last)
+    pub(super) fn cost_lines(&mut self) -> Result<(), S::Stop> {
+        if matches!(self.sink.state().expected, Expected::SelfCost) {
+            let taken = self.sink.plain_self_costs(self.cursor.rest)?;
+            if taken > 0 {
+                self.cursor.advance(taken);
+                return Ok(());
+            }
+        }
+        self.cost_line()
     }
 
-    /// Without a last position, the first one must be absolute. (A relative line is then out of range.)
+    /// The position at the start of a cost line; none if it is not plain, is out of range, or is relative to an unknown one.
     #[inline(always)]
-    fn can_follow(&self, fast: &FastLine<'_>) -> Option<()> {
-        (self.last.line != NO_LINE || fast.peek().is_ascii_digit()).then_some(())
+    pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
+        let last = self.sink.state().last;
+        // With an unknown position, a relative address would be wrong. A relative line is out of range.
+        if !last.is_known() && !fast.peek().is_ascii_digit() {
+            return None;
+        }
+        fast.place(self.layout.positions, last)
     }
 
-    #[inline(always)]
-    pub(super) fn costs(&mut self, first: FastLine<'l>) -> Option<()> {
-        self.is_complete()?;
-        self.files.note_self_cost();
-        self.set_row_file(self.files.named());
-        self.can_follow(&first)?;
-        if self.keeps_addresses {
-            return self.instruction_costs();
+    fn cost_line(&mut self) -> Result<(), S::Stop> {
+        if self.layout.in_command || self.layout.events == 0 {
+            return self.line_of_head();
         }
-        match (self.layout.positions.address, self.layout.events) {
-            (false, 1) => self.self_costs::<false, true>(),
-            (false, _) => self.self_costs::<false, false>(),
-            (true, 1) => self.self_costs::<true, true>(),
-            (true, _) => self.self_costs::<true, false>(),
-        }
-    }
-
-    /// Lexes lines of self costs with or without an `ADDRESS`, with `ONE` event or several. These are constants, so
-    /// that each of the four loops keeps its state in registers.
-    #[inline(never)]
-    fn self_costs<const ADDRESS: bool, const ONE: bool>(&mut self) -> Option<()> {
-        let (mut rest, mut last) = (self.cursor.rest, self.last);
-        let (mut row, mut row_line) = self.last_row;
-        let (mut sum, mut has_count, mut lines) = (0u64, false, 0);
-        let kept = if self.detail.lines { u64::MAX } else { 0 };
-        loop {
-            let mut fast = FastLine::new(rest)?;
-            if ADDRESS && !address(&mut fast, &mut last)? {
-                break;
-            }
-            match fast.line_from(last.line) {
-                Some(line) => last.line = line,
-                None if ADDRESS || is_cost_line(fast.bytes[0]) => return None,
-                None => break,
-            }
-            if last.line > LAST_LINE {
-                return None;
-            }
-            let line = last.line & kept;
-            if line != row_line {
-                if ONE {
-                    self.add_to(row, &mut sum, &mut has_count);
-                }
-                row_line = line;
-                row = self.row(line as u32)?;
-            }
-            if ONE {
-                has_count |= fast.add_count(&mut sum)? == 1;
-            } else {
-                self.add_counts(row, &mut fast)?;
-            }
-            rest = &rest[fast.position()..];
-            lines += 1;
-        }
-        if ONE {
-            self.add_to(row, &mut sum, &mut has_count);
-        }
-        self.last = last;
-        self.last_row = (row, row_line);
-        self.lines += lines;
-        self.cursor.advance(self.cursor.rest.len() - rest.len());
-        Some(())
-    }
-
-    /// Lexes lines of self costs of instructions: each is a row.
-    #[inline(never)]
-    fn instruction_costs(&mut self) -> Option<()> {
-        loop {
-            let mut fast = FastLine::new(self.cursor.rest)?;
-            if !is_cost_line(fast.peek()) {
-                return Some(());
-            }
-            let at = fast.place(self.layout.positions, self.last)?;
-            let row = self.push_row(self.kept_line(at.line), at.address);
-            self.push_in_file(Entry::Row(row as u32), self.row_file)?;
-            self.add_counts(row, &mut fast)?;
-            self.last = at;
-            self.lines += 1;
+        self.sink.state().line += 1;
+        let mut plain = std::mem::take(&mut self.buffers.plain);
+        plain.fill(0);
+        let taken = if let Some(mut fast) = FastLine::new(self.cursor.rest)
+            && let Some(at) = self.place(&mut fast)
+            && let Some(len) = fast.add_counts(&mut plain)
+        {
             self.cursor.advance(fast.position());
-        }
-    }
-
-    /// The line under which costs are kept; instructions keep theirs.
-    #[inline(always)]
-    pub(super) fn kept_line(&self, line: u64) -> u32 {
-        if self.keeps_addresses { line as u32 } else { self.detail.line(line as u32) }
-    }
-
-    #[inline(always)]
-    fn add_counts(&mut self, row: usize, line: &mut FastLine<'_>) -> Option<()> {
-        let events = self.layout.events;
-        let counts = &mut self.out.row_counts[row * events..][..events];
-        let count_len = line.add_counts(counts)? as u8;
-        let known = &mut self.out.rows[row].count_len;
-        *known = count_len.max(*known);
-        Some(())
-    }
-
-    /// Adds the sum of some cost lines to their row, if any of them has a count.
-    #[inline(always)]
-    fn add_to(&mut self, row: usize, sum: &mut u64, has_count: &mut bool) {
-        if *has_count {
-            self.out.rows[row].count_len = 1;
-            self.out.row_counts[row] += *sum;
-            (*sum, *has_count) = (0, false);
-        }
-    }
-
-    /// The row of a line in the file of the last row; none if the index is so crowded that lookups would be slow.
-    #[inline(always)]
-    pub(super) fn row(&mut self, line: u32) -> Option<usize> {
-        let key = (self.row_file.symbol, line);
-        let rows = &self.out.rows;
-        let is_it = |row: u32| {
-            let row = &rows[row as usize];
-            (row.file, row.line) == key
+            self.cost(at, Cost::Plain { counts: &plain, len })
+        } else {
+            self.any_cost_line()
         };
-        match self.out.index.find(hash(key), is_it) {
-            Ok(row) => Some(row as usize),
-            Err(slot) => self.new_row(key, slot),
+        self.buffers.plain = plain;
+        taken
+    }
+
+    /// Lexes a line that looks like a cost line and comes before any `events:`.
+    #[cold]
+    fn line_of_head(&mut self) -> Result<(), S::Stop> {
+        let line = self.take_line();
+        if self.layout.in_command || is_of_valgrind(line) {
+            Ok(())
+        } else {
+            Err(ErrorKind::NoEvents.into())
         }
     }
 
-    fn new_row(&mut self, (file, line): (u32, u32), slot: usize) -> Option<usize> {
-        debug_assert_eq!(file, self.row_file.symbol);
-        let row = self.push_row(line, 0);
-        self.push_in_file(Entry::Row(row as u32), self.row_file)?;
-        let rows = &self.out.rows;
-        let hash_of = |row: u32| {
-            let row = &rows[row as usize];
-            hash((row.file, row.line))
+    /// Hands over a cost line, as what is expected here.
+    #[inline(always)]
+    fn cost(&mut self, at: LastPosition, cost: Cost<'_>) -> Result<(), S::Stop> {
+        if let Expected::JumpSource { line } = self.sink.state().expected
+            && !cost.is_empty()
+        {
+            self.sink.state().expected = Expected::SelfCost;
+            self.sink.jump_without_source(line)?;
+        }
+        let file = self.line_file(at);
+        match std::mem::take(&mut self.sink.state().expected) {
+            Expected::SelfCost => self.sink.self_cost(file, at, cost),
+            Expected::Calls(calls) => self.sink.call_cost(file, at, calls, cost),
+            Expected::JumpSource { .. } => self.sink.jump_source(file, at),
+            Expected::Ignored => self.sink.ignored_cost(file, at),
+        }
+    }
+
+    /// The file of a cost line at this position, which becomes the last one if the next are relative to it.
+    #[inline(always)]
+    fn line_file(&mut self, at: LastPosition) -> S::File {
+        let is_of_callgrind = self.layout.base_ignores_calls;
+        let state = self.sink.state();
+        let is_self_cost = matches!(state.expected, Expected::SelfCost);
+        if is_self_cost || !is_of_callgrind {
+            state.last = at;
+        }
+        if is_self_cost {
+            state.files.note_self_cost();
+            state.files.named()
+        } else {
+            state.files.note_call(at, is_of_callgrind)
+        }
+    }
+
+    /// Lexes a cost line with any numbers.
+    #[cold]
+    #[inline(never)]
+    fn any_cost_line(&mut self) -> Result<(), S::Stop> {
+        let mut counts = std::mem::take(&mut self.buffers.any);
+        counts.clear();
+        let last = self.sink.state().last;
+        let mut cursor = self.cursor;
+        let text = self.cursor.take_line();
+        let taken = match read_cost_line(&mut cursor, self.layout, last, &mut counts) {
+            Ok(at) => self.any_cost(at, text, &counts),
+            Err(BadLine { malformed, .. })
+                if malformed != Malformed::PositionRange && is_of_valgrind(text) =>
+            {
+                Ok(())
+            }
+            Err(bad) => self.skip(bad, text, &counts),
         };
-        let at = (hash((file, line)), slot);
-        let is_crowded = self.out.index.insert(at, row as u32, hash_of);
-        (!is_crowded).then_some(row)
+        self.buffers.any = counts;
+        taken
     }
 
-    /// Sets the file of the next row.
-    #[inline(always)]
-    pub(super) fn set_row_file(&mut self, file: BlockFile) {
-        if file != self.row_file {
-            self.row_file = file;
-            self.last_row = (NONE, NO_LINE);
+    fn any_cost(&mut self, at: LastPosition, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
+        let Layout { positions, events, .. } = self.layout;
+        if counts.len() < events && has_joined_positions(text, positions, counts.len()) {
+            let line = self.sink.state().line;
+            self.sink.warn(line, Warning::JoinedPositions)?;
         }
+        self.cost(at, Cost::Any(counts))
     }
 
-    /// Adds a row without counts.
-    #[inline(always)]
-    pub(super) fn push_row(&mut self, line: u32, address: u64) -> usize {
-        let row = self.out.rows.len();
-        self.out.rows.push(BlockRow { line, count_len: 0, file: self.row_file.symbol });
-        push_zeros(&mut self.out.row_counts, self.layout.events);
-        if self.detail.code {
-            self.out.row_addresses.push(address);
+    /// Skips a cost line, and what it was to be.
+    fn skip(&mut self, bad: BadLine, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
+        self.sink.skip_cost(bad.malformed, text, counts)?;
+        let is_of_callgrind = self.layout.base_ignores_calls;
+        let state = self.sink.state();
+        match bad.at {
+            Some(at) => drop(self.line_file(at)),
+            None if matches!(state.expected, Expected::SelfCost) => {}
+            None => state.files.skip_call(is_of_callgrind),
         }
-        row
+        self.sink.state().expected = Expected::SelfCost;
+        Ok(())
     }
 }
 
-/// Reads the address of a cost line, relative to the last one; false if the line is not a cost line.
-#[inline(always)]
-fn address(line: &mut FastLine<'_>, last: &mut LastPosition) -> Option<bool> {
-    match line.address_from(last.address) {
-        Some(address) => last.address = address,
-        None if is_cost_line(line.bytes[0]) => return None,
-        None => return Some(false),
-    }
-    Some(true)
+/// Why a cost line is skipped.
+struct BadLine {
+    malformed: Malformed,
+    /// Its position if only the counts are malformed: the next line may be relative to it.
+    at: Option<LastPosition>,
 }
 
-/// A hash whose low bits are consecutive for consecutive lines.
-#[inline(always)]
-fn hash((file, line): (u32, u32)) -> u64 {
-    u64::from(file).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(line.into())
+/// Reads any cost line, relative to the last position.
+fn read_cost_line(
+    cursor: &mut Cursor<'_>,
+    layout: Layout,
+    last: LastPosition,
+    counts: &mut Vec<Count>,
+) -> Result<LastPosition, BadLine> {
+    // With an unknown position, a relative address would be wrong.
+    let is_after_unknown = !last.is_known() && !cursor.peek().is_ascii_digit();
+    let at = cursor.place(layout.positions, last);
+    let at = at.map_err(|malformed| BadLine { malformed, at: None })?;
+    let at = at.filter(|_| !is_after_unknown);
+    let bad = |malformed| BadLine { malformed, at };
+    while !cursor.end_line() {
+        let count = cursor.count().map_err(bad)?;
+        if counts.len() == layout.events.min(u8::MAX.into()) {
+            return Err(bad(Malformed::TooManyCounts));
+        }
+        counts.push(count.map_or(Count::UNDEFINED, Count::new));
+    }
+    at.ok_or(BadLine { malformed: Malformed::PositionRange, at: None })
+}
+
+/// Whether one of the positions at the start of a line with this number of counts may be two that a
+/// lost blank has joined: a range (it has a sign within it) before no counts at all, or one that
+/// begins with a sign too.
+#[cold]
+fn has_joined_positions(line: &[u8], given: Positions, counts: usize) -> bool {
+    let is_sign = |byte: &u8| matches!(byte, b'+' | b'-' | b':');
+    let mut positions = words(line).take(given.count());
+    positions.any(|word| word[1..].iter().any(is_sign) && (counts == 0 || is_sign(&word[0])))
 }

@@ -1,397 +1,525 @@
-//! Lexes blocks: the lines of one function, from its `fn=` line up to the next one.
+//! The lexer of profiles: what each line says, and the state that it depends on.
 //!
-//! Callgrind writes the first positions of a function in full, so a block can be lexed by itself, on any thread. It finds
-//! out which file each line is in, and tells it the reader, which has the state from function to function and adds
-//! whole rows to the profile. A block with anything unusual is left to the reader, which reads it line by line with
-//! all checks. This file has the state and the lines with names, `calls` the calls and jumps, `costs` the self costs.
+//! There is one lexer, and two that call it. A thread lexes one function at a time without knowing what came before it:
+//! callgrind writes the first positions of a function in full, so that mostly nothing has to be known. What a function's
+//! lines say is kept in a block, in which costs are added up. The reader, which has the state from function to function,
+//! adds blocks to the profile; all lines that no block can take it lexes itself, from the state that it has.
+//!
+//! This file has the loop over lines and the lines with names, `calls` the calls and jumps, `costs` the cost lines. What
+//! the lines say goes to a [`Sink`].
 
 mod calls;
 mod costs;
+mod sink;
 
-use super::Detail;
-use super::block::{Block, BlockJump, BlockName, Blocks, Entry, KnownFile, NameText};
-use super::cursor::{Cursor, LastPosition};
-use super::fast_line::{FastLine, MAX_LINE};
+use super::cursor::Cursor;
+use super::fast_line::FastLine;
 use super::header::Layout;
 use super::line_files::LineFiles;
-use super::name_interner::NameInterner;
-use super::record::{Name, NameKind, is_compressed_context, is_cost_line};
-use crate::profile::DivideBy;
+use super::record::{Name, NameKind, Record, is_cost_line};
+use super::warning::Warning;
+use crate::profile::Count;
+pub(super) use sink::{Calls, Cost, Expected, Sink, State};
 
-/// The file of a function before any `fi=`, `fe=` or `fl=`.
-const OWN_FILE: u32 = u32::MAX;
-
-/// Files whose names are written out without an id are numbered from here on, above all ids.
-const FIRST_TEXT: u32 = 1 << 31;
-
-/// The maximum number of a block's files that are remembered, so that none of them is defined twice.
-const MAX_FILES: usize = 64;
-
-/// No line: positions relative to it are out of range.
-const NO_LINE: u64 = u64::MAX;
-
-/// No row.
-const NONE: usize = usize::MAX;
-
-/// The number of a file that is not in [`Blocks::files`].
-const UNLISTED: u32 = u32::MAX;
-
-/// A file of a block.
-#[derive(Clone, Copy)]
-struct BlockFile {
-    /// A compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
-    symbol: u32,
-    /// The index in [`Blocks::files`], where one that is not there would be behind all.
-    number: u32,
+/// How far lines are lexed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// The function that begins here: up to the next one, a header, or the end of the text.
+    Function,
+    Text,
 }
 
-impl BlockFile {
-    const OWN: BlockFile = BlockFile { symbol: OWN_FILE, number: 0 };
-    /// No file of the block. (A name has no such number, as names take bytes of the chunk.)
-    const NONE: BlockFile = BlockFile { symbol: OWN_FILE - 1, number: UNLISTED };
-}
-
-impl PartialEq for BlockFile {
-    #[inline(always)]
-    fn eq(&self, other: &BlockFile) -> bool {
-        self.symbol == other.symbol
-    }
-}
-
-struct Lexer<'l> {
-    out: &'l mut Blocks,
-    /// The lines not lexed yet, and [`MAX_LINE`] bytes after the last.
+pub(super) struct Lexer<'l, S> {
+    sink: &'l mut S,
+    /// The lines not lexed yet, and [`MAX_LINE`](super::fast_line::MAX_LINE) bytes after the last.
     cursor: Cursor<'l>,
-    interner: &'l NameInterner,
     layout: Layout,
-    detail: Detail,
-    /// Whether costs are kept by address.
-    keeps_addresses: bool,
-    /// The number of lines so far.
-    lines: u32,
-    /// The last position; its line is [`NO_LINE`] until one is known.
-    last: LastPosition,
-    files: LineFiles<BlockFile>,
-    /// The file that the reader is in after the entries so far; none if the next call or row needs a name first. A name of
-    /// a known file becomes an entry only where something follows, because files change often where code is inlined.
-    told: BlockFile,
-    /// The id of the function's own file, by which `fe=` returns to it.
-    own_file: Option<u32>,
-    /// Whether an `fl=` line or a definition in the block may have changed the function's own file.
-    is_own_file_open: bool,
-    /// The file of the last row, that row, and its line; [`NONE`] and [`NO_LINE`] if there is none.
-    row_file: BlockFile,
-    last_row: (usize, u64),
-    /// Whether any name of the next callee was read, and whether its function's name was.
-    is_callee_begun: bool,
-    is_callee_named: bool,
-    /// Whether `calls=` may repeat the last callee.
-    has_callee: bool,
+    buffers: Buffers,
 }
 
-impl Blocks {
-    /// Lexes the block at the cursor and moves the cursor past it. If anything in it is unusual, returns none and
-    /// changes nothing. After the chunk's text there are [`MAX_LINE`] more bytes.
-    pub(super) fn block(
-        &mut self,
-        cursor: &mut Cursor<'_>,
-        layout: Layout,
-        detail: Detail,
-        interner: &NameInterner,
-    ) -> Option<Block> {
-        let start = cursor.position();
-        let first = self.sizes();
-        self.index.clear();
-        self.files.clear();
-        let own = KnownFile { symbol: OWN_FILE, has_any: false, entry: Entry::OwnFile };
-        self.files.push(own);
-        self.unused_counts.resize(layout.events, 0);
-        let mut lexer = Lexer::new(self, *cursor, layout, detail, interner);
-        if lexer.lines().is_none() {
-            self.truncate(first, layout.events);
-            return None;
-        }
-        let (lines, last, has_callee) = (lexer.lines.into(), lexer.last, lexer.has_callee);
-        let own_file = lexer.own_file;
-        cursor.advance(lexer.cursor.position() - start);
-        let totals = self.totals.len();
-        self.add_totals(first.rows, first.calls, layout.events);
-        let count_len = self.rows[first.rows..].iter().map(|row| row.count_len).max();
-        let calls_made = self.calls[first.calls..].iter();
-        let jumps = self.jumps[first.jumps..].iter();
-        let jumps_made = jumps.map(|BlockJump { jump, .. }| jump.taken + jump.executed).sum();
-        Some(Block {
-            text: start..cursor.position(),
-            lines,
-            entries: first.entries..self.entries.len(),
-            totals,
-            count_len: count_len.unwrap_or(0).into(),
-            calls_made: calls_made.map(|call| i64::from(call.count)).sum(),
-            jumps_made,
-            has_callee,
-            last: (last.line != NO_LINE).then_some(last),
-            own_file,
-        })
+/// Room for the counts of a cost line: plain ones, one for each event, and any.
+#[derive(Default)]
+pub(super) struct Buffers {
+    plain: Vec<u64>,
+    any: Vec<Count>,
+}
+
+/// Abandons calls without their cost line, so that they cannot claim the next one; ends a jump of one line.
+#[inline(always)]
+pub(super) fn abandon_expected<S: Sink>(sink: &mut S) -> Result<(), S::Stop> {
+    if matches!(sink.state().expected, Expected::SelfCost) {
+        return Ok(());
+    }
+    match std::mem::take(&mut sink.state().expected) {
+        Expected::Calls(calls) => sink.warn(calls.line, Warning::CallWithoutCost),
+        Expected::JumpSource { line } => sink.jump_without_source(line),
+        Expected::SelfCost | Expected::Ignored => Ok(()),
     }
 }
 
-impl<'l> Lexer<'l> {
-    fn new(
-        out: &'l mut Blocks,
-        cursor: Cursor<'l>,
-        layout: Layout,
-        detail: Detail,
-        interner: &'l NameInterner,
-    ) -> Lexer<'l> {
-        Lexer {
-            out,
-            cursor,
-            interner,
-            layout,
-            detail,
-            keeps_addresses: layout.keeps_addresses(detail),
-            lines: 0,
-            last: LastPosition { address: 0, line: NO_LINE },
-            files: LineFiles::new(BlockFile::OWN),
-            told: BlockFile::OWN,
-            own_file: None,
-            is_own_file_open: false,
-            row_file: BlockFile::OWN,
-            last_row: (NONE, NO_LINE),
-            is_callee_begun: false,
-            is_callee_named: false,
-            has_callee: false,
+/// Hands over a name. That of a file is the file of the next lines.
+#[inline(always)]
+pub(super) fn take_name<S: Sink>(
+    sink: &mut S,
+    kind: NameKind,
+    name: Name<'_>,
+    at: usize,
+) -> Result<(), S::Stop> {
+    match kind {
+        NameKind::File => {
+            let file = sink.file(kind, name, at)?;
+            sink.state().files = LineFiles::new(file);
+            Ok(())
         }
+        NameKind::InlinedFile | NameKind::EndOfInlined => {
+            let file = sink.file(kind, name, at)?;
+            sink.state().files.name(file);
+            Ok(())
+        }
+        _ => sink.name(kind, name, at),
+    }
+}
+
+impl<'l, S: Sink> Lexer<'l, S> {
+    /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a [`Chunk`](super::chunk::Chunk).
+    pub(super) fn new(sink: &'l mut S, cursor: Cursor<'l>, mut buffers: Buffers) -> Lexer<'l, S> {
+        let layout = sink.layout();
+        buffers.plain.resize(layout.events, 0);
+        Lexer { sink, cursor, layout, buffers }
     }
 
-    #[inline(always)]
-    fn next_line(&self) -> Option<FastLine<'l>> {
-        FastLine::new(self.cursor.rest).filter(|_| self.cursor.rest.len() > MAX_LINE)
+    /// The byte behind the lines that were lexed, and the room for the next lexer.
+    pub(super) fn end(self) -> (usize, Buffers) {
+        (self.cursor.position(), self.buffers)
     }
 
-    /// Lexes lines up to the next `fn=`, or to the end.
-    fn lines(&mut self) -> Option<()> {
+    /// Lexes the lines up to the byte `end`, or those of one function.
+    pub(super) fn lines(&mut self, end: usize, extent: Extent) -> Result<(), S::Stop> {
         let start = self.cursor.position();
-        while let Some(mut fast) = self.next_line() {
-            match fast.peek() {
-                byte if is_cost_line(byte) => {
-                    self.costs(fast)?;
-                    continue;
+        while self.cursor.position() < end
+            && let Some(fast) = FastLine::new(self.cursor.rest)
+        {
+            if is_cost_line(fast.peek()) {
+                self.cost_lines()?;
+                continue;
+            }
+            if self.layout.events == 0 {
+                self.sink.head_line(self.cursor.clone().take_line());
+            }
+            let is_at_end = match (fast.peek(), NameKind::of_line(fast.bytes)) {
+                (b'\n' | b'#', _) => {
+                    self.take_line();
+                    false
                 }
-                b'\n' => self.cursor.advance(1),
-                b'#' => drop(self.cursor.take_line()),
-                _ => match NameKind::of_line(fast.bytes) {
-                    Some((NameKind::Function, _)) if self.cursor.position() > start => {
-                        return self.end();
-                    }
-                    Some((kind, value)) => {
-                        fast.advance((fast.bytes.len() - value.len()) as u8);
-                        self.name(kind, fast)?;
-                    }
-                    None if fast.bytes.first_chunk() == Some(b"cfni=") => self.inlined()?,
-                    None => self.calls_or_jump(fast)?,
-                },
+                (_, Some((NameKind::Function, _)))
+                    if extent == Extent::Function && self.cursor.position() > start =>
+                {
+                    true
+                }
+                (_, Some((kind, value))) => {
+                    self.name(kind, fast, fast.bytes.len() - value.len())?;
+                    false
+                }
+                (_, None) => self.other_line(fast, extent)?,
+            };
+            if is_at_end {
+                return Ok(());
             }
-            self.lines += 1;
         }
-        // A call in the next chunk may be in another file than a self cost.
-        if self.layout.base_ignores_calls && !self.files.is_plain() {
-            return None;
-        }
-        self.end()
+        Ok(())
     }
 
-    /// Ends the block in the file of its last line; rejects a callee without `calls=`.
-    fn end(&mut self) -> Option<()> {
-        self.is_complete()?;
-        self.tell(self.files.named())
-    }
-
-    fn is_complete(&self) -> Option<()> {
-        (!self.is_callee_begun).then_some(())
-    }
-
-    /// Lexes a line with a name, which begins at `fast`.
+    /// Steps over a line, which counts from here on, and returns it.
     #[inline(always)]
-    fn name(&mut self, kind: NameKind, mut fast: FastLine<'l>) -> Option<()> {
-        self.expect(kind)?;
-        let name_at = fast.position();
-        let id = fast.id();
-        let (name, file) = match id {
-            Some(id) if fast.skip(b'\n') => {
-                self.cursor.advance(fast.position());
-                let is_end = kind == NameKind::InlinedFile && fast.bytes[1] == b'e';
-                let is_own = is_end && self.is_own_file(id);
-                (BlockName::Reference(id), if is_own { OWN_FILE } else { id })
-            }
-            _ => {
-                let id = id.filter(|_| fast.skip(b' '));
-                let number = self.written_name(kind, name_at, (id, fast.position()))?;
-                let id = self.out.names[number as usize].id;
-                let file = id.map_or(FIRST_TEXT + number, |id| id as u32);
-                (BlockName::Text(number), file)
-            }
-        };
-        let line = self.lines;
-        let entry = Entry::Name { line, kind, name };
-        if !matches!(kind, NameKind::File | NameKind::InlinedFile) {
-            self.out.entries.push(entry);
-            return Some(());
-        }
-        let known = self.file_number(file);
-        let number = known.unwrap_or_else(|| {
-            // A later `fi=` of the file does not make it the function's own.
-            self.add_file(file, Entry::Name { line, kind: NameKind::InlinedFile, name })
-        });
-        let file = BlockFile { symbol: file, number };
-        if kind == NameKind::File {
-            self.is_own_file_open = true;
-            self.files = LineFiles::new(file);
-        } else {
-            self.files.name(file);
-        }
-        if kind == NameKind::File || known.is_none() {
-            self.out.entries.push(entry);
-            self.told = file;
-        }
-        Some(())
+    fn take_line(&mut self) -> &'l [u8] {
+        self.sink.state().line += 1;
+        self.cursor.take_line()
     }
 
-    /// Lexes a name that is written out, possibly after an id, and returns its index.
-    #[inline(never)]
-    fn written_name(
+    /// Lexes a line with a name, which begins at `name_at`.
+    #[inline(always)]
+    fn name(
         &mut self,
         kind: NameKind,
+        mut fast: FastLine<'l>,
         name_at: usize,
-        (id, text_at): (Option<u32>, usize),
-    ) -> Option<u32> {
-        let start = self.cursor.position();
-        let line = self.cursor.take_line().trim_ascii_end();
-        let name_end = start + line.len();
-        let rest = line.get(text_at..).unwrap_or_default();
-        let (id, text) = match id {
-            Some(id) if rest.first().is_some_and(u8::is_ascii_graphic) => (Some(id.into()), rest),
-            _ => match Name::parse(&line[name_at..]) {
-                Name::Definition(id, text) if id < u64::from(FIRST_TEXT) => (Some(id), text),
-                Name::Text(text) => (None, text),
-                _ => return None,
-            },
+    ) -> Result<(), S::Stop> {
+        self.sink.state().line += 1;
+        abandon_expected(self.sink)?;
+        fast.advance(name_at as u8);
+        let (name, at) = match fast.id() {
+            Some(id) if fast.skip(b'\n') => {
+                self.cursor.advance(fast.position());
+                (Name::Reference(id.into()), 0)
+            }
+            _ => self.written_name(name_at),
         };
-        if !kind.is_function()
-            && let Some(id) = id
-            && (self.out.files.len() >= MAX_FILES
-                || self.own_file == Some(id as u32)
-                || self.file_number(id as u32).is_some())
-        {
-            return None;
+        if self.layout.in_command {
+            return Ok(());
         }
-        self.is_own_file_open |= !kind.is_function();
-        let number = u32::try_from(self.out.names.len()).ok()?;
-        let has_ids = self.layout.base_ignores_calls && is_compressed_context(text);
-        self.out.names.push(NameText {
-            id,
-            text: name_end - text.len()..name_end,
-            hash: (kind.is_function() && !has_ids).then(|| self.interner.hash(text)),
-            interned: None,
-        });
-        (number < FIRST_TEXT).then_some(number)
+        take_name(self.sink, kind, name, at)
     }
 
-    /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's id.
-    fn is_own_file(&mut self, id: u32) -> bool {
-        let is_first = self.own_file.is_none() && !self.is_own_file_open;
-        if is_first && self.file_number(id).is_none() {
-            self.own_file = Some(id);
-        }
-        self.own_file == Some(id) && !self.is_own_file_open
-    }
-
-    fn file_number(&self, symbol: u32) -> Option<u32> {
-        let number = self.out.files.iter().position(|known| known.symbol == symbol);
-        number.map(|number| number as u32)
-    }
-
-    /// Remembers a file with the entry of its name, if there is room, and returns its number.
-    fn add_file(&mut self, symbol: u32, entry: Entry) -> u32 {
-        let number = self.out.files.len();
-        if number == MAX_FILES {
-            return UNLISTED;
-        }
-        self.out.files.push(KnownFile { symbol, has_any: false, entry });
-        number as u32
-    }
-
-    /// Adds an entry that names the file of what follows, if the reader is in another one; none if that is not possible.
-    #[inline(always)]
-    fn tell(&mut self, file: BlockFile) -> Option<()> {
-        if self.told != file {
-            self.out.entries.push(self.out.files.get(file.number as usize)?.entry);
-            self.told = file;
-        }
-        Some(())
-    }
-
-    /// Adds a row in a file.
-    #[inline]
-    fn push_in_file(&mut self, entry: Entry, file: BlockFile) -> Option<()> {
-        self.tell(file)?;
-        self.push_told(entry, file);
-        Some(())
-    }
-
-    /// Adds a call or jump in a file, which may be another than that of the next row.
-    #[inline]
-    fn push_call(&mut self, entry: Entry, file: BlockFile) -> Option<()> {
-        let base = self.files.target(self.layout.base_ignores_calls);
-        if file == base {
-            return self.push_in_file(entry, file);
-        }
-        self.tell(base)?;
-        self.out.entries.push(Entry::CallFile);
-        self.out.entries.push(self.out.files.get(file.number as usize)?.entry);
-        self.told = BlockFile::NONE;
-        self.push_told(entry, file);
-        Some(())
-    }
-
-    #[inline(always)]
-    fn push_told(&mut self, entry: Entry, file: BlockFile) {
-        self.out.entries.push(entry);
-        if let Some(known) = self.out.files.get_mut(file.number as usize) {
-            known.has_any = true;
-        }
-    }
-
-    /// Rejects a name that is not expected here: the names of a callee come in any order, and `calls=` follows them.
-    #[inline(always)]
-    fn expect(&mut self, kind: NameKind) -> Option<()> {
-        match kind {
-            NameKind::CalledObject | NameKind::CalledFile => {}
-            NameKind::CalledFunction => self.is_callee_named = true,
-            NameKind::OtherFunction => return None,
-            _ => return (!self.is_callee_begun).then_some(()),
-        }
-        self.is_callee_begun = true;
-        Some(())
-    }
-
-    /// Lexes `cfni=`: costs before it and after it are not of the same row.
-    #[cold]
-    fn inlined(&mut self) -> Option<()> {
+    /// Lexes any name, and returns also where its text begins.
+    #[inline(never)]
+    fn written_name(&mut self, name_at: usize) -> (Name<'l>, usize) {
         let start = self.cursor.position();
         let line = self.cursor.take_line();
-        if self.detail.divide_by != DivideBy::Inlined {
-            return Some(());
+        let end = start + line.trim_ascii_end().len();
+        let name = Name::parse(&line[name_at..]);
+        let at = match name {
+            Name::Text(text) | Name::Definition(_, text) => end.saturating_sub(text.len()),
+            Name::Reference(_) => end,
+        };
+        (name, at)
+    }
+
+    /// Lexes a line that is neither empty nor has a cost or a name; true, without a change, if the function ends before it.
+    #[inline(always)]
+    fn other_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
+        match fast.bytes {
+            [b'c', b'a', b'l', b'l', b's', b'=', ..] => self.calls(fast, b"calls=".len())?,
+            [b'j', b'u', b'm', b'p', b'=', ..] => self.jump(false, b"jump=".len())?,
+            [b'j', b'c', b'n', b'd', b'=', ..] => self.jump(true, b"jcnd=".len())?,
+            _ => return self.rare_line(fast, extent),
         }
-        let text = line[b"cfni=".len()..].trim_ascii();
-        let text_at = start + line.trim_ascii_end().len() - text.len();
-        let name = u32::try_from(self.out.names.len()).ok()?;
-        let text = text_at..text_at + text.len();
-        self.out.names.push(NameText { id: None, text, hash: None, interned: None });
-        self.out.entries.push(Entry::Inlined { line: self.lines, name });
-        self.out.index.clear();
-        self.out.files.iter_mut().for_each(|file| file.has_any = false);
-        self.last_row = (NONE, NO_LINE);
-        Some(())
+        Ok(false)
+    }
+
+    #[cold]
+    fn rare_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
+        if fast.bytes.starts_with(b"rcalls=") {
+            self.calls(fast, b"rcalls=".len())?;
+            return Ok(false);
+        }
+        let start = self.cursor.position();
+        let record = Record::parse(self.cursor.clone().take_line());
+        if extent == Extent::Function && matches!(record, Record::Header(..)) {
+            return Ok(true);
+        }
+        let line = self.take_line();
+        if !matches!(record, Record::Blank | Record::Inlined(_)) {
+            abandon_expected(self.sink)?;
+        }
+        match record {
+            Record::Header(key, value) => {
+                self.sink.header(key, value)?;
+                self.layout = self.sink.layout();
+                self.buffers.plain.resize(self.layout.events, 0);
+            }
+            _ if self.layout.in_command => {}
+            Record::Blank | Record::Ignored => {}
+            Record::Inlined(name) => {
+                let at = start + line.trim_ascii_end().len() - name.len();
+                self.sink.inlined(name, at)?;
+            }
+            Record::Unknown => self.sink.unknown_line()?,
+        }
+        Ok(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cursor::{LastPosition, Malformed};
+    use super::super::fast_line::MAX_LINE;
+    use super::super::jump::JumpLine;
+    use super::super::warning::ErrorKind;
+    use super::*;
+
+    /// Writes down what lines say: `fn1` for a name with the id 1, `7=5` for a count of 5 at line 7, `(2>9)7=5` for 2 calls
+    /// of what begins at line 9, `3@2=1` for a cost in file 3.
+    struct Notes {
+        state: State<u64>,
+        layout: Layout,
+        notes: Vec<String>,
+    }
+
+    impl Notes {
+        fn note(&mut self, note: String) -> Result<(), ErrorKind> {
+            self.notes.push(note);
+            Ok(())
+        }
+
+        fn cost(&self, file: u64, at: LastPosition, cost: Cost<'_>) -> String {
+            let counts = match cost {
+                Cost::Plain { counts, len } => {
+                    counts[..len].iter().map(u64::to_string).collect::<Vec<_>>()
+                }
+                Cost::Any(counts) => {
+                    let text = |count: &Count| {
+                        count.value().map_or(".".to_owned(), |count| count.to_string())
+                    };
+                    counts.iter().map(text).collect()
+                }
+            };
+            format!("{}={}", place(file, at), counts.join(","))
+        }
+    }
+
+    fn place(file: u64, at: LastPosition) -> String {
+        let file = if file == 0 { String::new() } else { format!("{file}@") };
+        let address = if at.address == 0 { String::new() } else { format!("{:x}:", at.address) };
+        format!("{file}{address}{}", at.line)
+    }
+
+    fn id(name: Name<'_>) -> u64 {
+        match name {
+            Name::Reference(id) | Name::Definition(id, _) => id,
+            Name::Text(_) => 0,
+        }
+    }
+
+    impl Sink for Notes {
+        type File = u64;
+        type Stop = ErrorKind;
+
+        fn state(&mut self) -> &mut State<u64> {
+            &mut self.state
+        }
+
+        fn layout(&self) -> Layout {
+            self.layout
+        }
+
+        fn keeps_targets(&self) -> bool {
+            true
+        }
+
+        fn keeps_jumps(&self) -> bool {
+            true
+        }
+
+        fn header(&mut self, key: &[u8], _: &[u8]) -> Result<(), ErrorKind> {
+            self.note(String::from_utf8_lossy(key).into_owned())
+        }
+
+        fn unknown_line(&mut self) -> Result<(), ErrorKind> {
+            self.note("unknown".to_owned())
+        }
+
+        fn warn(&mut self, line: u64, warning: Warning) -> Result<(), ErrorKind> {
+            self.note(format!("{line}: {warning}"))
+        }
+
+        fn file(&mut self, _: NameKind, name: Name<'_>, _: usize) -> Result<u64, ErrorKind> {
+            Ok(id(name))
+        }
+
+        fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), ErrorKind> {
+            let kind = if kind == NameKind::Function { "fn" } else { "cfn" };
+            match name {
+                Name::Text(text) => self.note(format!("{kind} {}+{at}", text.len())),
+                Name::Definition(id, text) => self.note(format!("{kind}{id} {}+{at}", text.len())),
+                Name::Reference(id) => self.note(format!("{kind}{id}")),
+            }
+        }
+
+        fn inlined(&mut self, name: &[u8], at: usize) -> Result<(), ErrorKind> {
+            self.note(format!("cfni {}+{at}", name.len()))
+        }
+
+        fn calls(&mut self) -> Result<bool, ErrorKind> {
+            Ok(true)
+        }
+
+        fn calls_without_count(&mut self) -> Result<(), ErrorKind> {
+            self.note("calls?".to_owned())
+        }
+
+        fn jump(&mut self, jump: Option<JumpLine>) -> Result<(), ErrorKind> {
+            let text = |jump: JumpLine| format!("jump {}/{}", jump.taken, jump.executed);
+            self.note(jump.map_or("jump?".to_owned(), text))
+        }
+
+        fn jump_without_source(&mut self, line: u64) -> Result<(), ErrorKind> {
+            self.note(format!("{line}: no source"))
+        }
+
+        fn self_cost(
+            &mut self,
+            file: u64,
+            at: LastPosition,
+            cost: Cost<'_>,
+        ) -> Result<(), ErrorKind> {
+            self.note(self.cost(file, at, cost))
+        }
+
+        fn call_cost(
+            &mut self,
+            file: u64,
+            at: LastPosition,
+            calls: Calls,
+            cost: Cost<'_>,
+        ) -> Result<(), ErrorKind> {
+            let cost = self.cost(file, at, cost);
+            self.note(format!("({}>{}){cost}", calls.count, place(0, calls.target)))
+        }
+
+        fn jump_source(&mut self, file: u64, at: LastPosition) -> Result<(), ErrorKind> {
+            self.note(format!("from {}", place(file, at)))
+        }
+
+        fn ignored_cost(&mut self, file: u64, at: LastPosition) -> Result<(), ErrorKind> {
+            self.note(format!("ignored {}", place(file, at)))
+        }
+
+        fn skip_cost(
+            &mut self,
+            malformed: Malformed,
+            _: &[u8],
+            counts: &[Count],
+        ) -> Result<(), ErrorKind> {
+            self.note(format!("{malformed:?} {}", counts.len()))
+        }
+    }
+
+    fn layout(positions: &str, events: &str) -> Layout {
+        let mut layout = Layout { base_ignores_calls: true, ..Layout::default() };
+        layout.set_from(format!("positions: {positions}\nevents: {events}\n").as_bytes());
+        layout
+    }
+
+    /// What these lines say after this state, until the function or the text ends.
+    fn notes(text: &str, layout: Layout, state: State<u64>, extent: Extent) -> String {
+        let padded = text.to_owned() + &"\n".repeat(MAX_LINE);
+        let mut sink = Notes { state, layout, notes: Vec::new() };
+        let mut lexer = Lexer::new(&mut sink, Cursor::new(padded.as_bytes()), Buffers::default());
+        let lexed = lexer.lines(text.len(), extent);
+        if let Err(error) = lexed {
+            sink.notes.push(error.to_string());
+        }
+        sink.notes.join(" | ")
+    }
+
+    #[test]
+    fn a_cost_line_has_a_position_and_counts_in_any_of_their_forms() {
+        for (line, expected) in [
+            ("7 5", "7=5"),
+            ("+2 5 6", "12=5,6"),
+            ("-2 5", "8=5"),
+            ("* 5", "10=5"),
+            ("7", "7="),
+            ("7 5 6\r", "7=5,6"),
+            ("7\t5  6 ", "7=5,6"),
+            ("0x10 0x20", "16=32"),
+            ("3-5 6", "3=6"),
+            ("3+2 6", "3=6"),
+            ("3:2 6", "3=6"),
+            ("7 . 6", "7=.,6"),
+            ("7 -5 12345678901234", "7=-5,12345678901234"),
+            ("7 5x", "Count 0"),
+            ("7 5 6 7", "TooManyCounts 2"),
+            ("+x 5", "Position 0"),
+            ("-11 5 6", "PositionRange 2"),
+            ("7 99999999999999999999", "CountRange 0"),
+            ("--77-- message", ""),
+            ("3-5", "1: a range of positions and too few counts; a blank may be missing | 3="),
+        ] {
+            let last = LastPosition { address: 0, line: 10 };
+            let state = State { last, ..State::new(0) };
+            let layout = layout("line", "Ir Dr");
+            assert_eq!(
+                notes(&format!("{line}\n"), layout, state, Extent::Text),
+                expected,
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_with_calls_or_a_jump_says_what_the_next_cost_is() {
+        for (lines, expected) in [
+            ("cfn=(3)/calls=2 +9/* 5/+1 1", "cfn3 | (2>19)10=5 | 11=1"),
+            ("calls=2/* 5", "(2>0)10=5"),
+            ("rcalls=2 7/* 5", "(2>7)10=5"),
+            ("calls=0x10 7/* 5", "(16>7)10=5"),
+            ("calls=-2 7/* 5", "1: calls= with a negative count | (-2>7)10=5"),
+            ("calls=x/* 5", "calls? | ignored 10"),
+            ("calls=99999999999999999999/* 5", "64-bit overflow in a number"),
+            ("calls=2 7/# comment//==1== message/* 5", "(2>7)10=5"),
+            (
+                "calls=2 7/fn=(1)/* 5",
+                "1: calls= without following cost line, call skipped | fn1 | 10=5",
+            ),
+            (
+                "calls=2 7/x 5/* 5",
+                "1: calls= without following cost line, call skipped | unknown | 10=5",
+            ),
+            ("calls=2 7/+x 5/* 5", "Position 0 | 10=5"),
+            ("jump=3 +1/*/* 5", "jump 3/3 | from 10 | 10=5"),
+            ("jcnd=3/4 +1/*", "jump 3/4 | from 10"),
+            ("jump=3 +1/* 5", "jump 3/3 | 1: no source | 10=5"),
+            ("jump=3 +1/fn=(1)", "jump 3/3 | 1: no source | fn1"),
+            ("jump=x/*", "jump? | 1: malformed jump, skipped | from 10"),
+            // A file before calls is that of these calls alone, as positions are relative to the last self cost.
+            ("7 1/fi=(2)/calls=1 1/+1 5/+2 1", "7=1 | (1>1)2@8=5 | 9=1"),
+            ("fl=(1)/fi=(2)/7 1/fe=(1)/8 1", "2@7=1 | 1@8=1"),
+        ] {
+            let last = LastPosition { address: 0, line: 10 };
+            let state = State { last, ..State::new(0) };
+            let text = lines.replace('/', "\n").replace("jcnd=3\n4", "jcnd=3/4") + "\n";
+            assert_eq!(
+                notes(&text, layout("line", "Ir"), state, Extent::Text),
+                expected,
+                "{lines}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_has_an_id_or_a_text_or_both() {
+        for (line, expected) in [
+            ("fn=(7)", "fn7"),
+            ("fn=(7) main", "fn7 4+7"),
+            ("fn= (0x7)  main ", "fn7 4+11"),
+            ("fn=main\r", "fn 4+3"),
+            ("cfn=(7x) main", "cfn 9+4"),
+            ("fn=", "fn 0+3"),
+            ("cfni= main ", "cfni 4+6"),
+            ("other", "unknown"),
+            ("other: value", "other"),
+            ("rec=5", ""),
+        ] {
+            let found =
+                notes(&format!("{line}\n"), layout("line", "Ir"), State::new(0), Extent::Text);
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_function_is_lexed_by_itself_if_its_first_position_is_absolute() {
+        let cases = [
+            ("line", "fn=(1)/7 1/+1 2/fn=(2)/3 4", "fn1 | 7=1 | 8=2"),
+            ("line", "fn=(1)/7 1/totals: 1/3 4", "fn1 | 7=1"),
+            ("line", "fn=(1)/+1 2", "fn1 | PositionRange 1"),
+            ("line", "fn=(1)/* 2", "fn1 | PositionRange 1"),
+            ("instr line", "fn=(1)/0x10 7 1/+1 * 2", "fn1 | 10:7=1 | 11:7=2"),
+            ("instr line", "fn=(1)/+1 7 1", "fn1 | PositionRange 1"),
+            ("instr line", "fn=(1)/0x10 +7 1", "fn1 | PositionRange 1"),
+            (
+                "instr line",
+                "fn=(1)/calls=1 +1 7/0x10 7 1",
+                "fn1 | 2: position out of range, line skipped | (1>1:7)10:7=1",
+            ),
+        ];
+        for (positions, lines, expected) in cases {
+            let text = lines.replace('/', "\n") + "\n";
+            let state = State::before_function(0);
+            let found = notes(&text, layout(positions, "Ir"), state, Extent::Function);
+            assert_eq!(found, expected, "{lines}");
+        }
+    }
+
+    #[test]
+    fn lines_of_a_command_and_of_the_head_are_no_costs() {
+        let head = Layout { in_command: true, ..Layout::default() };
+        assert_eq!(notes("7 5\nfn=(1)\ncalls=1 2\n", head, State::new(0), Extent::Text), "");
+        for (lines, expected) in
+            [("==1== message\n", ""), ("7 5\n", "not a callgrind profile (no events: line)")]
+        {
+            let layout = Layout::default();
+            assert_eq!(notes(lines, layout, State::new(0), Extent::Text), expected, "{lines}");
+        }
     }
 }

@@ -6,7 +6,6 @@ use crate::profile::FileId;
 use crate::render::colour::Paint;
 use crate::render::shorten::with_tabs_expanded;
 use crate::render::{Style, escaped_bytes, with_commas};
-use crate::view::SourceTexts;
 use crate::view::asm::{FunctionCode, Jump, Row};
 
 pub(super) struct Note {
@@ -88,9 +87,6 @@ pub(super) struct Location {
 
 /// The locations of a page by row; none if it is that of the row above.
 pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Location>> {
-    let Some(sources) = asm.sources else {
-        return asm.page.rows.iter().map(|_| None).collect();
-    };
     let mut locations = Vec::with_capacity(asm.page.rows.len());
     for stretch in &asm.page.stretches {
         let (mut last, mut noted_file) = (None, None);
@@ -99,7 +95,7 @@ pub(super) fn locations(asm: &AsmPage<'_>, style: Style<'_>) -> Vec<Option<Locat
             let is_new = place.is_some() && place != last;
             last = place.or(last);
             let location = place.filter(|&(_, line)| is_new && line != 0);
-            let mut location = location.map(|place| location_of(asm, place, sources, style));
+            let mut location = location.map(|place| location_of(asm, place, style));
             if let Some((location, (file, _))) = location.as_mut().zip(place)
                 && location.text.is_none()
                 && noted_file.replace(file) == Some(file)
@@ -118,16 +114,11 @@ fn place(asm: &AsmPage<'_>, row: &Row) -> Option<(FileId, u32)> {
     Some((at.file, at.line))
 }
 
-fn location_of(
-    asm: &AsmPage<'_>,
-    (file, line): (FileId, u32),
-    sources: &SourceTexts,
-    style: Style<'_>,
-) -> Location {
-    let name = escaped_bytes(sources.name(asm.profile, file), style.escapes);
+fn location_of(asm: &AsmPage<'_>, (file, line): (FileId, u32), style: Style<'_>) -> Location {
+    let name = escaped_bytes(asm.sources.name(asm.profile, file), style.escapes);
     Location {
         file: name.len(),
         label: [name, format!(":{line}").into_bytes()].concat(),
-        text: sources.get(file, line).map(with_tabs_expanded),
+        text: asm.sources.get(file, line).map(with_tabs_expanded),
     }
 }

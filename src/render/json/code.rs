@@ -76,9 +76,6 @@ struct Instruction<'a> {
     skipped: Maybe<Number>,
     /// The mnemonic and operands; null if unknown.
     text: Option<Name<'a>>,
-    /// Its encoding in hexadecimal digits.
-    #[serde(skip_serializing_if = "Maybe::is_absent")]
-    bytes: Maybe<Name<'a>>,
     jumps: Vec<InstructionJump>,
     calls: Vec<InstructionCall<'a>>,
 }
@@ -163,7 +160,6 @@ impl<'a> Instruction<'a> {
             inclusive: Cost::new(shown, &call.cost),
         });
         let skipped = one.map(|one| one.skipped).filter(|&skipped| skipped != 0);
-        let bytes = code.map(|line| &line.bytes[..]).filter(|bytes| !bytes.is_empty());
         Instruction {
             address: Address(row.address),
             file: one.map(|one| Name(page.profile.file(one.file))),
@@ -172,7 +168,6 @@ impl<'a> Instruction<'a> {
             executed: one.map_or(Some(0), |one| one.executions).map(Number),
             skipped: skipped.map(Number).into(),
             text: code.map(|line| Name(&line.text)),
-            bytes: bytes.map(Name).into(),
             jumps: jumps.collect(),
             calls: calls.collect(),
         }

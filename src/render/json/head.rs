@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::JsonReport;
 use super::sides::BothSides;
-use super::value::{Cost, Maybe, Name, Number, Totals, as_name, ratio};
+use super::value::{Cost, Maybe, Name, Number, Totals, as_name, number};
 use crate::profile::{self, Count, Sides};
 use crate::render::columns::Figures;
 use crate::render::header::long_name;
@@ -39,7 +39,7 @@ pub(super) struct Head<'a> {
     order: Vec<Name<'a>>,
     /// Whether rows are sorted by their self or inclusive costs.
     order_by: OrderBy,
-    /// The shown events that are ratios; rows have theirs in this order.
+    /// The shown events that are ratios or have decimals; rows have theirs in this order.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     ratios: Maybe<Vec<Ratio<'a>>>,
     /// The headers of the parts of all files; of a difference those of NEW.
@@ -248,7 +248,7 @@ impl<'a> Head<'a> {
         let sides = base.as_ref().zip(total.sides());
         let ratios = listed.style.ratios.iter().map(|&event| Ratio {
             name: Name(events.name(event)),
-            total: ratio(total.value[event], listed.style),
+            total: number(total.value[event], event, listed.style),
         });
         let order = report.selection.by_ratio.iter().chain(&report.selection.order);
         Head {
@@ -382,10 +382,11 @@ impl<'a> Verdict<'a> {
     fn of(report: &'a JsonReport<'_, '_>) -> Option<Verdict<'a>> {
         let verdict = report.verdict?;
         let events = report.listed.rows.profile.events();
-        let is_ratio = events.ratios().contains(&verdict.event);
+        let event = verdict.event;
+        let is_ratio = events.ratios().contains(&event) || events.unit(event) != 1;
         let amount = |count: Count| {
             if is_ratio {
-                ratio(count, report.listed.style).map(Amount::Ratio)
+                number(count, event, report.listed.style).map(Amount::Ratio)
             } else {
                 Some(Amount::Count(Number(count.or_zero())))
             }

@@ -11,7 +11,7 @@ use super::nested::{FoundPart, Nested};
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
-use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number_of, ratio};
+use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of};
 use crate::profile::Count;
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::line::TreeCalls;
@@ -212,10 +212,11 @@ pub(super) struct Line<'a> {
     base: Maybe<Box<Side<'a>>>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     new: Maybe<Box<Side<'a>>>,
-    /// With `--counts` how often the line was executed; null if unknown.
+    /// With `--counts`, if the profile has addresses, how often the line was executed; null if
+    /// unknown.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     executed: Maybe<Option<Number>>,
-    /// With `--jumps` the jumps from the line, the most frequent first.
+    /// With `--counts`, if the profile has jumps, those from the line, the most frequent first.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     jumps: Maybe<Vec<Jump<'a>>>,
 }
@@ -475,7 +476,7 @@ impl<'a> FoundRow<'a, '_> {
     fn ratios(&self) -> Ratios {
         let style = self.report.listed.style;
         let ratios = |cost: CostFigure<'_>| {
-            style.ratios.iter().map(|&event| ratio(cost.value[event], style)).collect()
+            style.ratios.iter().map(|&event| number(cost.value[event], event, style)).collect()
         };
         Ratios { own: self.figures.cost.map(ratios), inclusive: self.figures.inclusive.map(ratios) }
     }

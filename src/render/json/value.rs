@@ -169,9 +169,14 @@ pub(super) fn number_of(cell: Cell, style: &Style<'_>) -> Option<f64> {
     std::str::from_utf8(&text).ok()?.parse().ok()
 }
 
-/// The ratio that a count holds.
-pub(super) fn ratio(count: Count, style: Style<'_>) -> Option<f64> {
-    number_of(Cell::Count(count), &Style { is_ratio: true, ..style })
+/// The number that a count of an event stands for: the ratio that it holds, or its quotient by the
+/// unit of the event.
+pub(super) fn number(count: Count, event: usize, style: Style<'_>) -> Option<f64> {
+    let style = match style.events.unit(event) {
+        1 => Style { is_ratio: true, ..style },
+        _ => style.in_unit_of(event),
+    };
+    number_of(Cell::Count(count), &style)
 }
 
 #[cfg(test)]

@@ -409,7 +409,7 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) ->
         (None, MICROSECONDS) => format!("{percent:.1}% of the time{own}"),
         (None, name) => format!("{percent:.1}% of {}{own}", name.escape_ascii()),
         (Some(_), name) => {
-            let change = style.count(figure.value, true);
+            let change = style.in_unit_of(event).count(figure.value, true);
             format!("{change} {}", name.escape_ascii())
         }
     };

@@ -10,9 +10,9 @@ use crate::graph::CallGraph;
 use crate::profile::Sides;
 use crate::render::{self, JsonReport, StackOptions, Style};
 use crate::run::Context;
-use crate::run::message::{display_name, display_paths};
+use crate::run::message::{UsageError, display_name, display_paths};
 use crate::run::prepare::Prepared;
-use crate::view::asm::{Instructions, LineFlow};
+use crate::view::asm::LineFlow;
 use crate::view::{
     Details, DotGraph, Export, Filter, GraphOptions, Inclusive, NegativeCost, RowBy, Rows,
     StackLines, Stacks, beside,
@@ -60,6 +60,10 @@ impl Context<'_> {
     }
 
     pub(in crate::run) fn write_pprof(&self, out: &mut impl Write) -> Result<()> {
+        if self.escapes {
+            let text = "pprof is binary and not for a terminal: -o FILE writes it to a file, or use a pipe";
+            return Err(UsageError(text.to_owned()).into());
+        }
         let (rows, graphs) = self.rows_and_graphs_of_functions();
         let graph = graphs.new;
         // The stacks with the most of the first event are kept.
@@ -135,9 +139,6 @@ const MAX_NODES: usize = 60;
 
 impl Context<'_> {
     pub(in crate::run) fn write_dot(&self, cycles: bool, out: &mut impl Write) -> Result<()> {
-        if let Some(instructions) = self.instructions()? {
-            return self.write_flow(&instructions, out);
-        }
         let selection = &self.options.selection;
         let min = selection.min.as_ref().map(|min| min.percent);
         let mut options = self.options.rows.clone();
@@ -162,19 +163,6 @@ impl Context<'_> {
         let (event, style) = (self.event(), self.style());
         Ok(render::write_dot(&graph, &rows, &graphs.cycles, event, style, out)?)
     }
-
-    fn write_flow(&self, instructions: &Instructions<'_>, out: &mut impl Write) -> Result<()> {
-        let rows = self.rows();
-        let list = self.list(&rows);
-        render::write_flow_start(out)?;
-        let mut number = 0;
-        self.for_each_asm_page(instructions, (&list, &rows), |page| {
-            let flow = instructions.flow_of(page.function);
-            number += 1;
-            render::write_flow(page, &flow, number, self.event(), self.style(), out)
-        })?;
-        Ok(out.write_all(render::FLOW_END)?)
-    }
 }
 
 impl<'r> Context<'r> {
@@ -193,10 +181,9 @@ impl<'r> Context<'r> {
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
-        let flow = instructions.filter(|_| code.counts || code.jumps);
+        let flow = instructions.filter(|_| code.counts);
         let flow = flow.map(|instructions| LineFlow::new(instructions, rows, true));
-        let jumps = flow.as_ref().filter(|_| code.jumps);
-        let details = Details::new(rows, inclusive, selection, alignments, jumps);
+        let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {
             listed: self.listed(prepared, tree.as_ref(), None),

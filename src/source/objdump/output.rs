@@ -19,8 +19,6 @@ pub struct ObjectCode {
 #[derive(Debug)]
 pub struct CodeLine {
     pub address: u64,
-    /// The bytes in hexadecimal, if requested.
-    pub bytes: Box<[u8]>,
     pub text: Box<[u8]>,
     /// Whether it directly follows the previous one in the same symbol.
     pub follows: bool,
@@ -41,7 +39,6 @@ impl ObjectCode {
 pub(super) struct Collector<'r> {
     /// The remaining recorded addresses.
     recorded: &'r [u64],
-    with_bytes: bool,
     context: usize,
     /// The requested range.
     start: u64,
@@ -60,8 +57,8 @@ pub(super) struct Collector<'r> {
 }
 
 impl<'r> Collector<'r> {
-    pub(super) fn new(recorded: &'r [u64], with_bytes: bool, context: u32) -> Collector<'r> {
-        Collector { recorded, with_bytes, context: context as usize, ..Collector::default() }
+    pub(super) fn new(recorded: &'r [u64], context: u32) -> Collector<'r> {
+        Collector { recorded, context: context as usize, ..Collector::default() }
     }
 
     /// Begins a range of addresses, which are above those of the previous ranges.
@@ -86,16 +83,14 @@ impl<'r> Collector<'r> {
     /// Adds a line without its newline.
     pub(super) fn line(&mut self, line: &[u8]) {
         self.lines_left = self.lines_left.saturating_sub(1);
-        match parse(line, self.with_bytes) {
+        match parse(line) {
             Some(Content::Heading) => self.reset(),
-            Some(Content::Instruction(address, bytes, text)) => {
-                self.instruction(address, bytes, text);
-            }
+            Some(Content::Instruction(address, text)) => self.instruction(address, text),
             None => {}
         }
     }
 
-    fn instruction(&mut self, address: u64, bytes: &[u8], text: &[u8]) {
+    fn instruction(&mut self, address: u64, text: &[u8]) {
         if address >= self.stop && self.stop != u64::MAX {
             self.lines_left = 0;
         }
@@ -110,7 +105,6 @@ impl<'r> Collector<'r> {
         self.recorded = &self.recorded[passed..];
         self.before.push_back(CodeLine {
             address,
-            bytes: bytes.into(),
             text: text.into(),
             follows: std::mem::replace(&mut self.follows, true),
         });
@@ -130,14 +124,14 @@ impl<'r> Collector<'r> {
 }
 
 enum Content<'l> {
-    /// Address, bytes and text.
-    Instruction(u64, &'l [u8], &'l [u8]),
+    /// Address and text.
+    Instruction(u64, &'l [u8]),
     /// `0000000000001179 <collatz>:`
     Heading,
 }
 
 /// Parses a line of objdump, or of llvm-objdump, which pads after the colon and has a tab after the mnemonic.
-fn parse(line: &[u8], with_bytes: bool) -> Option<Content<'_>> {
+fn parse(line: &[u8]) -> Option<Content<'_>> {
     let line = line.trim_ascii_start();
     let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
     let address = std::str::from_utf8(&line[..digits]).ok()?;
@@ -148,11 +142,5 @@ fn parse(line: &[u8], with_bytes: bool) -> Option<Content<'_>> {
     }
     let rest = rest.strip_prefix(b":")?;
     let (blanks, text) = rest.split_at(rest.iter().take_while(|b| b.is_ascii_whitespace()).count());
-    if !with_bytes {
-        return blanks.contains(&b'\t').then_some(Content::Instruction(address, b"", text));
-    }
-    let is_byte = |b: &u8| b.is_ascii_hexdigit() || *b == b' ';
-    let (bytes, text) = text.split_at(text.iter().take_while(|b| is_byte(b)).count());
-    let text = text.strip_prefix(b"\t")?;
-    Some(Content::Instruction(address, bytes.trim_ascii_end(), text))
+    blanks.contains(&b'\t').then_some(Content::Instruction(address, text))
 }

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::sync::OnceLock;
 
-use super::flow_graph::FlowGraph;
 use super::line_flow::LineJump;
 use crate::graph::Groups;
 use crate::profile::{
@@ -71,8 +70,6 @@ pub struct Instructions<'p> {
     jumps: Groups,
     /// The addresses that called skipped code, with their functions and the Ir of that code, sorted by function.
     skipped: Vec<(FunctionId, u64, i64)>,
-    /// The called addresses with their functions and call counts, sorted by function.
-    called: OnceLock<Vec<(FunctionId, u64, i64)>>,
     /// The functions with code at each address, sorted by object and address.
     by_address: OnceLock<Vec<(ObjectId, u64, FunctionId)>>,
 }
@@ -103,20 +100,8 @@ impl<'p> Instructions<'p> {
             calls: Groups::new(functions, sites),
             jumps: Groups::new(functions, profile.jumps.iter().map(|jump| group(jump.site))),
             skipped,
-            called: OnceLock::new(),
             by_address: OnceLock::new(),
         }
-    }
-
-    fn called(&self) -> &[(FunctionId, u64, i64)] {
-        self.called.get_or_init(|| {
-            let called = self.profile.calls_of(&self.profile.sides().new);
-            let called =
-                called.map(|(call, count, _)| (call.callee, self.profile.target(call).0, count));
-            let mut called: Vec<_> = called.collect();
-            called.sort_unstable();
-            called
-        })
     }
 
     fn by_address(&self) -> &[(ObjectId, u64, FunctionId)] {
@@ -298,11 +283,6 @@ impl<'p> Instructions<'p> {
         code.costs.derive(events);
         self.add_executions(&mut code);
         code
-    }
-
-    pub fn flow_of(&self, code: &FunctionCode) -> FlowGraph {
-        let called = part_of(self.called(), code.function, |one| one.0);
-        FlowGraph::new(code, called)
     }
 
     fn add_executions(&self, code: &mut FunctionCode) {

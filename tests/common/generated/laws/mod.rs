@@ -120,6 +120,7 @@ fn plain_style<'a>(
         unit: 1,
         is_ratio: false,
         decimals: 2,
+        exact_decimals: 6,
         events: profile.events(),
         names: profile.name_kind(),
         ratios: &[],

@@ -1,0 +1,71 @@
+//! The options of a difference.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueHint};
+
+use crate::cli::list::{Grouping, ListArguments};
+use crate::cli::spec::{EVERYWHERE, Given, about, options};
+use crate::cli::words;
+use crate::render::Feature;
+use crate::view::{Limit, Percentage, RowBy};
+
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Input")]
+    pub(crate) struct DiffArguments {
+        /// Show what changed since this profile
+        ///
+        /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
+        /// with --diff too.
+        #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
+        pub(super) diff: Vec<PathBuf> = about(Feature::Difference),
+
+        /// Search this directory for BASE's sources (repeatable)
+        ///
+        /// Lines are then compared by their text: costs before and after are beside the same line, also where it moved, and
+        /// removed lines are shown where they were. -I is for the sources of the new profile.
+        #[arg(long, hide_short_help = true, value_name = "DIR", requires = "diff")]
+        #[arg(value_hint = ValueHint::DirPath)]
+        pub(super) base_include: Vec<OsString> = about(Feature::BaseSources).or(has_lines),
+
+        /// With --diff: how paths and names are compared
+        ///
+        /// `auto` pairs paths that only one side has by their ends, and leaves what varies from build to build out of names:
+        /// [clone .isra.0], .constprop.0, hashes. `exact` does neither.
+        #[arg(long = "match", hide_short_help = true, value_name = "auto|exact")]
+        #[arg(requires = "diff", default_value = "auto", hide_possible_values = true)]
+        #[arg(action = ArgAction::Set, value_parser = words(&[("auto", false), ("exact", true)]))]
+        pub(super) is_exact: bool = EVERYWHERE,
+
+        /// Fail (status 3) if the total grew by more
+        ///
+        /// With --diff. It is an error (status 1) if a profile is damaged, or if a pattern matches on
+        /// one side only. The total is that of EVENT, else of the first event to sort by. With filters
+        /// (--function, --file, --object) it is the self cost of the matching rows, with --inclusive
+        /// too what they cost with all that they called. May be repeated. A line on standard error
+        /// reports the result. A table for people shows EVENT too.
+        #[arg(long, value_name = "[EVENT:]PERCENT", requires = "diff", value_parser = parse_limit)]
+        pub(super) fail_above: Vec<Limit> = EVERYWHERE,
+    }
+}
+
+fn parse_limit(text: &str) -> Result<Limit, String> {
+    let (event, percent) = match text.rsplit_once(':') {
+        Some((event, _)) if event.contains(',') => {
+            return Err("more than one limit: repeat the option".to_owned());
+        }
+        Some((event, percent)) => (Some(event.as_bytes().to_vec()), percent),
+        None => (None, text),
+    };
+    Ok(Limit { event, percent: Percentage::parse(percent).ok_or("expected a percentage")? })
+}
+
+/// Whether lines of sources are read for a list: for rows by line, nested lines, or the alignment of
+/// the sides of a difference.
+pub(super) fn has_lines(given: &Given<'_>) -> bool {
+    let is_by_line = given.value(ListArguments::group_by()) == Some(Grouping::By(RowBy::Line));
+    let is_aligned = given.format.has_details && given.has(DiffArguments::diff());
+    given.format.has_list() && (is_by_line || given.has(ListArguments::nested()) || is_aligned)
+}

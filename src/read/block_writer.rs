@@ -1,0 +1,491 @@
+//! Writes a block: what the lexer reads of one function on a thread, which does not know what came before it.
+//!
+//! The costs at one line of a file are added up to one row. Lines whose meaning depends on what came before the function,
+//! and lines that are odd, of which the reader may have to warn, are not written: the reader then lexes the whole function,
+//! line by line.
+
+mod rows;
+
+use super::Detail;
+use super::block::{
+    Block, BlockCall, BlockJump, BlockName, Blocks, CallAddresses, Entry, KnownFile, NameText,
+};
+use super::cursor::{Cursor, LastPosition, Malformed};
+use super::header::Layout;
+use super::jump::JumpLine;
+use super::lexer::{Calls, Cost, Expected, Extent, Lexer, Sink, State};
+use super::name_interner::NameInterner;
+use super::record::{Name, NameKind, is_compressed_context};
+use super::warning::{ErrorKind, Warning};
+use crate::profile::{Count, DivideBy};
+use rows::{NO_ROW, add_cost};
+
+/// The file of a function before any `fi=`, `fe=` or `fl=`.
+const OWN_FILE: u32 = u32::MAX;
+
+/// Files whose names are written out without an id are numbered from here on, above all ids.
+const FIRST_TEXT: u32 = 1 << 31;
+
+/// The maximum number of a block's files that are remembered, so that none of them is defined twice.
+const MAX_FILES: usize = 64;
+
+/// The number of a file that is not in [`Blocks::files`].
+const UNLISTED: u32 = u32::MAX;
+
+/// A file of a block.
+#[derive(Clone, Copy)]
+struct BlockFile {
+    /// A compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
+    symbol: u32,
+    /// The index in [`Blocks::files`], where one that is not there would be behind all.
+    number: u32,
+}
+
+impl BlockFile {
+    const OWN: BlockFile = BlockFile { symbol: OWN_FILE, number: 0 };
+    /// No file of the block. (A name has no such number, as names take bytes of the chunk.)
+    const NONE: BlockFile = BlockFile { symbol: OWN_FILE - 1, number: UNLISTED };
+}
+
+impl PartialEq for BlockFile {
+    #[inline(always)]
+    fn eq(&self, other: &BlockFile) -> bool {
+        self.symbol == other.symbol
+    }
+}
+
+/// The reason why a function is not written: a line depends on what came before it, or is odd.
+pub(super) struct NotWritten;
+
+impl From<ErrorKind> for NotWritten {
+    fn from(_: ErrorKind) -> NotWritten {
+        NotWritten
+    }
+}
+
+struct BlockWriter<'l> {
+    out: &'l mut Blocks,
+    interner: &'l NameInterner,
+    layout: Layout,
+    detail: Detail,
+    /// Whether costs are kept by address.
+    keeps_addresses: bool,
+    state: State<BlockFile>,
+    /// The file that the reader is in after the entries so far; none if the next call or row needs a name first. A name of
+    /// a known file becomes an entry only where something follows, because files change often where code is inlined.
+    told: BlockFile,
+    /// The id of the function's own file, by which `fe=` returns to it.
+    own_file: Option<u32>,
+    /// Whether an `fl=` line or a definition in the block may have changed the function's own file.
+    is_own_file_open: bool,
+    /// The file of the last row, that row, and its line; [`NO_ROW`] if there is none.
+    row_file: BlockFile,
+    last_row: (usize, u64),
+    /// Whether any name of the next callee was read, and whether its function's name was.
+    is_callee_begun: bool,
+    is_callee_named: bool,
+    /// Whether `calls=` may repeat the last callee.
+    has_callee: bool,
+    /// A jump whose source comes next.
+    jump: Option<JumpLine>,
+}
+
+/// Lexes the function at the cursor into a block and moves the cursor past it. If it cannot be written, returns none and
+/// changes nothing. The chunk's text ends at the byte `end`.
+pub(super) fn block(
+    out: &mut Blocks,
+    cursor: &mut Cursor<'_>,
+    end: usize,
+    layout: Layout,
+    detail: Detail,
+    interner: &NameInterner,
+) -> Option<Block> {
+    let start = cursor.position();
+    let first = out.sizes();
+    let buffers = std::mem::take(&mut out.buffers);
+    let mut writer = BlockWriter::new(out, layout, detail, interner);
+    let mut lexer = Lexer::new(&mut writer, *cursor, buffers);
+    let lexed = lexer.lines(end, Extent::Function);
+    let (at, buffers) = lexer.end();
+    let is_before_function = at < end && cursor.rest[at - start..].starts_with(b"fn=");
+    let is_written = lexed.and_then(|()| writer.end(is_before_function)).is_ok();
+    let BlockWriter { state, has_callee, own_file, .. } = writer;
+    out.buffers = buffers;
+    if !is_written {
+        out.truncate(first, layout.events);
+        return None;
+    }
+    cursor.advance(at - start);
+    let totals = out.totals.len();
+    out.add_totals(first.rows, first.calls, layout.events);
+    let count_len = out.rows[first.rows..].iter().map(|row| row.count_len).max();
+    let calls_made = out.calls[first.calls..].iter();
+    let jumps = out.jumps[first.jumps..].iter();
+    let jumps_made = jumps.map(|BlockJump { jump, .. }| jump.taken + jump.executed).sum();
+    Some(Block {
+        text: start..at,
+        lines: state.line,
+        entries: first.entries..out.entries.len(),
+        totals,
+        count_len: count_len.unwrap_or(0).into(),
+        calls_made: calls_made.map(|call| i64::from(call.count)).sum(),
+        jumps_made,
+        has_callee,
+        last: state.last.is_known().then_some(state.last),
+        own_file,
+    })
+}
+
+impl<'l> BlockWriter<'l> {
+    fn new(
+        out: &'l mut Blocks,
+        layout: Layout,
+        detail: Detail,
+        interner: &'l NameInterner,
+    ) -> BlockWriter<'l> {
+        out.index.clear();
+        out.files.clear();
+        let own = KnownFile { symbol: OWN_FILE, has_any: false, entry: Entry::OwnFile };
+        out.files.push(own);
+        BlockWriter {
+            out,
+            interner,
+            layout,
+            detail,
+            keeps_addresses: layout.keeps_addresses(detail),
+            state: State::before_function(BlockFile::OWN),
+            told: BlockFile::OWN,
+            own_file: None,
+            is_own_file_open: false,
+            row_file: BlockFile::OWN,
+            last_row: NO_ROW,
+            is_callee_begun: false,
+            is_callee_named: false,
+            has_callee: false,
+            jump: None,
+        }
+    }
+
+    /// Ends the block in the file of its last line. Calls and jumps need their costs, and names of callees their `calls=`.
+    fn end(&mut self, is_before_function: bool) -> Result<(), NotWritten> {
+        self.check_callee()?;
+        // A call behind the block may be in another file than a self cost.
+        let is_open = self.layout.base_ignores_calls && !self.state.files.is_plain();
+        if is_open && !is_before_function || !matches!(self.state.expected, Expected::SelfCost) {
+            return Err(NotWritten);
+        }
+        self.tell(self.state.files.named())
+    }
+
+    /// Rejects a line other than the names of a callee, if such names have been read: `calls=` follows them.
+    #[inline(always)]
+    fn check_callee(&self) -> Result<(), NotWritten> {
+        if self.is_callee_begun { Err(NotWritten) } else { Ok(()) }
+    }
+
+    /// Adds the text of a name, and returns its index.
+    fn add_text(
+        &mut self,
+        kind: NameKind,
+        id: Option<u64>,
+        text: &[u8],
+        at: usize,
+    ) -> Result<u32, NotWritten> {
+        self.is_own_file_open |= !kind.is_function();
+        let number = u32::try_from(self.out.names.len()).map_err(|_| NotWritten)?;
+        let has_ids = self.layout.base_ignores_calls && is_compressed_context(text);
+        let hash = (kind.is_function() && !has_ids).then(|| self.interner.hash(text));
+        self.out.names.push(NameText { id, text: at..at + text.len(), hash, interned: None });
+        if number < FIRST_TEXT { Ok(number) } else { Err(NotWritten) }
+    }
+
+    /// A name for an entry, and the symbol that it has if it is that of a file.
+    #[inline(always)]
+    fn block_name(
+        &mut self,
+        kind: NameKind,
+        name: Name<'_>,
+        at: usize,
+    ) -> Result<(BlockName, u32), NotWritten> {
+        let id_of = |id: u64| {
+            let id = u32::try_from(id).ok().filter(|&id| id < FIRST_TEXT);
+            id.ok_or(NotWritten)
+        };
+        match name {
+            Name::Reference(id) => {
+                let id = id_of(id)?;
+                Ok((BlockName::Reference(id), id))
+            }
+            Name::Text(text) => {
+                let number = self.add_text(kind, None, text, at)?;
+                Ok((BlockName::Text(number), FIRST_TEXT + number))
+            }
+            Name::Definition(id, text) => {
+                let symbol = id_of(id)?;
+                // Rows before it and after it would be in one file.
+                let is_again = !kind.is_function()
+                    && (self.out.files.len() >= MAX_FILES
+                        || self.own_file == Some(symbol)
+                        || self.file_number(symbol).is_some());
+                if is_again {
+                    return Err(NotWritten);
+                }
+                let number = self.add_text(kind, Some(id), text, at)?;
+                Ok((BlockName::Text(number), symbol))
+            }
+        }
+    }
+
+    /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's id.
+    fn is_own_file(&mut self, id: u32) -> bool {
+        let is_first = self.own_file.is_none() && !self.is_own_file_open;
+        if is_first && self.file_number(id).is_none() {
+            self.own_file = Some(id);
+        }
+        self.own_file == Some(id) && !self.is_own_file_open
+    }
+
+    fn file_number(&self, symbol: u32) -> Option<u32> {
+        let number = self.out.files.iter().position(|known| known.symbol == symbol);
+        number.map(|number| number as u32)
+    }
+
+    /// Remembers a file with the entry of its name, if there is room, and returns its number.
+    fn add_file(&mut self, symbol: u32, entry: Entry) -> u32 {
+        let number = self.out.files.len();
+        if number == MAX_FILES {
+            return UNLISTED;
+        }
+        self.out.files.push(KnownFile { symbol, has_any: false, entry });
+        number as u32
+    }
+
+    /// Adds an entry that names the file of what follows, if the reader is in another one. It cannot if the file is not
+    /// remembered.
+    #[inline(always)]
+    fn tell(&mut self, file: BlockFile) -> Result<(), NotWritten> {
+        if self.told != file {
+            let known = self.out.files.get(file.number as usize).ok_or(NotWritten)?;
+            self.out.entries.push(known.entry);
+            self.told = file;
+        }
+        Ok(())
+    }
+
+    /// Adds a row in a file.
+    #[inline]
+    fn push_in_file(&mut self, entry: Entry, file: BlockFile) -> Result<(), NotWritten> {
+        self.tell(file)?;
+        self.push_told(entry, file);
+        Ok(())
+    }
+
+    /// Adds a call or jump in a file, which may be another than that of the next row.
+    #[inline]
+    fn push_call(&mut self, entry: Entry, file: BlockFile) -> Result<(), NotWritten> {
+        let base = self.state.files.target(self.layout.base_ignores_calls);
+        if file == base {
+            return self.push_in_file(entry, file);
+        }
+        self.tell(base)?;
+        let known = self.out.files.get(file.number as usize).ok_or(NotWritten)?;
+        let name = known.entry;
+        self.out.entries.extend([Entry::CallFile, name]);
+        self.told = BlockFile::NONE;
+        self.push_told(entry, file);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn push_told(&mut self, entry: Entry, file: BlockFile) {
+        self.out.entries.push(entry);
+        if let Some(known) = self.out.files.get_mut(file.number as usize) {
+            known.has_any = true;
+        }
+    }
+
+    /// The number of the current line, counted from 0.
+    fn line(&self) -> u32 {
+        // A chunk has fewer lines than bytes.
+        self.state.line as u32 - 1
+    }
+}
+
+impl Sink for BlockWriter<'_> {
+    type File = BlockFile;
+    type Stop = NotWritten;
+
+    #[inline(always)]
+    fn state(&mut self) -> &mut State<BlockFile> {
+        &mut self.state
+    }
+
+    #[inline(always)]
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    #[inline(always)]
+    fn keeps_targets(&self) -> bool {
+        self.detail.targets
+    }
+
+    #[inline(always)]
+    fn keeps_jumps(&self) -> bool {
+        self.detail.code
+    }
+
+    fn header(&mut self, _: &[u8], _: &[u8]) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    fn unknown_line(&mut self) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    fn warn(&mut self, _: u64, _: Warning) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    #[inline(always)]
+    fn file(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<BlockFile, NotWritten> {
+        self.check_callee()?;
+        let (name, mut symbol) = self.block_name(kind, name, at)?;
+        match name {
+            BlockName::Reference(id) if kind == NameKind::EndOfInlined && self.is_own_file(id) => {
+                symbol = OWN_FILE;
+            }
+            _ => {}
+        }
+        let line = self.line();
+        let known = self.file_number(symbol);
+        let number = known.unwrap_or_else(|| {
+            // A later `fi=` of the file does not make it the function's own.
+            self.add_file(symbol, Entry::Name { line, kind: NameKind::InlinedFile, name })
+        });
+        let file = BlockFile { symbol, number };
+        if kind == NameKind::File {
+            self.is_own_file_open = true;
+        }
+        if kind == NameKind::File || known.is_none() {
+            self.out.entries.push(Entry::Name { line, kind, name });
+            self.told = file;
+        }
+        Ok(file)
+    }
+
+    /// Adds a name that is expected here: those of a callee come in any order, and `calls=` follows them.
+    #[inline(always)]
+    fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), NotWritten> {
+        match kind {
+            NameKind::CalledObject | NameKind::CalledFile => self.is_callee_begun = true,
+            NameKind::CalledFunction => {
+                self.is_callee_begun = true;
+                self.is_callee_named = true;
+            }
+            NameKind::OtherFunction => return Err(NotWritten),
+            _ => self.check_callee()?,
+        }
+        let (name, _) = self.block_name(kind, name, at)?;
+        self.out.entries.push(Entry::Name { line: self.line(), kind, name });
+        Ok(())
+    }
+
+    /// Adds `cfni=`: costs before it and after it are not of the same row.
+    fn inlined(&mut self, name: &[u8], at: usize) -> Result<(), NotWritten> {
+        if self.detail.divide_by != DivideBy::Inlined {
+            return Ok(());
+        }
+        let number = u32::try_from(self.out.names.len()).map_err(|_| NotWritten)?;
+        let text = at..at + name.len();
+        self.out.names.push(NameText { id: None, text, hash: None, interned: None });
+        self.out.entries.push(Entry::Inlined { line: self.line(), name: number });
+        self.out.index.clear();
+        self.out.files.iter_mut().for_each(|file| file.has_any = false);
+        self.last_row = NO_ROW;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn calls(&mut self) -> Result<bool, NotWritten> {
+        self.has_callee |= std::mem::take(&mut self.is_callee_named);
+        self.is_callee_begun = false;
+        if self.has_callee { Ok(true) } else { Err(NotWritten) }
+    }
+
+    fn calls_without_count(&mut self) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    /// Takes a jump of few times. A block has fewer than 2^31 of these, so that the sum of their counts fits into 63 bits.
+    fn jump(&mut self, jump: Option<JumpLine>) -> Result<(), NotWritten> {
+        let is_small = |times: i64| u32::try_from(times).is_ok();
+        self.jump = jump.filter(|jump| is_small(jump.taken) && is_small(jump.executed));
+        if self.jump.is_some() { Ok(()) } else { Err(NotWritten) }
+    }
+
+    fn jump_without_source(&mut self, _: u64) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    #[inline(always)]
+    fn plain_self_costs(&mut self, text: &[u8]) -> Result<usize, NotWritten> {
+        self.check_callee()?;
+        self.plain_rows(text)
+    }
+
+    fn self_cost(
+        &mut self,
+        file: BlockFile,
+        at: LastPosition,
+        cost: Cost<'_>,
+    ) -> Result<(), NotWritten> {
+        self.check_callee()?;
+        self.add_self_cost(file, at, cost)
+    }
+
+    #[inline(always)]
+    fn call_cost(
+        &mut self,
+        file: BlockFile,
+        at: LastPosition,
+        calls: Calls,
+        cost: Cost<'_>,
+    ) -> Result<(), NotWritten> {
+        let line = self.kept_line(at.line);
+        let count = u32::try_from(calls.count).map_err(|_| NotWritten)?;
+        if !self.detail.calls {
+            return self.add_site(file, line, at.address);
+        }
+        let count_len = add_cost(&mut self.out.call_counts, self.layout.events, cost)?;
+        let number = self.out.calls.len() as u32;
+        self.out.calls.push(BlockCall { line, count, target: calls.target.line as u32, count_len });
+        if self.detail.code {
+            let addresses = CallAddresses { site: at.address, target: calls.target.address };
+            self.out.call_addresses.push(addresses);
+        }
+        self.push_call(Entry::Call(number), file)
+    }
+
+    /// Adds a jump, or what it leaves of itself if it is not kept: the function has code in the file.
+    fn jump_source(&mut self, file: BlockFile, at: LastPosition) -> Result<(), NotWritten> {
+        self.check_callee()?;
+        if let Some(jump) = self.jump.take() {
+            let number = self.out.jumps.len() as u32;
+            self.out.jumps.push(BlockJump { jump, source: at });
+            return self.push_call(Entry::Jump(number), file);
+        }
+        if self.out.files.get(file.number as usize).is_some_and(|known| known.has_any) {
+            return Ok(());
+        }
+        self.push_call(Entry::JumpSource, file)
+    }
+
+    fn ignored_cost(&mut self, _: BlockFile, _: LastPosition) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+
+    fn skip_cost(&mut self, _: Malformed, _: &[u8], _: &[Count]) -> Result<(), NotWritten> {
+        Err(NotWritten)
+    }
+}

@@ -1,0 +1,354 @@
+// The flame graph: the frames of `--format=folded`. Costs of frames are estimates where a function has
+// several callers, because what it calls is split among these.
+
+// The elements of the frames that are shown, and the rows of the graph in rem.
+const boxes = new Map();
+const FRAME_HEIGHT = 1.125;
+const MAX_DEPTH = 250;
+const MAX_FRAMES = 6000;
+
+// The tree of all frames, the one that is drawn, and that of the callers of its function.
+let whole = null;
+let root = null;
+let callersOfRoot = null;
+let keyOfRoot = "";
+let zoom = null;
+// The frame that keys are about.
+let cursor = null;
+// The event that `whole` is of.
+let eventOfRoot = null;
+// The number of the frame that the browser goes back to; undefined if it does not go back.
+let back;
+
+// The tree of an event's frames. The stacks of the page have three numbers a frame, in the order of a
+// walk through the tree: its depth, its row (-1: not listed) and the cost of all that is below it.
+function tree(stacks) {
+  const all = { row: null, cost: 0, kids: [], up: null };
+  const path = [all];
+  const nodes = (all.nodes = [all]);
+
+  for (let i = 0; i < stacks.length; i += 3) {
+    const up = path[stacks[i]];
+    const node = { row: byId.get(stacks[i + 1]) || null, cost: stacks[i + 2], kids: [], up };
+
+    node.number = nodes.push((path[stacks[i] + 1] = node)) - 1;
+    up.kids.push(node);
+    if (up === all) {
+      all.cost += node.cost;
+    }
+  }
+  for (const node of nodes) {
+    node.kids.sort((a, b) => b.cost - a.cost);
+  }
+  return all;
+}
+
+// What the colour of a frame stands for: the function's object, or if nearly all is in one object, its
+// file or, where files are unknown, its namespace.
+const COLOURS = 5;
+
+const placeOf = (() => {
+  const cost = (r) => Math.abs(r.self[0] || 0);
+  const all = sum(rows, cost);
+  const largestPart = (key) =>
+    largestOf([...Map.groupBy(rows, key).values()], (list) => sum(list, cost));
+  const namespace = (r) => (r.alone.includes("::") ? r.alone.split("::")[0] : "");
+  const file = (r) => base(r.file) || namespace(r);
+
+  return largestPart((r) => r.object) > 0.75 * all ? file : (r) => base(r.object);
+})();
+
+// The number of each place's colour; those after the largest ones share the last.
+const colours = new Map(
+  [...Map.groupBy(rows, placeOf)]
+    .map(([place, list]) => [place, sum(list, (r) => Math.abs(r.self[0] || 0))])
+    .sort((a, b) => b[1] - a[1])
+    .map(([place], i) => [place, Math.min(i, COLOURS)]),
+);
+
+// The colour of a change, from -1 to 1 of the largest one that is shown.
+const shade = (x) =>
+  `color-mix(in srgb, ${x > 0 ? "#e57f75" : "#5fae85"} ${100 * Math.abs(x) ** 0.5}%, #e4e5e7)`;
+
+const figuresOfNode = ({ row, up }) =>
+  row ? [now(row) || 0, was(row) || 0] : up ? [0, 0] : [at(totals), at(before)];
+
+// The change of a frame's function, of the larger one of its two costs.
+function changeOf(node) {
+  const [now, was] = figuresOfNode(node);
+
+  return (now - was) / Math.max(now, was, 1);
+}
+
+// The largest change of functions that both profiles have: of what is new or gone it would always be 1.
+function largestChange(nodes) {
+  const changes = nodes.map(changeOf).map(Math.abs);
+
+  return Math.max(0.001, ...changes.filter((change) => change < 1));
+}
+
+const tint = (node, scale) =>
+  diff
+    ? shade(Math.max(-1, Math.min(1, changeOf(node) / scale)))
+    : `var(--c${node.row ? colours.get(placeOf(node.row)) : COLOURS})`;
+
+const frameName = (node) =>
+  node.row ? node.row.alone + node.row.suffix : node.up ? "(not listed)" : "all";
+
+const widest = (is) =>
+  [...boxes.keys()].filter((x) => x.row && is(x.row)).sort((a, b) => b.cost - a.cost)[0];
+
+// The frames of functions that call `r`, directly or not, as a tree with `r` at its root; and those of
+// what it calls. Below itself it is not counted again.
+function around(r) {
+  const outer = [];
+  const work = [whole];
+
+  while (work.length) {
+    const node = work.pop();
+
+    if (node.row === r) {
+      outer.push(node);
+    } else {
+      work.push(...node.kids);
+    }
+  }
+  const callers = { row: r, cost: 0, kids: [], up: null };
+  const callees = { row: r, cost: 0, kids: [], up: null, nodes: [] };
+  const kidOf = (parent, row) => {
+    let kid = parent.kids.find((kid) => kid.row === row);
+
+    if (!kid) {
+      kid = { row, cost: 0, kids: [], up: parent };
+      parent.kids.push(kid);
+    }
+    return kid;
+  };
+
+  for (const node of outer) {
+    let caller = callers;
+
+    callers.cost += node.cost;
+    for (let up = node.up; up && up.up; up = up.up) {
+      caller = kidOf(caller, up.row);
+      caller.cost += node.cost;
+    }
+    const pairs = [[callees, node]];
+
+    while (pairs.length) {
+      const [into, from] = pairs.pop();
+
+      into.cost += from.cost;
+      pairs.push(...from.kids.map((kid) => [kidOf(into, kid.row), kid]));
+    }
+  }
+  for (const top of [callers, callees]) {
+    const nodes = [top];
+
+    while (nodes.length) {
+      const node = nodes.pop();
+
+      node.kids.sort((a, b) => b.cost - a.cost);
+      nodes.push(...node.kids);
+    }
+  }
+  return { callers, callees };
+}
+
+// Draws the whole program, or what calls the shown function and what it calls.
+function flame() {
+  const isAround = state.graph === "around" && here != null;
+  const key = [eventAt, areApart, isAround && here.id].join();
+
+  if (eventOfRoot !== eventAt || !whole) {
+    eventOfRoot = eventAt;
+    whole = tree(at(data.stacks) || []);
+  }
+  if (keyOfRoot !== key) {
+    keyOfRoot = key;
+    zoom = cursor = null;
+    const both = isAround ? around(here) : { callers: null, callees: whole };
+
+    root = both.callees;
+    callersOfRoot = both.callers;
+  }
+  if (back !== undefined) {
+    zoom = (back && root.nodes[back]) || null;
+    back = undefined;
+  }
+
+  const top = zoom || root;
+  const width = ui.stacks.clientWidth || 1200;
+  const above = [];
+
+  for (let node = top.up; node; node = node.up) {
+    above.unshift(node);
+  }
+  const frames = framesOf(top, above, width);
+  const callers = callersOfRoot ? framesOf(callersOfRoot, [], width).slice(1) : [];
+  const scale = diff ? largestChange([...frames, ...callers].map(({ node }) => node)) : 1;
+  const rows = Math.max(0, ...callers.map(({ depth }) => depth));
+
+  boxes.clear();
+  for (const [i, one] of frames.entries()) {
+    const kind = i < above.length ? "above" : kindOf(one.node);
+
+    boxes.set(one.node, frame(one, kind, width, scale));
+  }
+  ui.stacks.replaceChildren(...boxes.values());
+
+  // Callers grow upwards.
+  ui.callers.hidden = !callers.length;
+  ui.callers.replaceChildren(
+    ...callers.map((one) =>
+      frame({ ...one, depth: rows - one.depth }, kindOf(one.node), width, scale),
+    ),
+  );
+  ui.callers.style.setProperty("--rows", String(rows));
+  ui.callers.scrollTop = ui.callers.scrollHeight;
+  ui.legend.replaceChildren(...legend(scale));
+  ui.reset.hidden = !zoom;
+  point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
+}
+
+// The frames of a tree from `top` that are a pixel wide or more, behind those `above` it: the node, its
+// left end and width as shares, its depth.
+function framesOf(top, above, width) {
+  const frames = above.map((node, depth) => ({ node, x: 0, share: 1, depth }));
+  const work = [{ node: top, x: 0, share: 1, depth: above.length }];
+
+  while (work.length && frames.length < MAX_FRAMES) {
+    const one = work.pop();
+    const { node, share, depth } = one;
+    let x = one.x;
+
+    frames.push(one);
+    for (const kid of depth > MAX_DEPTH ? [] : node.kids) {
+      const part = node.cost ? (share * kid.cost) / node.cost : 0;
+
+      if (part * width < 1) {
+        break;
+      }
+      work.push({ node: kid, x, share: part, depth: depth + 1 });
+      x += part;
+    }
+  }
+  return frames;
+}
+
+// What a frame is, as classes of its element.
+function kindOf({ row, up }) {
+  const found = !match || !up ? "" : row && match(row) ? "hit" : "miss";
+  const who = row ? row === here && "here" : up && "other";
+
+  return joined([found, who, row && row.inlined === "all" && "inlined"], " ");
+}
+
+// The cost of a frame, marked if it is only a part of its function's, which is exact.
+function costOfNode(node) {
+  const isWhole = node.row ? at(node.row.incl) === node.cost : !node.up;
+
+  return (isWhole ? "" : "~") + count(node.cost);
+}
+
+// What the colours stand for.
+function legend(scale) {
+  const limit = `${(100 * scale).toFixed(scale < 0.1 ? 1 : 0)}%`;
+  const shown = new Set([...boxes.keys()].map(({ row }) => row && colours.get(placeOf(row))));
+  const keys = diff
+    ? [
+        [shade(-1), `${limit} less`],
+        [shade(0), "the same"],
+        [shade(1), `${limit} more`],
+      ]
+    : [...colours]
+        .slice(0, COLOURS + 1)
+        .filter(([, i]) => shown.has(i))
+        .map(([place, i]) => [`var(--c${i})`, i === COLOURS ? "others" : place || "(unknown)"]);
+
+  return [
+    ...keys.map(([c, what]) => el("span", null, el("i", { style: { "--c": c } }), what)),
+    ...(rows.some((r) => r.inlined === "all") ? [el("em", null, "\u2003italic: inlined")] : []),
+  ];
+}
+
+function frame({ node, x, share, depth }, kind, whole, scale) {
+  const { row } = node;
+  const width = share * whole;
+  const name = frameName(node);
+  const full = row ? row.name + row.suffix : name;
+
+  const fits = [name, row && !row.context && row.narrow].find(
+    (name) => name && name.length * letterWidth * 0.92 < width,
+  );
+
+  return el(
+    "div",
+    {
+      class: kind,
+      title: `${full}\n${costOfNode(node)} ${state.event} (${part(node.cost, at(totals))})`,
+      style: {
+        "--c": tint(node, scale),
+        left: 100 * x + "%",
+        width: 100 * share + "%",
+        top: depth * FRAME_HEIGHT + "rem",
+      },
+      onclick: () => zoomTo(node),
+      onmouseenter: () => describe(node),
+    },
+    width > 24 ? fits || (row && row.own) || name : "",
+  );
+}
+
+// The second time it leads to the function.
+function zoomTo(node) {
+  if (node === zoom && node.row) {
+    go({ f: keyOf(node.row), view: "list" }, true);
+    return focusOn(ui.panel);
+  }
+  cursor = node;
+  zoom = node === root ? null : node;
+  flame();
+  try {
+    history.pushState({ zoom: node.number || 0 }, "");
+  } catch {
+    /* as in go() */
+  }
+}
+
+// Moves the cursor, which is for the keyboard.
+function point(node) {
+  if (boxes.has(cursor)) {
+    boxes.get(cursor).classList.remove("cursor");
+  }
+  const box = boxes.get((cursor = node));
+  describe(node);
+  box.classList.toggle("cursor", ui.stacks.matches(":focus-visible"));
+  box.scrollIntoView({ block: "nearest" });
+}
+
+function describe(node) {
+  ui.at.replaceChildren(
+    node.row ? link(node.row, Infinity) : frameName(node),
+    ` ${costOfNode(node)} ${state.event}, ${part(node.cost, at(totals))} of all`,
+    zoom && node !== zoom ? `, ${part(node.cost, zoom.cost)} of ${frameName(zoom)}` : "",
+    diff && node.row
+      ? `; ${state.side === "self" ? "self" : "inclusive"} ${sides(now(node.row), was(node.row))}`
+      : "",
+  );
+}
+
+// The frame that an arrow key leads to.
+function step(key) {
+  const { up, kids } = cursor;
+  const beside = up ? up.kids : [];
+  const at = beside.indexOf(cursor);
+  const to = {
+    ArrowUp: up,
+    ArrowDown: kids[0],
+    ArrowLeft: beside[at - 1],
+    ArrowRight: beside[at + 1],
+  };
+
+  return to[key];
+}

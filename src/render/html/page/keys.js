@@ -1,0 +1,84 @@
+// What keys do.
+
+const focusOn = (e) => e.focus({ preventScroll: true });
+const home = () => (state.view === "flame" ? ui.stacks : ui.table);
+
+function leave(target) {
+  const searches = target === ui.search;
+  if (searches) {
+    focusOn(home());
+  }
+  if (searches || (state.q && !here)) {
+    ui.search.value = "";
+    go({ q: "" });
+  } else if (state.view === "flame") {
+    if (zoom) {
+      zoomTo(root);
+    } else {
+      go({ view: "list" }, true);
+    }
+    focusOn(home());
+  } else if (ui.panel.contains(target) && ui.list.clientWidth) {
+    focusOn(ui.table);
+  } else {
+    go({ f: "" }, true);
+  }
+}
+
+// Does what a key stands for.
+function press(ev) {
+  const { key, target } = ev;
+  const typing = target === ui.search;
+  const isFlame = state.view === "flame";
+
+  if (ev.ctrlKey || ev.metaKey || ev.altKey || target.tagName === "SELECT" || ui.about.open) {
+    return;
+  }
+  const isEdge = (key === "Home" || key === "End") && !typing;
+  const by = isEdge
+    ? (key === "End" ? 1 : -1) * shown.length
+    : { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20 }[key];
+  const from = shown.indexOf(here);
+
+  // The first key of a page that shows no function leads to the first one.
+  const to = from < 0 && key !== "End" ? 0 : from + by;
+  const next = by && shown[Math.max(0, Math.min(shown.length - 1, to))];
+  const inList = !isFlame && (typing || ui.rows.contains(target) || target === document.body);
+  if (key === "Escape") {
+    leave(target);
+  } else if (key === "Enter" && typing && isHeld()) {
+    go({ q: ui.search.value });
+  } else if (inList && next) {
+    go({ f: keyOf(next) });
+    if (!typing) {
+      focusOn(ui.table);
+    }
+  } else if (inList && key === "Enter" && target.tagName !== "BUTTON" && shown.length) {
+    if (from < 0) {
+      go({ f: keyOf(shown[0]) }, true);
+    }
+    focusOn(ui.panel.querySelector(".pair a") || ui.panel);
+  } else if (target === ui.stacks && boxes.has(step(key))) {
+    point(step(key));
+  } else if (target === ui.stacks && key === "Enter") {
+    zoomTo(cursor);
+  } else if (typing && isFlame && key === "Enter") {
+    focusOn(ui.stacks);
+    point((match && widest(match)) || cursor);
+  } else if (typing) {
+    return;
+  } else if (key === "/") {
+    focusOn(ui.search);
+    ui.search.select();
+  } else if (key === "g") {
+    go({ view: isFlame ? "list" : "flame" }, true);
+    focusOn(home());
+  } else if (key === "%" && !diff) {
+    go({ unit: state.unit === "percent" ? "count" : "percent" });
+  } else if (key === "?") {
+    ui.about.showModal();
+  } else {
+    return;
+  }
+  ev.preventDefault();
+}

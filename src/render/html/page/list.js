@@ -1,0 +1,228 @@
+// The list of functions. Only the rows that are in view are in the document.
+
+// The height of a row and the width of a letter of names in pixels, as the reader's text size has them.
+const rowHeight = () => ui.body.querySelector("tr[id]")?.offsetHeight || 22;
+let letterWidth = 7.25;
+const narrowWidth = () => 30 * letterWidth;
+
+function measureLetters() {
+  letterWidth = ui.letters.getBoundingClientRect().width / ui.letters.textContent.length || 7.25;
+}
+// The position among the functions of the first row that is in the document.
+let first = -1;
+// The largest cost of a function, by column.
+let largest = {};
+const isText = (c) => c.key === "name" || c.key === "file";
+const isSorted = (c) => state.sort.replace("-", "") === c.key;
+const isDown = () => !state.sort.startsWith("-");
+const now = (r) => at(r[state.side]);
+const was = (r) => at(r[state.side + "0"]);
+
+// A column: its key in the address, its title, its class, the value that it is ordered by, and its
+// cell, which is given the room that names have in pixels. The change of a difference has two cells.
+const ofDifference = [
+  {
+    key: "before",
+    head: "Before",
+    kind: "num minor",
+    get: was,
+    cell: (r) => num(count(was(r)), "minor"),
+  },
+  {
+    key: "after",
+    head: "After",
+    kind: "num minor",
+    get: now,
+    cell: (r) => num(count(now(r)), "minor"),
+  },
+  {
+    key: "change",
+    head: "Change",
+    kind: "num",
+    get: (r) => delta(now(r), was(r)),
+    cell: (r) => change(now(r), was(r)),
+  },
+  {
+    key: "percent",
+    head: "%",
+    kind: "num",
+    get: (r) => (was(r) ? delta(now(r), was(r)) / was(r) : now(r) ? Infinity : 0),
+    cell: () => null,
+  },
+];
+
+const ofProfile = [
+  {
+    key: "incl",
+    head: "Inclusive",
+    kind: "num",
+    get: (r) => at(r.incl),
+    cell: (r) => bar(at(r.incl), at(totals), "incl", largest.incl, at(r.estimated)),
+  },
+  {
+    key: "self",
+    head: "Self",
+    kind: "num",
+    get: (r) => at(r.self),
+    cell: (r) => bar(at(r.self), at(totals), "self", largest.self),
+  },
+  {
+    key: "calls",
+    head: "Calls",
+    kind: "num minor",
+    get: (r) => r.calls,
+    cell: (r) => num(times(r.calls, null, r.inlined === "all"), "minor"),
+  },
+];
+
+// Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them: the
+// function's own share.
+const MISSES = [
+  { key: "L1m", what: "misses of the first-level caches", names: ["I1mr", "D1mr", "D1mw"] },
+  { key: "LLm", what: "misses of the last-level cache", names: ["ILmr", "DLmr", "DLmw"] },
+  { key: "Bm", what: "mispredicted branches", names: ["Bcm", "Bim"] },
+];
+
+const ofMisses = MISSES.flatMap(({ key, what, names }) => {
+  const indexes = names.map((name) => events.indexOf(name)).filter((index) => index >= 0);
+  const of = (costs) => sum(indexes, (index) => costs[index]);
+  const all = of(totals);
+  const cell = (r) =>
+    el("td", { class: "num miss", title: `${count(of(r.self))} ${what}` }, part(of(r.self), all));
+  const isShown = !diff && all > 0 && recorded.some((r) => 100 * of(r.self) >= all);
+
+  return isShown ? [{ key, head: key, kind: "num miss", get: (r) => of(r.self), cell }] : [];
+});
+
+const ofBoth = [
+  {
+    key: "name",
+    head: "Function",
+    kind: "label",
+    get: (r) => r.short,
+    cell: (r, room) => el("td", { class: "mono" }, nameIn(r, room, inList(r))),
+  },
+  {
+    key: "file",
+    head: "File",
+    kind: "file",
+    get: (r) => r.file,
+    cell: (r) =>
+      el("td", { class: "dim file", title: r.file || r.object }, base(r.file) || base(r.object)),
+  },
+];
+
+const columns = [...(diff ? ofDifference : ofProfile), ...ofMisses, ...ofBoth];
+
+// What fits of a name in this many pixels: all that tells it from others, its narrow form, or the
+// function's own name.
+const apart = (r) =>
+  ([r.short, r.placed, r.name].find((x) => byName.get(x)) || r.narrow).replace("\n", " ") +
+  r.suffix;
+
+const inList = (r) =>
+  ui.head.querySelector(".file").clientWidth && byName.get(r.placed)
+    ? r.short + r.suffix
+    : apart(r);
+
+function nameIn(r, width, all = apart(r)) {
+  if (all.length * letterWidth <= width) {
+    return all;
+  }
+  return width > narrowWidth() / 2 ? r.narrow : r.own;
+}
+
+const line = (r, i, room) =>
+  el(
+    "tr",
+    {
+      id: "r" + r.id,
+      title: r.name,
+      "aria-rowindex": i + 2,
+      "aria-selected": String(r === here),
+      onclick: () => go({ f: keyOf(r) }, true),
+    },
+    columns.map((c) => c.cell(r, room)),
+  );
+
+// Makes the rows that are in view, or the first ones for a printer.
+function draw(force, prints) {
+  const height = rowHeight();
+  const from = prints ? 0 : Math.max(0, Math.floor(ui.rows.scrollTop / height) - 10);
+  if (!force && Math.abs(from - first) < 8) {
+    return;
+  }
+
+  const end = Math.min(
+    shown.length,
+    prints ? 50 : from + Math.ceil(ui.rows.clientHeight / height) + 20,
+  );
+
+  const room = prints ? narrowWidth() : ui.head.querySelector(".label").clientWidth - 12;
+
+  const fill = (n) =>
+    n > 0 && !prints
+      ? [
+          el(
+            "tr",
+            { class: "fill", "aria-hidden": "true" },
+            el("td", { style: { height: n * height + "px" } }),
+          ),
+        ]
+      : [];
+
+  ui.body.replaceChildren(
+    ...fill(from),
+    ...shown.slice(from, end).map((r, i) => line(r, from + i, room)),
+    ...fill(shown.length - end),
+  );
+  const cutOff = prints && end < shown.length && `the first ${end} of ${functions(shown.length)}`;
+  ui.left.textContent = joined([cutOff, ...leftOut()], "; ") || "all functions are listed";
+  ui.table.setAttribute("aria-rowcount", shown.length + 1);
+  first = from;
+  ui.table.setAttribute(
+    "aria-activedescendant",
+    here && document.getElementById("r" + here.id) ? "r" + here.id : "",
+  );
+}
+
+// The order and the width of the columns, which are as wide as their largest figures.
+function heads() {
+  largest = { incl: largestOf(rows, (r) => at(r.incl)), self: largestOf(rows, (r) => at(r.self)) };
+  for (const [i, c] of columns.entries()) {
+    const th = ui.head.children[i];
+    const order = !isSorted(c) ? "none" : isDown() ? "descending" : "ascending";
+
+    const digits =
+      c.key === "percent"
+        ? largestOf(rows, (r) => percent(now(r), was(r)).length)
+        : !diff && (state.unit === "percent" || c.kind === "num miss") && c.key !== "calls"
+          ? 0
+          : count(largestOf(rows, (r) => Math.abs(c.get(r)))).length;
+
+    if (!isText(c)) {
+      th.style.width = `max(${c.kind === "num miss" ? 4 : 5.25}rem, ${digits + 1}ch + 0.75rem)`;
+    }
+    th.setAttribute("aria-sort", order);
+    th.firstChild.textContent =
+      c.head + { none: "", descending: " \u25be", ascending: " \u25b4" }[order];
+  }
+}
+
+// What is not in the list.
+function leftOut() {
+  const { more, chosen, not_chosen: others, minimum: least } = data.rest || {};
+
+  const note = (x, what) =>
+    x &&
+    x.rows > 0 &&
+    `${functions(x.rows)} ${what}: ${part(at(after(x).self) || 0, at(totals))} of ${state.event}`;
+
+  return [
+    note(
+      more,
+      least ? `below ${least}% of every event, self and inclusive, not listed` : "not listed",
+    ),
+    chosen && note(others, "filtered out"),
+  ];
+}

@@ -1,0 +1,73 @@
+// Counts and how they are written. Everything here is a function of its arguments.
+
+// Counts above 2^53 keep their digits; equal ones are the same object. Everything else takes them as rounded numbers.
+class Exact extends Number {
+  constructor(digits) {
+    super(digits);
+    this.digits = digits;
+  }
+}
+
+const exact = new Map();
+const exactly = (digits) => exact.get(digits) || exact.set(digits, new Exact(digits)).get(digits);
+
+const counted = (key, value, context) =>
+  typeof value === "number" && Number.isInteger(value) && !Number.isSafeInteger(value) && context
+    ? exactly(context.source)
+    : value;
+
+const parse = (json) => JSON.parse(json, /[\d]{16}/.test(json) ? counted : undefined);
+const big = (n) => BigInt(n instanceof Exact ? n.digits : n);
+const isWhole = (n) => n instanceof Exact || Number.isSafeInteger(n);
+
+// The sum or the difference of counts.
+function plus(a, b, sign = 1) {
+  const rounded = (a ||= 0) + sign * (b ||= 0);
+  const isSafe = Number.isSafeInteger(rounded) || !isWhole(a) || !isWhole(b);
+
+  if (isSafe && !(a instanceof Exact || b instanceof Exact)) {
+    return rounded;
+  }
+  const whole = big(a) + BigInt(sign) * big(b);
+  const short = Number(whole);
+
+  return Number.isSafeInteger(short) ? short : exactly(String(whole));
+}
+
+const { format } = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const count = (n) => (n == null ? "." : format(n instanceof Exact ? big(n) : n));
+const functions = (n) => count(n) + (n === 1 ? " function" : " functions");
+
+// An estimated cost has a mark before its percentage.
+const part = (n, of, isEstimated) =>
+  n == null || !of ? "." : (isEstimated ? "~" : "") + ((100 * n) / of).toFixed(2) + "%";
+
+const delta = (now, was) => plus(now, was, -1);
+const signed = (n) => (n > 0 ? "+" : "") + count(n);
+const worse = (n) => (n > 0 ? "up" : n < 0 ? "down" : "dim"); // the class of a change
+
+// The change in percent of what was; small ones have more decimals.
+function percent(now, was) {
+  if (!was) {
+    return now ? "new" : ".";
+  }
+  if (now == null) {
+    return "gone";
+  }
+  if (now === was) {
+    return ".";
+  }
+  const change = (100 * (now - was)) / Math.abs(was);
+  const size = Math.abs(change);
+
+  if (size < 0.005) {
+    return change > 0 ? "+<0.01%" : "-<0.01%";
+  }
+  const decimals = size < 0.1 ? 2 : size < 5000 ? 1 : 0;
+
+  return (change > 0 ? "+" : "") + change.toFixed(decimals) + "%";
+}
+
+const sum = (list, get) => list.reduce((n, x) => plus(n, get(x)), 0);
+const largestOf = (list, get) => list.reduce((n, x) => Math.max(n, get(x) || 0), 1);
+const joined = (list, by) => list.filter(Boolean).join(by);

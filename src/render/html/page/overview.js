@@ -1,0 +1,88 @@
+// What there is without a function: the totals, and the parts of them.
+
+// What there is without a function: the totals, and their parts.
+function overview() {
+  const [now, was] = [at(totals), at(before)];
+  const d = delta(now, was);
+  const v = data.verdict;
+
+  const inlined = sum(
+    rows.filter((r) => r.inlined === "all"),
+    (r) => at(r.self),
+  );
+
+  const total = (name, i) => [
+    diff ? cells(totals[i], before[i]) : num(count(totals[i])),
+    el("td", null, jump({ event: name }, name), el("span", { class: "dim" }, " " + longName(i))),
+  ];
+
+  return el(
+    "div",
+    null,
+    el(
+      "h2",
+      null,
+      `${sides(now, was)} ${state.event} `,
+      diff &&
+        el("span", { class: worse(d) }, d ? `${signed(d)} (${percent(now, was)})` : "no change"),
+    ),
+    el("div", { class: "dim" }, longName(eventAt)),
+    v &&
+      el(
+        "p",
+        { class: v.passed ? "down" : "up" },
+        `${v.passed ? "ok" : "FAIL"} ${text(v.event)} ${count(v.base)} ` +
+          `\u2192 ${count(v.new)} (limit ${v.limit}%)`,
+      ),
+    el(
+      "p",
+      { class: "dim" },
+      "Select a function to see its callers, callees and source.",
+      diff &&
+        " What was renamed, or " +
+          "is inlined, is new or gone: inclusive costs of callers show what that saved.",
+    ),
+    el(
+      "div",
+      { class: "pair" },
+      shares("object", data.objects),
+      shares("source file", data.files),
+      events.length > 1 && table({ class: "calls" }, "Totals", null, events.map(total)),
+      inlined > 0 &&
+        el(
+          "p",
+          null,
+          "Listed functions that are always inlined: ",
+          jump({ q: "inlined:" }, `${figures(inlined, now)[0]} self`),
+        ),
+      el("p", { class: "dim help" }, "Press ? for keys."),
+    ),
+  );
+}
+
+// The largest parts of the self cost of the whole; a click searches for the functions.
+function shares(what, sums) {
+  const list = sums
+    .map(([name, now, was]) => [text(name), delta(at(now), at(was))])
+    .filter((x) => x[1]);
+
+  list.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+
+  const row = ([name, n], label = base(name) || "(unknown)") =>
+    el(
+      "tr",
+      null,
+      diff ? num(signed(n), worse(n)) : bar(n, at(totals), "self"),
+      el("td", { title: name }, name && paths.has(name) ? jump({ q: name }, label) : label),
+    );
+
+  return (
+    list.length > 1 &&
+    longTable(
+      `${diff ? "Change of self" : "Self"} cost by ${what}`,
+      null,
+      list.map((x) => () => row(x)),
+      8,
+    )
+  );
+}

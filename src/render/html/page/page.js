@@ -1,0 +1,219 @@
+// The parts of the page that stay.
+
+// The elements that stay.
+const ui = {};
+
+const group = (key, choices) =>
+  el(
+    "span",
+    { class: "group " + key },
+    choices.map(([value, label]) =>
+      el(
+        "button",
+        { name: key, value, onclick: () => go({ [key]: value }, key === "view") },
+        label,
+      ),
+    ),
+  );
+
+const themes = () =>
+  group("theme", [
+    ["light", "Light"],
+    ["dark", "Dark"],
+  ]);
+
+function about() {
+  const all = (key) => joined([...new Set(data.parts.map((x) => text(x[key])))], ", ");
+
+  const keys =
+    `/ search (part of a name, glob, /regex/, file:PART), \u2191 \u2193 functions, Enter panel, Esc back` +
+    `, g flame graph (arrows, Enter zooms, then opens)${diff ? "" : ", % or counts"}, ? this`;
+
+  const facts = [
+    ["command", all("command")],
+    ["profile", all("file")],
+    ["compared with", diff && data.base.files.map(text).join(", ")],
+    ["creator", all("creator")],
+    ["pid", all("pid")],
+    ["parts", data.parts.length],
+    ["threads", all("thread")],
+    ["written by", text(data.program)],
+    ...((data.parts[0] || {}).descriptions || []).map((d) => text(d).split(/: (.*)/)),
+    ...events.map((name, i) => [name, `${sides(totals[i], before[i])} ${longName(i)}`]),
+    ["keys", keys],
+  ];
+
+  return el(
+    "dialog",
+    { "aria-label": "about the profile" },
+    table(
+      null,
+      null,
+      null,
+      facts
+        .filter((fact) => fact[1])
+        .map(([key, value]) => [el("th", { scope: "row" }, key), el("td", null, value)]),
+    ),
+    themes(),
+    el("button", { onclick: () => ui.about.close() }, "Close"),
+  );
+}
+
+// What a printed page says of itself: the screen has it in the header and in About.
+function printed() {
+  const files = [...new Set(data.parts.map((part) => text(part.file)))];
+  const facts = [
+    ...files,
+    diff && `compared with ${data.base.files.map(text).join(", ")}`,
+    text(data.program),
+    location.hash.slice(1),
+  ];
+
+  return joined(facts, " \u00b7 ");
+}
+
+function build() {
+  const command = text((data.parts[0] || {}).command) || document.title;
+
+  if (diff) {
+    document.title = "Difference: " + document.title;
+  }
+  ui.event = el(
+    "select",
+    { "aria-label": "event", onchange: (ev) => go({ event: ev.target.value }, true) },
+    events.map((name, i) => el("option", { value: name, title: longName(i) }, name)),
+  );
+  ui.search = el("input", {
+    type: "search",
+    placeholder: "Search functions, or file:NAME  ( / )",
+    "aria-label": "search",
+    spellcheck: "false",
+    autocomplete: "off",
+    oninput: (ev) =>
+      go({ q: ev.target.value, f: ui.list.clientWidth || ui.flame.clientWidth ? state.f : "" }),
+  });
+  [ui.total, ui.found] = [
+    el("span", { class: "num" }),
+    el("span", { class: "dim", role: "status" }),
+  ];
+  const sort = (c) => go({ sort: (isSorted(c) ? isDown() : isText(c)) ? "-" + c.key : c.key });
+  [ui.head, ui.body] = [
+    el(
+      "tr",
+      { "aria-rowindex": 1 },
+      columns.map((c) =>
+        el("th", { scope: "col", class: c.kind }, el("button", { onclick: () => sort(c) })),
+      ),
+    ),
+    el("tbody"),
+  ];
+  ui.table = el(
+    "table",
+    { role: "grid", tabindex: 0, "aria-label": "functions", "aria-readonly": "true" },
+    el("thead", null, ui.head),
+    ui.body,
+  );
+  ui.rows = el(
+    "div",
+    { id: "rows", onscroll: () => requestAnimationFrame(() => draw(false)) },
+    ui.table,
+  );
+  [ui.left, ui.at] = [el("div", { id: "left", class: "dim" }), el("div")];
+  ui.list = el(
+    "section",
+    { id: "list", class: diff && "diff", "aria-label": "list" },
+    hasContexts &&
+      el(
+        "div",
+        { id: "contexts" },
+        "Contexts (f'caller is f called by caller): ",
+        group("contexts", [
+          ["together", "One row for each function"],
+          ["apart", "A row for each context"],
+        ]),
+      ),
+    ui.rows,
+    ui.left,
+  );
+  ui.panel = el("section", {
+    id: "panel",
+    class: diff && "diff",
+    tabindex: -1,
+    "aria-label": "function",
+  });
+  ui.callers = el("div", {
+    id: "callers",
+    role: "img",
+    class: diff ? "stacks diff" : "stacks",
+    "aria-label": "flame graph of the callers; the same figures are in the list of functions",
+    onmouseleave: () => describe(cursor),
+  });
+  ui.stacks = el("div", {
+    id: "stacks",
+    role: "img",
+    tabindex: 0,
+    class: diff ? "stacks diff" : "stacks",
+    "aria-label": "flame graph; the same figures are in the list of functions",
+    onmouseleave: () => describe(cursor),
+    onfocus: () => point(cursor),
+    onblur: () => boxes.get(cursor).classList.remove("cursor"),
+  });
+  ui.legend = el("div", { id: "legend", class: "dim" });
+  ui.reset = el("button", { hidden: true, onclick: () => zoomTo(root) }, "Reset zoom");
+  ui.printed = el("p", { id: "printed", class: "dim" });
+  ui.letters = el("span", { class: "mono", id: "letters", "aria-hidden": "true" }, "x".repeat(100));
+  ui.flame = el(
+    "section",
+    { id: "flame", "aria-label": "flame graph" },
+    ui.callers,
+    ui.stacks,
+    el(
+      "div",
+      { id: "at" },
+      group("graph", [
+        ["whole", "Whole program"],
+        ["around", "Callers and callees"],
+      ]),
+      ui.reset,
+      ui.at,
+      el(
+        "div",
+        { class: "dim" },
+        el("span", { class: "help" }, "A click zooms, another one opens the function. "),
+        "~ is an estimate: what is called is split among its callers.",
+      ),
+    ),
+  );
+  [ui.main, ui.about] = [el("main", null, ui.list, ui.panel, ui.flame), about()];
+  document.body.prepend(
+    el(
+      "header",
+      null,
+      el("h1", { title: command }, jump({ f: "", view: "list" }, command)),
+      el("button", { onclick: () => ui.about.showModal() }, "About"),
+      ui.about,
+      el("span", { class: "space" }),
+      ui.event,
+      ui.total,
+      diff
+        ? group("side", [
+            ["self", "Self"],
+            ["incl", "Inclusive"],
+          ])
+        : group("unit", [
+            ["percent", "%"],
+            ["count", "Counts"],
+          ]),
+      group("view", [
+        ["list", "Functions"],
+        ["flame", "Flame graph"],
+      ]),
+      themes(),
+    ),
+    el("div", { id: "tools", role: "search" }, ui.search, ui.found, ui.legend),
+    ui.main,
+    ui.letters,
+    ui.printed,
+  );
+  ui.choices = document.querySelectorAll(".group button");
+}

@@ -1,0 +1,290 @@
+// The panel of a function: its figures, its callers and callees, and its sources.
+
+const link = (r, width = narrowWidth()) =>
+  Object.assign(
+    jump({ f: keyOf(r), view: "list" }, nameIn(r, width), {
+      title: joined([r.name, r.file, r.object], "\n"),
+      class: "mono",
+    }),
+    { row: r },
+  );
+
+// Gives the names of calls the room that they have.
+function fit() {
+  const all = [...ui.panel.querySelectorAll(".calls:has(thead) a")];
+  const rooms = all.map((a) => a.closest("td").clientWidth);
+
+  all.forEach((a, i) => {
+    a.textContent = nameIn(a.row, rooms[i] - 12);
+  });
+}
+
+function panel() {
+  const r = here;
+  const key = [state.f, state.event, state.unit, state.side].join("\n");
+
+  if (key === ui.key) {
+    return;
+  }
+  ui.main.className = r ? "one" : "both";
+  ui.panel.scrollTop = 0;
+  ui.key = key;
+  if (!r) {
+    return ui.panel.replaceChildren(overview());
+  }
+
+  const hasLines = (file) =>
+    [...file.lines, ...(file.calls || [])].some((x) => x.line || x.base_line);
+
+  const isOwn = (file) => file.file == null;
+  const files = [...r.parts.values()].filter(hasLines);
+
+  const hottest = largestOf(
+    files.flatMap((file) => linesOf(file)),
+    weight,
+  );
+
+  const inlined = { all: "always inlined", some: "partly inlined" }[r.inlined];
+  ui.panel.replaceChildren(
+    el(
+      "div",
+      null,
+      jump({ f: "" }, "\u2190 all functions", { class: "back" }),
+      el("h2", null, r.alone + r.suffix),
+      contextOf(r),
+      r.name !== r.short && el("div", { class: "mono dim full", tabindex: 0 }, r.name),
+      el(
+        "div",
+        { class: "dim" },
+        joined(
+          [r.file, r.object, inlined].filter((x) => x !== "???"),
+          " \u00b7 ",
+        ),
+      ),
+      el("div", { class: "figures" }, figuresOf(r)),
+      diff && moved(r),
+      eventsOf(r),
+      el(
+        "div",
+        { class: "pair" },
+        calls("Callers", callers(r), r),
+        calls("Callees", callees(r), r),
+      ),
+      files[0] &&
+        el(
+          "button",
+          {
+            class: "help",
+            onclick: () =>
+              (ui.panel.querySelector(".top") || ui.panel).scrollIntoView({ block: "center" }),
+          },
+          diff ? "To the line that changed most" : "To the most expensive line",
+        ),
+      [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))].map((file) =>
+        source(r, file, hottest),
+      ),
+      !files.length &&
+        el("p", { class: "dim" }, "The profile has no source lines for this function."),
+    ),
+  );
+  fit();
+}
+
+// By what a function was called, if that is what makes a row, and its other rows.
+function contextOf(r) {
+  const all = rows.filter((x) => x.alone === r.alone && x.object === r.object);
+  const self = sum(all, (x) => at(x.self));
+
+  return (
+    r.context &&
+    el(
+      "p",
+      null,
+      "in the context of ",
+      el("b", null, r.context.replaceAll("'", ", ")),
+      all.length > 1 && [
+        "; ",
+        jump({ q: r.alone, f: "" }, `the ${all.length} rows of ${r.alone}`),
+        ` that are listed have ${figures(self, at(totals))[0]} self.`,
+      ],
+    )
+  );
+}
+
+function figuresOf(r) {
+  const perCall = (cost, calls) => (calls ? count(cost / calls) : ".");
+  const title = state.event + " per call";
+
+  const box = (title, n, note, kind) =>
+    el(
+      "div",
+      null,
+      el("span", { class: "dim" }, title),
+      el("b", null, n, " ", note && el("small", { class: kind || "dim" }, note)),
+    );
+
+  const costs = (title, now, was, mark, d = delta(now, was)) =>
+    !diff
+      ? box(title, count(now), part(now, at(totals), mark) + (mark ? ", " + NESTED : ""))
+      : box(
+          title,
+          sides(now, was),
+          d ? `${signed(d)} (${mark ? "~" : ""}${percent(now, was)})` : "no change",
+          worse(d),
+        );
+
+  const isOwn = r.cycle ?? r.out.has(r);
+  const ofCalls = isOwn ? at(r.self) : costOf(r);
+
+  const before = isOwn ? at(r.self0) : costOf0(r);
+  return [
+    costs("Inclusive", at(r.incl), at(r.incl0), at(r.estimated)),
+    costs("Self", at(r.self), at(r.self0)),
+    box("Calls", sides(r.calls, r.calls0), r.again ? `${count(r.again)} recursive` : ""),
+    box(
+      title,
+      (diff ? perCall(before, r.calls0) + " \u2192 " : "") + perCall(ofCalls, r.calls),
+      r.calls && (isOwn ? "self, because it is recursive" : "inclusive"),
+    ),
+  ];
+}
+
+// Of a difference: what says that code has only another name or place.
+function moved(r) {
+  const own = delta(at(r.self), at(r.self0));
+  const all = delta(at(r.incl), at(r.incl0));
+  const size = (x) => costOf(x) + costOf0(x);
+
+  const isLike = (x) => x.mark && x.mark !== r.mark && x.file === r.file && x.object === r.object;
+
+  const far = (x) =>
+    (x.bare === r.bare ? 0 : 1) + Math.abs(size(x) - size(r)) / (size(x) + size(r) || 1);
+
+  const like = r.mark
+    ? rows
+        .filter(isLike)
+        .sort((a, b) => far(a) - far(b))
+        .slice(0, 3)
+    : [];
+
+  const isMoved = !r.mark && Math.abs(own) > at(totals) / 1000 && 2 * Math.abs(all) < Math.abs(own);
+
+  const note = like.length
+    ? (r.mark === "new" ? "Gone from" : "New in") + " this file, perhaps by another name:"
+    : r.mark === "gone"
+      ? "Perhaps it is inlined into its callers now."
+      : isMoved &&
+        `The inclusive cost changed less: ${own < 0 ? "less" : "more"} may be inlined here now.`;
+
+  return el(
+    "div",
+    { class: "dim" },
+    note,
+    like.map((x) => el("div", null, link(x), " ", sides(costOf(x), costOf0(x)))),
+  );
+}
+
+function eventsOf(r) {
+  const { side } = state;
+  const shares = (list, i) => [num(count(list[i])), num(part(list[i], totals[i]), "dim")];
+
+  const row = (name, i) => [
+    diff ? cells(r[side][i], r[side + "0"][i]) : [shares(r.incl, i), shares(r.self, i)],
+    el("td", null, jump({ event: name }, name, { title: longName(i) })),
+  ];
+
+  const value = (n) =>
+    num(n == null ? "." : n && Math.abs(n) < 0.001 ? n.toPrecision(4) : n.toFixed(4));
+
+  const ratio = ({ name }, i) => [
+    diff
+      ? [num(""), num(""), value(r.ratios[side === "self" ? side : "inclusive"]?.[i])]
+      : [value(r.ratios.inclusive?.[i]), num(""), value(r.ratios.self?.[i])],
+    num(""),
+    el("td", null, text(name)),
+  ];
+
+  const title =
+    `all ${events.length} events` + (!diff ? "" : side === "self" ? ", self" : ", inclusive");
+
+  return (
+    events.length > 1 &&
+    el(
+      "details",
+      { open: data.ratios && true },
+      el("summary", { class: "dim" }, title),
+      table(
+        { class: "events" },
+        null,
+        [...(diff ? titles() : ["Inclusive", "%", "Self", "%"].map((x) => [x, ""])), ["Event"]],
+        [...events.map(row), ...(data.ratios || []).map(ratio)],
+      ),
+    )
+  );
+}
+
+function callers(r) {
+  const list = [...r.in.values()].filter((x) => x.from !== r).map((x) => ({ ...x, row: x.from }));
+  const cost = r.cycle == null ? costOf(r) - sum(list, (x) => at(x.cost)) : null; // unknown within a cycle
+
+  const count = delta(r.calls, r.again) - sum(list, (x) => x.count);
+  const isMore = cost > 0 || (r.cycle != null && count > 0);
+
+  return diff || !isMore || (count <= 0 && list.length)
+    ? list
+    : [
+        ...list,
+        {
+          cost: { [eventAt]: cost },
+          ...(count > 0 ? { count, label: UNLISTED } : { label: "no caller recorded" }),
+        },
+      ];
+}
+
+const callees = (r) => [
+  ...[...r.out.values()]
+    .filter((x) => x.to !== r)
+    .map((x) => ({ ...x, row: x.to, label: UNLISTED })),
+  { label: "self", kind: "self", cost: r.self, cost0: r.self0, count: null },
+];
+
+function calls(title, list, r) {
+  const size = (x) => (diff ? Math.abs(delta(at(x.cost), at(x.cost0))) : 0);
+  list.sort(
+    (a, b) => size(b) - size(a) || delta(abs(at(b.cost)), abs(at(a.cost))) || b.count - a.count,
+  );
+
+  const row = (x) =>
+    el(
+      "tr",
+      null,
+      x.within
+        ? blanks("in the cycle")
+        : cells(at(x.cost), at(x.cost0), costOf(r), x.kind || "incl"),
+      num(x.count == null ? "" : times(x.count, x.count0, x.inlined), "often"),
+      el("td", null, x.row ? link(x.row) : el("span", { class: "dim" }, x.label)),
+    );
+
+  return longTable(
+    title,
+    [...titles("Of this"), ["Calls", "often"], ["Function"]],
+    list.map((x) => () => row(x)),
+    12,
+  );
+}
+
+// A table of the first rows, with a button that makes all.
+function longTable(title, heads, rows, limit) {
+  const showAll = (ev) => {
+    ev.target.closest("tr").replaceWith(...rows.slice(limit).map((row) => row()));
+    fit();
+  };
+
+  const more =
+    rows.length > limit && el("button", { onclick: showAll }, `${rows.length - limit} more`);
+
+  return table({ class: "calls" }, title, heads, [
+    ...rows.slice(0, limit).map((row) => row()),
+    ...(more ? [[el("td", { colspan: 6 }, more)]] : []),
+  ]);
+}

@@ -1,0 +1,254 @@
+// The functions and the calls between them. Where Callgrind recorded contexts (f'caller) a function has
+// a row for each; these are one row unless the reader wants them apart.
+
+// A function, or one of its contexts, as the page has it.
+function rowOf(r) {
+  const now = after(r);
+  const was = diff ? r.base : {};
+  const name = text(r.function);
+  const short = text(r.short) || name;
+
+  const isOther = r.own != null; // a name of another language than C++ and Rust
+  let bare = short;
+  if (!isOther) {
+    bare = bare
+      .replace(/\(anonymous namespace\)::/g, "")
+      .replace(/ \[clone .*$|(?<!operator)\(.*$/, "");
+  }
+  while (!isOther && /<[^<>]*>/.test(bare)) {
+    bare = bare.replace(/<[^<>]*>/g, "");
+  }
+  if (!isOther) {
+    bare = bare.replace(/^.*(?<!operator) /, "");
+  }
+  const own = isOther ? text(r.own) : bare.split("'")[0].replace(/^.*::/, "") || short;
+
+  const suffix = r.cycle == null ? "" : ` (cycle ${r.cycle})`;
+  const caller = /^([^<']+(?:'\d+)?)'((?:0x|[a-z_(]).*)$/i;
+
+  const [, alone = short, context] = (!isOther && caller.exec(short)) || []; // f'caller
+  const narrow = text(r.narrow) || short; // which may have only a part of its own name
+  return {
+    id: r.id,
+    name,
+    short,
+    bare,
+    alone,
+    context,
+    suffix,
+    own,
+    narrow: narrow.includes(own) ? narrow : own + narrow.replace(/^[^'\u2026]+\u2026/, ""),
+    placed: `${short}\n${base(text(r.file)) || base(text(r.object))}`,
+    inlined: r.inlined,
+    file: text(r.file),
+    object: text(r.object),
+    mark: r.mark,
+    cycle: r.cycle,
+    ratios: r.ratios || {},
+    parts: new Map(
+      r.nested.map((x) => [
+        text(x.file ?? r.file),
+        { ...x, self: after(x).self, self0: x.base?.self || [] },
+      ]),
+    ),
+    self: now.self || [],
+    incl: now.inclusive || [],
+    self0: was.self || [],
+    incl0: was.inclusive || [],
+    calls: diff ? now.calls : r.called.by_others + r.called.by_itself || null,
+    calls0: was.calls,
+    estimated: r.estimated || [],
+    again: diff ? null : r.called.by_itself,
+  };
+}
+
+const recorded = data.rows.map(rowOf);
+const hasContexts = !diff && 10 * recorded.filter((r) => r.context).length > recorded.length;
+
+// The rows of the list; whether contexts are apart in them; and the rows by their ids, those of all
+// contexts, too, and by names, where null is a name that several have.
+let rows = [];
+let areApart = null;
+const byId = new Map();
+const byName = new Map();
+const paths = new Set(recorded.flatMap((r) => [r.object, ...r.parts.keys()]));
+
+const keyOf = (r) => (!/^\d+$/.test(r.name) && byName.get(r.name) ? r.name : String(r.id));
+const byKey = (key) => byId.get(/^\d+$/.test(key) ? Number(key) : null) || byName.get(key) || null;
+
+// A call within a cycle is counted without its cost, which is part of the call that entered.
+const isWithin = (from, to) =>
+  to != null && (to === from || (from.cycle != null && to.cycle === from.cycle));
+
+// Makes the rows of the list and the calls between them.
+function arrange(apart) {
+  if (apart === areApart) {
+    return;
+  }
+  areApart = apart;
+  byId.clear();
+  byName.clear();
+
+  const groups = apart
+    ? recorded.map((r) => [r])
+    : [...Map.groupBy(recorded, (r) => [r.alone, r.file, r.object].join("\n")).values()];
+
+  rows = groups.map((members) => {
+    const row =
+      members.length === 1 && (apart || !members[0].context) ? members[0] : merged(members);
+
+    members.forEach((member) => byId.set(member.id, row));
+    row.in = new Map();
+    row.out = new Map();
+    return row;
+  });
+  if (!apart) {
+    setInclusive(groups);
+  }
+  for (const key of ["name", "short", "placed"]) {
+    for (const [name, list] of Map.groupBy(rows, (r) => r[key])) {
+      if (!byName.has(name)) {
+        byName.set(name, list[1] ? null : list[0]);
+      }
+    }
+  }
+  rows.forEach(addCalls);
+}
+
+// Adds up counts of the same events.
+function addTo(sums, costs) {
+  (costs || []).forEach((n, i) => {
+    if (n != null) {
+      sums[i] = plus(sums[i], n);
+    }
+  });
+}
+
+// The contexts of a function as one row, without its inclusive cost.
+function merged(members) {
+  const [first] = members;
+  const row = { ...first, name: first.alone, short: first.alone, narrow: first.alone };
+
+  row.context = undefined;
+  row.bare = first.bare.split("'")[0];
+  row.placed = `${row.short}\n${first.placed.split("\n")[1]}`;
+  row.cycle = members.find((member) => member.cycle != null)?.cycle;
+  row.suffix = row.cycle == null ? "" : ` (cycle ${row.cycle})`;
+  row.self = [];
+  row.estimated = [];
+  row.ratios = {};
+  members.forEach((member) => addTo(row.self, member.self));
+  row.calls = sum(members, (member) => member.calls) || null;
+  row.again = sum(members, (member) => member.again);
+  row.parts = new Map();
+  for (const [name, list] of Map.groupBy(
+    members.flatMap((member) => [...member.parts]),
+    ([name]) => name,
+  )) {
+    row.parts.set(name, mergedPart(list.map(([, part]) => part)));
+  }
+  return row;
+}
+
+// The code of several contexts in one file.
+function mergedPart(parts) {
+  const self = [];
+  const lines = [];
+
+  parts.forEach((part) => addTo(self, part.self));
+  for (const [line, list] of Map.groupBy(
+    parts.flatMap((part) => part.lines),
+    (x) => x.line,
+  )) {
+    const costs = [];
+
+    list.forEach((x) => addTo(costs, x.self));
+    lines.push({ ...list[0], line, self: costs });
+  }
+  return { ...parts[0], self, lines, calls: parts.flatMap((part) => part.calls || []) };
+}
+
+// Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if no
+// context was called below another one. Else the sum has the same cost twice, and what the flame graph
+// says is an estimate that is not below that of any context, nor above the sum.
+function setInclusive(groups) {
+  for (const event of events.keys()) {
+    const stacks = data.stacks[event] || [];
+    const whole = new Map(rows.map((row) => [row, { cost: 0, open: 0, isNested: false }]));
+    const path = [];
+
+    for (let i = 0; i < stacks.length; i += 3) {
+      while (path.length > stacks[i]) {
+        const left = path.pop();
+
+        if (left) {
+          left.open -= 1;
+        }
+      }
+      const frame = whole.get(byId.get(stacks[i + 1])) || null;
+
+      path.push(frame);
+      if (frame && frame.open === 0) {
+        frame.cost = plus(frame.cost, stacks[i + 2]);
+      } else if (frame) {
+        frame.isNested = true;
+      }
+      if (frame) {
+        frame.open += 1;
+      }
+    }
+    for (const [at, members] of groups.entries()) {
+      const row = rows[at];
+      const costs = members.map((member) => member.incl[event]);
+
+      if (row === members[0] || costs.every((cost) => cost == null)) {
+        continue;
+      }
+      const all = sum(costs, (cost) => cost);
+      const { cost, isNested } = whole.get(row);
+
+      if (row.incl === members[0].incl) {
+        row.incl = [];
+      }
+      row.incl[event] = isNested ? Math.min(all, Math.max(cost, largestOf(costs, Number))) : all;
+      row.estimated[event] = isNested || members.some((member) => member.estimated[event]);
+    }
+  }
+}
+
+// Adds up the calls of a row's lines by callee.
+function addCalls(from) {
+  for (const file of from.parts.values()) {
+    for (const call of file.calls || []) {
+      const to = byId.get(call.id) || null;
+      const now = after(call);
+      const was = diff ? call.base : {};
+      const edge = from.out.get(to) || {
+        from,
+        to,
+        within: isWithin(from, to),
+        count: 0,
+        count0: 0,
+        cost: [],
+        cost0: [],
+      };
+
+      from.out.set(to, edge);
+      if (to) {
+        to.in.set(from, edge);
+      }
+      edge.inlined ||= call.inlined;
+      edge.count += (diff ? now.calls : now.count) || 0;
+      edge.count0 += was.calls || 0;
+      if (!edge.within) {
+        addTo(edge.cost, now.inclusive);
+        addTo(edge.cost0, was.inclusive);
+      }
+    }
+  }
+}
+
+const costOf = (r) => at(r.incl) || at(r.self) || 0;
+const costOf0 = (r) => at(r.incl0) || at(r.self0) || 0;
+
+arrange(!hasContexts);

@@ -1,0 +1,167 @@
+// The search: which functions a query finds, and what they cost together.
+
+// Whether a function is found; null if nothing is searched for.
+let match = null;
+// The functions that are found, in the order of the list.
+let shown = [];
+
+// What a search finds, by name and by place: a part of a name without arguments, or else of a full
+// name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it; "file:PART",
+// or what is in no name, is in files and objects. A capital letter makes a part of a name exact,
+// unless nothing is found so.
+function find(q) {
+  const found = findExactly(q);
+
+  return found.some((list) => list.length) || isExpression(q)
+    ? found
+    : findExactly(q.toLowerCase());
+}
+
+function findExactly(q) {
+  if (q === "inlined:" || paths.has(q)) {
+    return [
+      [],
+      rows.filter((r) =>
+        q === "inlined:" ? r.inlined === "all" : r.object === q || r.parts.has(q),
+      ),
+    ];
+  }
+  const sought = q.replace(/^file:/, "");
+  const isRegex = /^\/.+\/$/s.test(sought);
+  const isExact = sought !== sought.toLowerCase();
+
+  const isGlob = !isRegex && /[*?[{]/.test(sought);
+  const isPart = !isRegex && !isGlob;
+
+  let expression = null;
+
+  if (isRegex) {
+    expression = new RegExp(sought.slice(1, -1), "u");
+  } else if (isGlob) {
+    expression = new RegExp(`^(?:${glob(sought)})$`, "su");
+  }
+
+  // As many components as the glob has.
+  const end = (name, by) => name.split(by).slice(-sought.split(by).length).join(by);
+
+  const has = (name, by) =>
+    isPart
+      ? (isExact ? name : name.toLowerCase()).includes(sought)
+      : expression.test(name) || (isGlob && expression.test(end(name, by)));
+
+  const byName = (names) =>
+    q === sought ? rows.filter((r) => names(r).some((name) => has(name, "::"))) : [];
+
+  const short = byName((r) =>
+    !isPart ? [r.name, r.short, r.bare, r.alone] : [q.includes("'") ? r.short : r.alone],
+  );
+
+  return [
+    short.length || !isPart ? short : byName((r) => [r.name, r.narrow]),
+    rows.filter((r) => [r.file, r.object].some((path) => has(path, "/"))),
+  ];
+}
+
+// A glob as an expression: \c, a set, alternatives, and single characters.
+function glob(q) {
+  return q.replace(/\\(.)|\[(.[^\]]*)\]|\{([^}]*,[^}]*)\}|(.)/gsu, (all, quoted, set, list, c) =>
+    set
+      ? "[" + set.replace(/^[!^]/, "^").replace(/[\\\]]/g, "\\$&") + "]"
+      : list
+        ? "(?:" + list.split(",").map(glob).join("|") + ")"
+        : c === "*"
+          ? ".*"
+          : c === "?"
+            ? "."
+            : (quoted || c).replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&"),
+  );
+}
+
+// What is shown, in order, and its share of the whole.
+function select() {
+  const { q } = state;
+  const column = columns.find(isSorted) || { get: (r) => Math.abs(delta(now(r), was(r))) }; // at first
+
+  let found = [rows, []];
+  try {
+    if (q && !isHeld()) {
+      found = find(q);
+    }
+  } catch {
+    found = null;
+  } // not an expression
+
+  const [named, placed] = found || [[], []];
+  const chosen = named.length ? named : placed;
+  const set = new Set(chosen);
+
+  const compare = (a, b) => Number(a > b) - Number(a < b);
+  const way = isDown() ? -1 : 1;
+
+  match = q && !isHeld() ? (r) => set.has(r) : null;
+  const keyed = chosen.map((r) => [abs(column.get(r)) ?? -1, abs(now(r)) ?? -1, r]);
+  keyed.sort(
+    (a, b) =>
+      way * compare(a[0], b[0]) || compare(b[1], a[1]) || compare(costOf(b[2]), costOf(a[2])),
+  );
+  shown = keyed.map((x) => x[2]);
+  ui.found.replaceChildren(
+    !q
+      ? functions(rows.length)
+      : isHeld()
+        ? "Enter searches for this expression"
+        : !found
+          ? "this is not an expression"
+          : !chosen.length
+            ? "no name, file or object matches; /a|b/ is an expression, f*g a glob"
+            : `${count(chosen.length)} of ${count(rows.length)} ${joined(summary(q), "; ")} `,
+    q && !isHeld() && named.length && placed.length
+      ? jump({ q: "file:" + q }, `+ ${count(placed.length)} by file or object`)
+      : "",
+  );
+}
+
+// The costs of all that is shown; of a path those of its own code, and what of it is not listed.
+function summary(q) {
+  const share = (n) => figures(n, at(totals))[0];
+  const own = (r, side) => at((r.parts.get(q) || r)[side]);
+
+  const self = sum(shown, (r) => own(r, "self"));
+  const whole = sum(shown, (r) => at(r.self));
+  const { more } = data.rest || {};
+
+  const all = paths.has(q) && [...data.files, ...data.objects].find((x) => text(x[0]) === q);
+
+  const rest = (all ? at(all[1]) - self : more && at(after(more).self)) || 0;
+  const isPart = more?.rows ? "listed, " : "";
+
+  return [
+    isPart +
+      (diff
+        ? `self ${sides(
+            self,
+            sum(shown, (r) => own(r, "self0")),
+          )}`
+        : `${share(self)} self`) +
+      (whole !== self ? ` in this file, ${share(whole)} with other files` : "") +
+      (diff ? "" : `, ${share(withCallees())} inclusive`),
+    rest > at(totals) / 20000 && `${share(rest)} ${all ? "more of it " : ""}is not listed`,
+  ];
+}
+
+// The cost of all that is shown, from the stacks: a frame within another one counts once.
+function withCallees() {
+  let cost = 0;
+  let within = Infinity;
+  let stacks = at(data.stacks) || [];
+  let ids = new Set(shown.map((r) => r.id));
+  for (let i = 0; i < stacks.length; i += 3) {
+    if (stacks[i] <= within) {
+      within = ids.has(stacks[i + 1]) ? stacks[i] : Infinity;
+      if (within < Infinity) {
+        cost += stacks[i + 2];
+      }
+    }
+  }
+  return Math.min(sum(shown, costOf), Math.max(cost, largestOf(shown, costOf))); // stacks are an estimate
+}

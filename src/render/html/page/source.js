@@ -1,0 +1,178 @@
+// The lines of a source with costs or calls, and the text around them.
+
+// A file, closed if it is a small part of r; its lines are made when it is opened.
+function source(r, file, hottest) {
+  const name = text(file.file ?? r.file);
+  const found = sources.get(name);
+  const cost = at(file.self) || 0;
+
+  const notes = [
+    `${sides(cost, at(file.self0))} ${state.event}`,
+    !found && "the source was not found",
+    found && text(found.path) !== name && `read from ${text(found.path)}`,
+    found && found.caveat,
+  ];
+
+  const details = el(
+    "details",
+    {
+      class: "file",
+      open: found != null && (name === r.file || cost * 10 >= (at(r.self) || 0)),
+      ontoggle: () => fill(),
+    },
+    el(
+      "summary",
+      null,
+      el("h3", null, name + " ", el("span", { class: "dim" }, joined(notes, " \u00b7 "))),
+    ),
+  );
+
+  const fill = () => {
+    if (details.open && !details.children[1]) {
+      details.append(lines(r, file, found, hottest));
+    }
+  };
+
+  return (fill(), details);
+}
+
+// The lines of a file with costs or calls, and text around them. Removed ones follow the line that
+// they were after.
+function linesOf(file, found) {
+  const { ranges = [], added = [], removed = [] } = found || {};
+  const all = new Map();
+  const isAdded = new Set(added);
+
+  const texts = new Map(ranges.flatMap(([from, list]) => list.map((s, i) => [from + i, s])));
+  const gone = new Map(removed.map(([at, number, s]) => [number, { at, text: s }]));
+
+  const make = (number, old) => ({
+    number,
+    old,
+    at: number,
+    calls: [],
+    ...(old ? gone.get(number) : { text: texts.get(number), isAdded: isAdded.has(number) }),
+  });
+
+  const get = (number, old, key = old + number) =>
+    all.get(key) || all.set(key, make(number, old)).get(key);
+
+  const place = (x) =>
+    x.line == null && x.base_line ? get(x.base_line, "-") : get(x.line || 0, "");
+
+  for (const x of file.lines) {
+    place(x).cost = [at(after(x).self), diff ? at(x.base.self) : null];
+  }
+  for (const x of file.calls || []) {
+    place(x).calls.push(x);
+  }
+  for (const { at } of [...all.values()]) {
+    for (let k = at - 5; k <= at + 5; k++) {
+      if (at && texts.has(k)) {
+        get(k, "");
+      }
+    }
+  }
+  for (const [number, { at }] of gone) {
+    if (all.has("" + at)) {
+      get(number, "-");
+    }
+  }
+  return [...all.values()].sort(
+    (a, b) => a.at - b.at || a.old.length - b.old.length || a.number - b.number,
+  );
+}
+
+const paidFor = (call) => delta(at(after(call).inclusive), diff && at(call.base.inclusive));
+
+const weight = (x) =>
+  diff
+    ? Math.abs(delta(...(x.cost || [])) + sum(x.calls, paidFor))
+    : (x.cost?.[0] || 0) + sum(x.calls, (call) => call.inlined && paidFor(call));
+
+function lines(r, file, found, hottest) {
+  const LIMIT = 3000;
+  const all = linesOf(file, found);
+  const out = [];
+  const paid = (x) => at(after(x).inclusive);
+  const key = (x) => abs(paid(x));
+
+  const gap = (note) =>
+    out.push(el("tr", { class: "gap" }, el("td", { colspan: diff ? 6 : 4 }, note)));
+
+  for (const [i, x] of all.slice(0, LIMIT).entries()) {
+    if (found && i && all[i - 1].at && x.at > all[i - 1].at + 1) {
+      gap(`\u22ee ${x.at - all[i - 1].at - 1} lines`);
+    }
+    const [now, was] = x.cost || [];
+    const own = weight(x);
+    const heat = diff ? 0 : Math.round((70 * own) / hottest);
+
+    const content =
+      x.text != null ? text(x.text) : x.old ? "(removed)" : x.number ? "" : "(line unknown)";
+
+    out.push(
+      el(
+        "tr",
+        {
+          style: { "--heat": `color-mix(in srgb, var(--self) ${heat}%, transparent)` },
+          class: joined(
+            [
+              x.old ? "removed" : x.isAdded ? "added" : heat > 10 && "hot",
+              own === hottest && "top",
+            ],
+            " ",
+          ),
+        },
+        x.cost ? cells(now, was, at(totals), "self", hottest) : blanks(),
+        el("td", { class: "n" }, (x.old ? "\u2212" : x.isAdded ? "+" : "") + (x.number || "?")),
+        el("td", { class: "t" }, content),
+      ),
+    );
+    const indent = /^\s*/.exec((x.text || "").replace(/\t/g, "    "))[0].length;
+    for (const call of x.calls.sort((a, b) => delta(key(b), key(a)))) {
+      out.push(callLine(r, call, paid(call), indent));
+    }
+  }
+  if (all.length > LIMIT) {
+    gap(`${count(all.length - LIMIT)} more lines are not shown`);
+  }
+  return el(
+    "div",
+    {
+      class: "src",
+      tabindex: 0,
+      role: "region",
+      "aria-label": "source of " + text(file.file ?? r.file),
+    },
+    table(null, null, [...titles("Of all"), ["Line", ""], ["Source"]], out),
+  );
+}
+
+function callLine(r, call, cost, indent) {
+  const to = byId.get(call.id);
+
+  const costs = isWithin(r, to)
+    ? blanks()
+    : diff
+      ? cells(cost, at(call.base.inclusive))
+      : figures(cost, at(totals)).map((n, i) => num(n, i ? "more" : ""));
+
+  const often = diff
+    ? times(call.new.calls, call.base.calls, call.inlined)
+    : times(call.count, null, call.inlined);
+
+  return el(
+    "tr",
+    { class: "call" },
+    costs,
+    el("td", { class: "n" }),
+    el(
+      "td",
+      { class: "t" },
+      " ".repeat(Math.min(indent, 24) + 2) + "\u21b3 ",
+      to ? link(to) : UNLISTED + ",",
+      " " + often,
+    ),
+  );
+}

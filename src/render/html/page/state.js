@@ -1,0 +1,147 @@
+// What is shown, as the address has it: a page can be sent with its state, and the back and
+// forward buttons of the browser work.
+
+// The column that the list is ordered by at first.
+const order = data.order_by === "inclusive" ? "incl" : "self";
+
+// The first event with a total.
+const topEvent = data.order.map(text).find((name) => totals[events.indexOf(name)]) || events[0];
+
+const initial = {
+  f: "",
+  event: topEvent,
+  sort: diff ? "size" : order,
+  q: "",
+  view: "list",
+  unit: "percent",
+  side: diff ? order : "self",
+  graph: "whole",
+  contexts: "together",
+  theme: matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light",
+};
+
+const state = { ...initial };
+// The number of the event that is shown, and the function in the panel.
+let eventAt = 0;
+let here = null;
+// The figure of the event that is shown.
+const at = (costs) => (costs || [])[eventAt];
+
+// The address of the page with a change of its state.
+const hash = (change) =>
+  "#" +
+  new URLSearchParams(
+    Object.entries({ ...state, ...change }).filter(([key, value]) => value !== initial[key]),
+  );
+
+function read() {
+  const isChoice = (key, value) =>
+    [...ui.choices].some((button) => button.name === key && button.value === value);
+
+  const isColumn = (key) => columns.some((c) => c.key === key || "-" + c.key === key);
+  const isKnown = {
+    f: (x) => x === "" || byKey(x),
+    event: (x) => events.includes(x),
+    sort: isColumn,
+    q: () => true,
+  };
+  Object.assign(state, initial);
+  for (const [key, value] of new URLSearchParams(location.hash.slice(1))) {
+    if (
+      Object.hasOwn(initial, key) &&
+      (isKnown[key] ? isKnown[key](value) : isChoice(key, value))
+    ) {
+      state[key] = value;
+    }
+  }
+  back = (history.state || {}).zoom || 0;
+  render();
+}
+
+// An expression can take for ever, so one that is not typed here, but comes with the address, waits
+// for Enter.
+const typed = new Set();
+
+const isExpression = (q) => /^(file:)?\/.+\/$/s.test(q) || q.split("*").length > 4;
+const isHeld = () => isExpression(state.q) && !typed.has(state.q);
+
+// Changes the state; with push the one before is where the browser goes back to.
+function go(change, push) {
+  try {
+    history[push ? "pushState" : "replaceState"](null, "", hash(change));
+  } catch {
+    /* a frame without rights */
+  }
+  if ("q" in change) {
+    typed.add(change.q);
+  }
+  Object.assign(state, change);
+  render("q" in change || "sort" in change); // where the first rows are others
+}
+
+function render(fromTop) {
+  eventAt = events.indexOf(state.event);
+  if (hasContexts && areApart !== (state.contexts === "apart")) {
+    arrange(state.contexts === "apart");
+    whole = null;
+    ui.key = null;
+  }
+  here = byKey(state.f);
+
+  const isFlame = state.view === "flame";
+  const d = delta(at(totals), at(before));
+
+  document.documentElement.dataset.theme = state.theme;
+  ui.event.value = state.event;
+  if (document.activeElement !== ui.search) {
+    ui.search.value = state.q;
+  }
+  for (const button of ui.choices) {
+    button.setAttribute("aria-pressed", String(state[button.name] === button.value));
+  }
+  ui.total.replaceChildren(
+    sides(at(totals), at(before)),
+    diff ? el("span", { class: worse(d) }, ` ${signed(d)}`) : "",
+  );
+  select();
+  ui.list.hidden = ui.panel.hidden = isFlame;
+  ui.flame.hidden = ui.legend.hidden = !isFlame;
+  if (isFlame) {
+    return flame();
+  }
+  const focused = document.activeElement;
+  const wasInPanel = ui.panel.contains(focused);
+
+  heads();
+  panel();
+  if (wasInPanel && !focused.isConnected) {
+    // What had the focus was made anew.
+    focusOn(ui.panel);
+  }
+
+  const height = rowHeight();
+  const y = fromTop ? 0 : shown.indexOf(here) * height;
+  const { scrollTop, clientHeight } = ui.rows;
+
+  if (y >= 0) {
+    ui.rows.scrollTop = Math.min(y, Math.max(scrollTop, y + height * 2.5 - clientHeight));
+  }
+  draw(true);
+}
+
+// A link within the page, to a state.
+const jump = (change, label, props) =>
+  el(
+    "a",
+    {
+      ...props,
+      href: hash(change),
+      onclick: (ev) => {
+        if (!ev.ctrlKey && !ev.metaKey) {
+          ev.preventDefault();
+          go(change, true);
+        }
+      },
+    },
+    label,
+  );

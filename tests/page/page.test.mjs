@@ -1,0 +1,195 @@
+// The functions of the page's script that need no browser, with data as the program writes them.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { runInNewContext } from "node:vm";
+
+const root = new URL("../../", import.meta.url);
+const read = (path) => readFileSync(new URL(path, root), "utf8");
+
+// The files of the script up to those that make elements, in the order in which they are joined.
+const joined = [...read("src/render/html/mod.rs").matchAll(/include_str!\("(page\/\w+\.js)"\)/g)];
+const script = joined
+  .map(([, path]) => read(`src/render/html/${path}`))
+  .slice(
+    0,
+    joined.findIndex(([, path]) => path === "page/page.js"),
+  )
+  .join("");
+
+// Older versions of node, such as 20, do not have what browsers have.
+const groupBy = `
+  Map.groupBy ??= (list, keyOf) => {
+    const groups = new Map();
+
+    for (const item of list) {
+      const key = keyOf(item);
+
+      groups.set(key, [...(groups.get(key) ?? []), item]);
+    }
+    return groups;
+  };
+`;
+
+// What `names` are, lists of the script's, in a page with these data.
+function page(data, names) {
+  const whole = { base: null, files: [], objects: [], order: ["Ir"], rows: [], ...data };
+  const events = whole.events ?? [{ name: "Ir", long_name: "instructions" }];
+  const blocks = { data: JSON.stringify({ ...whole, events }), sources: "[]" };
+  const document = {
+    querySelectorAll: (selector) => [{ textContent: blocks[/script#(\w+)/.exec(selector)[1]] }],
+    getElementById: () => ({ remove() {} }),
+  };
+  const context = { document, matchMedia: () => ({ matches: false }), location: { hash: "" } };
+
+  return runInNewContext(`${groupBy}${script}; ({ ${names} })`, context);
+}
+
+const plain = (value) => JSON.parse(JSON.stringify(value));
+
+test("globs match as in the table of program and page", () => {
+  const { glob } = page({ total: [1], stacks: [[]] }, "glob");
+  const lines = read("testdata/globs.txt").split("\n");
+
+  for (const line of lines.filter((line) => line && !line.startsWith("#"))) {
+    const [pattern, name, expected] = line.split(" | ");
+
+    assert.equal(new RegExp(`^(?:${glob(pattern)})$`, "su").test(name), expected === "yes", line);
+  }
+});
+
+test("counts above 2^53 are exact", () => {
+  const { plus, count, exactly } = page({ total: [1], stacks: [[]] }, "plus, count, exactly");
+  const large = exactly("9007199254740993");
+
+  assert.equal(count(plus(large, 1)), "9,007,199,254,740,994");
+  assert.equal(count(plus(large, large, -1)), "0");
+  assert.equal(count(plus(2, 3)), "5");
+});
+
+test("changes in percent", () => {
+  const { percent } = page({ total: [1], stacks: [[]] }, "percent");
+  const table = [
+    [110, 100, "+10.0%"],
+    [90, 100, "-10.0%"],
+    [2014, 2013, "+0.05%"],
+    [1000001, 1000000, "+<0.01%"],
+    [100, 100, "."],
+    [100000, 100, "+99900%"],
+    [5, 0, "new"],
+    [null, 5, "gone"],
+    [0, 5, "-100.0%"],
+    [0, 0, "."],
+  ];
+
+  for (const [now, was, expected] of table) {
+    assert.equal(percent(now, was), expected, `${now} ${was}`);
+  }
+});
+
+// A row of the page's data.
+const row = (id, name, self, inclusive, calls = [], more = {}) => ({
+  id,
+  function: name,
+  file: "a.c",
+  object: "prog",
+  self: [self],
+  inclusive: [inclusive],
+  called: { by_others: 1, by_itself: 0 },
+  nested: [{ lines: [{ line: 1, self: [self] }], self: [self], calls }],
+  ...more,
+});
+
+const call = (id, count, inclusive) => ({ line: 1, id, count, inclusive: [inclusive] });
+
+test("contexts that are not nested add up", () => {
+  // main calls f'main (30) and g, which calls f'g (20).
+  const rows = [
+    row(0, "main", 10, 65, [call(1, 1, 30), call(2, 1, 25)]),
+    row(1, "f'main", 30, 30),
+    row(2, "g'main", 5, 25, [call(3, 2, 20)]),
+    row(3, "f'g", 20, 20),
+  ];
+  const stacks = [[0, 0, 65, 1, 1, 30, 1, 2, 25, 2, 3, 20]];
+  const found = page({ total: [65], rows, stacks }, "rows, hasContexts");
+  const f = found.rows.find((row) => row.name === "f");
+
+  assert.equal(found.hasContexts, true);
+  assert.equal(found.rows.length, 3);
+  assert.deepEqual(plain([f.self, f.incl, f.calls, f.estimated]), [[50], [50], 2, [false]]);
+  assert.deepEqual([...f.in.values()].map((edge) => edge.count).sort(), [1, 2]);
+});
+
+test("contexts within one another have an estimate", () => {
+  // f'main calls g, which calls f'g: the sum of both has the cost of f'g twice.
+  const rows = [
+    row(0, "main", 10, 60, [call(1, 1, 50)]),
+    row(1, "f'main", 20, 50, [call(2, 1, 30)]),
+    row(2, "g'f", 10, 30, [call(3, 1, 20)]),
+    row(3, "f'g", 20, 20),
+  ];
+  const stacks = [[0, 0, 60, 1, 1, 50, 2, 2, 30, 3, 3, 20]];
+  const f = page({ total: [60], rows, stacks }, "rows").rows.find((row) => row.name === "f");
+
+  assert.deepEqual(plain([f.self, f.incl, f.estimated]), [[40], [50], [true]]);
+});
+
+test("a name without arguments", () => {
+  const names = [
+    ["ns::f(int)", "ns::f", "f"],
+    ["X::operator()(int) const", "X::operator()", "operator()"],
+    ["std::vector<int>::push_back(int&&)", "std::vector::push_back", "push_back"],
+    ["operator new(unsigned long)", "operator new", "operator new"],
+    ["f(int) [clone .part.0]", "f", "f"],
+  ];
+
+  for (const [name, bare, own] of names) {
+    const [found] = page({ total: [1], rows: [row(0, name, 1, 1)], stacks: [[]] }, "rows").rows;
+
+    assert.deepEqual([found.bare, found.own], [bare, own]);
+  }
+});
+
+test("frames of the flame graph are those of the stacks", () => {
+  const rows = [row(0, "main", 10, 60), row(1, "f", 50, 50)];
+  const { tree } = page({ total: [60], rows, stacks: [[]] }, "tree");
+  const all = tree([0, 0, 60, 1, 1, 30, 1, 1, 20, 0, 1, 7]);
+
+  assert.equal(all.cost, 67);
+  assert.deepEqual(
+    plain(all.kids.map((kid) => [kid.row.name, kid.cost, kid.kids.map((kid) => kid.cost)])),
+    [
+      ["main", 60, [30, 20]],
+      ["f", 7, []],
+    ],
+  );
+});
+
+test("what calls a function, and what it calls", () => {
+  // main 10 > f 60 > g 20, main > h 30 > f 25 > f 5: below itself f is not counted again.
+  const rows = ["main", "f", "g", "h"].map((name, id) => row(id, name, 1, 1));
+  const names = "around, rows, prepare: (stacks) => { whole = tree(stacks); }";
+  const found = page({ total: [100], rows, stacks: [[]] }, names);
+
+  found.prepare([0, 0, 100, 1, 1, 60, 2, 2, 20, 1, 3, 30, 2, 1, 25, 3, 1, 5]);
+  const { callers, callees } = found.around(found.rows[1]);
+  const shape = (node) => [node.row.name, node.cost, node.kids.map(shape)];
+
+  assert.deepEqual(plain(shape(callers)), [
+    "f",
+    85,
+    [
+      ["main", 60, []],
+      ["h", 25, [["main", 25, []]]],
+    ],
+  ]);
+  assert.deepEqual(plain(shape(callees)), [
+    "f",
+    85,
+    [
+      ["g", 20, []],
+      ["f", 5, []],
+    ],
+  ]);
+});
