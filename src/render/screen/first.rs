@@ -348,6 +348,11 @@ impl Writer<'_, '_> {
         let cost = line.costs.first().copied().unwrap_or(0);
         let style = self.style.of_event(self.event);
         let name = |name: &[u8]| self.name(name, usize::MAX);
+        // Less than half of a unit each says nothing.
+        let each_of = |cost: i64, count: i64| {
+            let each = Some(rounded(cost, count)).filter(|&each| each > 0);
+            each.map(|each| format!(", {} each", style.unsigned(each)))
+        };
         let share = |part: i64| {
             let percent = self.share_of(part, cost).unwrap_or(0.0).min(100.0);
             NumberText::percentage(Share { percent, is_estimated: false })
@@ -363,12 +368,8 @@ impl Writer<'_, '_> {
                 Times::Calls(_) => format!("{count} calls"),
             };
             // The cost of a recursive line is not that of all of its executions.
-            notes.push(match line.is_nested {
-                true => times_text,
-                false => {
-                    format!("{times_text}, {} each", style.unsigned(rounded(cost, times.count())))
-                }
-            });
+            let each = each_of(cost, times.count()).filter(|_| !line.is_nested);
+            notes.push(times_text + &each.unwrap_or_default());
         }
         let is_large =
             |part: i64| self.share_of(part, cost).is_some_and(|percent| percent >= MIN_ELSEWHERE);
@@ -403,9 +404,9 @@ impl Writer<'_, '_> {
                 (true, None) => format!("calls {}", name(&called.name)),
                 (false, _) => {
                     let each = called.cost.filter(|_| is_same);
-                    let each = each.map(|cost| style.unsigned(rounded(cost, called.count)));
-                    let each = each.map_or_else(String::new, |each| format!(", {each} each"));
-                    format!("{} calls of {}{each}", with_commas(called.count), name(&called.name))
+                    let each = each.and_then(|cost| each_of(cost, called.count));
+                    let count = with_commas(called.count);
+                    format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
                 }
             });
         }
