@@ -12,6 +12,8 @@
 //! Several threads of `read` lex the lines of functions; the reader adds their costs to the places of the `profile`. A
 //! `transform` makes another profile of it: costs are charged to callers, the two sides of a difference paired. `graph` adds
 //! up calls by the functions that they connect. A `view` selects and orders what the options request, and `render` writes it.
+//! What a format is stands in its entry in `render::formats`, what a column shows in its entry in `render::columns`, and in
+//! which formats an option has an effect in its entry in `cli`.
 //! `gprof` is a wing of its own: all else can be read without it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]

@@ -10,7 +10,7 @@ use crate::gprof::{GprofOptions, GprofView};
 use crate::profile::{DivideBy, Formula, SuffixFold};
 use crate::read::gmon::GmonFormat;
 use crate::read::{Detail, ReadOptions};
-use crate::render::{Content, Format, Header, Measure, Tree};
+use crate::render::{Contents, Format, HeaderKind, Measure, Tree};
 use crate::source::SourceMap;
 use crate::view::asm::AsmOptions;
 use crate::view::{Charged, Limit, Pattern, RowBy, RowOptions, SelectionOptions};
@@ -123,6 +123,7 @@ impl Options {
         }
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
+            RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
             row_by => row_by.divide_by(),
         };
         let is_list = |page: &&Page| {
@@ -154,7 +155,7 @@ impl Options {
                 page.annotation.auto && self.code.asm.is_none()
             }
             Report::Page(page) => {
-                page.format.has_details || page.format.content == Content::Profile
+                page.format.has_details || page.format.content == Contents::Profile
             }
             Report::Gprof(gprof) => {
                 let is_sum = gprof.views.contains(&GprofView::Sum);
@@ -219,7 +220,7 @@ impl Report {
 
     fn is_profile(&self) -> bool {
         match self {
-            Report::Page(page) => page.format.content == Content::Profile,
+            Report::Page(page) => page.format.content == Contents::Profile,
             Report::Gprof(gprof) => gprof.views.contains(&GprofView::Sum),
         }
     }
@@ -258,7 +259,7 @@ pub struct Page {
     /// Whether that is the default, which gives way if it would leave out much.
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
-    pub header: Header,
+    pub header: HeaderKind,
     /// Whether no option is given at all, so that the first screen is a suggestion.
     pub is_without_options: bool,
     /// The first screen, unless options change its rows.
@@ -322,6 +323,8 @@ pub struct InputOptions {
     pub files: Vec<PathBuf>,
     /// The profiles to compare with, which are summed.
     pub base: Vec<PathBuf>,
+    /// The first of two profiles among the files is the one to compare with.
+    pub base_is_first: bool,
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,

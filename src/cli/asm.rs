@@ -1,6 +1,7 @@
 //! The options about instructions.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
@@ -34,8 +35,11 @@ options! {
         asm_threshold: Option<Threshold> = about(Feature::Instructions),
 
         /// The disassembler [default: $OBJDUMP, or objdump]
-        #[arg(long, hide_short_help = true, value_name = "PATH", value_hint = ValueHint::ExecutablePath, requires = "asm")]
-        objdump: Option<OsString> = about(Feature::Instructions),
+        ///
+        /// Its options may follow, as in a shell.
+        #[arg(long, hide_short_help = true, value_name = "COMMAND", value_hint = ValueHint::ExecutablePath, requires = "asm")]
+        #[arg(value_parser = OsStringValueParser::new().try_map(disassembler))]
+        objdump: Option<Disassembler> = about(Feature::Instructions),
 
         /// Show how often lines were executed, and their jumps
         ///
@@ -53,6 +57,21 @@ type AsmPattern = Option<SignedPattern>;
 fn parse_pattern(text: &str) -> Result<AsmPattern, String> {
     let pattern = (!text.is_empty()).then(|| SignedPattern::parse(text));
     pattern.transpose()
+}
+
+/// A program and its arguments.
+type Disassembler = (OsString, Vec<OsString>);
+
+/// The words of a command as a shell reads them. A path with blanks, of a file that exists, is one
+/// word.
+fn disassembler(command: OsString) -> Result<Disassembler, &'static str> {
+    let Some(text) = command.to_str().filter(|_| !Path::new(&command).is_file()) else {
+        return Ok((command, Vec::new()));
+    };
+    let words = shlex::split(text).ok_or("a quote is not closed")?;
+    let mut words = words.into_iter().map(OsString::from);
+    let program = words.next().ok_or("expected a program")?;
+    Ok((program, words.collect()))
 }
 
 /// An environment variable, unless it is empty.
@@ -73,16 +92,17 @@ impl AsmArguments {
 
     pub(crate) fn into_options(self, context: u32, group_by: Grouping) -> CodeOptions {
         let is_given = self.is_given();
+        let of_environment = || {
+            let command = variable("OBJDUMP")?;
+            // With an open quote it is the name of a program that does not exist, which is said.
+            Some(disassembler(command.clone()).unwrap_or((command, Vec::new())))
+        };
+        let objdump = self.objdump.or_else(of_environment);
+        let (program, arguments) = objdump.unwrap_or_else(|| ("objdump".into(), Vec::new()));
         let asm = || AsmOptions {
             functions: choice("function", self.asm.into_iter().flatten()),
             threshold: self.asm_threshold.unwrap_or_else(Threshold::all),
-            objdump: Objdump {
-                program: self
-                    .objdump
-                    .or_else(|| variable("OBJDUMP"))
-                    .unwrap_or_else(|| "objdump".into()),
-                context,
-            },
+            objdump: Objdump { program, arguments, context },
             sysroot: variable("SYSROOT"),
         };
         CodeOptions {
@@ -158,4 +178,29 @@ pub(crate) fn folders(names: impl IntoIterator<Item = OsString>) -> Vec<Vec<u8>>
 
 fn parse_map(text: OsString) -> Result<SourceMap, &'static str> {
     SourceMap::parse(text.as_encoded_bytes()).ok_or("expected OLD=NEW")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_disassembler() {
+        let table: [(&str, Option<&[&str]>); 7] = [
+            ("objdump", Some(&["objdump"])),
+            ("objdump -M intel", Some(&["objdump", "-M", "intel"])),
+            (" llvm-objdump  -M intel ", Some(&["llvm-objdump", "-M", "intel"])),
+            ("'/opt/my tools/objdump' --x='a b'", Some(&["/opt/my tools/objdump", "--x=a b"])),
+            (r"/opt/my\ tools/objdump", Some(&["/opt/my tools/objdump"])),
+            ("objdump 'x", None),
+            (" ", None),
+        ];
+        for (text, expected) in table {
+            let words = disassembler(text.into()).ok();
+            let words = words.map(|(program, rest)| [vec![program], rest].concat());
+            let expected =
+                expected.map(|words| words.iter().map(OsString::from).collect::<Vec<_>>());
+            assert_eq!(words, expected, "{text}");
+        }
+    }
 }

@@ -7,61 +7,61 @@ use crate::cli::diff::DiffArguments;
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, ListArguments};
 use crate::cli::spec::{Given, OptionSpec};
-use crate::render::{Content, Feature};
+use crate::render::{Contents, Feature};
 use crate::view::RowBy;
 
-/// A choice that a command line may have made.
-struct Choice {
+/// What a command line may have.
+struct Condition {
     /// Its name in messages.
-    name: Name,
-    is_made: fn(&Given<'_>) -> bool,
+    name: ConditionName,
+    holds: fn(&Given<'_>) -> bool,
 }
 
 #[derive(Clone, Copy)]
-enum Name {
+enum ConditionName {
     Option(&'static str),
     /// That of the format.
     Format,
 }
 
-const fn choice(name: &'static str, is_made: fn(&Given<'_>) -> bool) -> Choice {
-    Choice { name: Name::Option(name), is_made }
+const fn condition(name: &'static str, holds: fn(&Given<'_>) -> bool) -> Condition {
+    Condition { name: ConditionName::Option(name), holds }
 }
 
-/// Each of the choices excludes the others, or requires one of them.
-struct Rule {
-    choices: &'static [Choice],
+/// Each of the conditions excludes the others, or requires one of them.
+struct Conflict {
+    conditions: &'static [Condition],
     excludes: bool,
-    others: &'static [Choice],
+    others: &'static [Condition],
 }
 
-const fn excludes(choices: &'static [Choice], others: &'static [Choice]) -> Rule {
-    Rule { choices, excludes: true, others }
+const fn excludes(conditions: &'static [Condition], others: &'static [Condition]) -> Conflict {
+    Conflict { conditions, excludes: true, others }
 }
 
-const fn requires(choices: &'static [Choice], other: &'static [Choice; 1]) -> Rule {
-    Rule { choices, excludes: false, others: other }
+const fn requires(conditions: &'static [Condition], other: &'static [Condition; 1]) -> Conflict {
+    Conflict { conditions, excludes: false, others: other }
 }
 
-const RULES: [Rule; 11] = [
+const CONFLICTS: [Conflict; 12] = [
     excludes(
-        &[choice("--bucket", |given| given.has(ListArguments::bucket()))],
-        &[choice("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
+        &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
+        &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
     ),
     excludes(
-        &[choice("--nested", |given| given.has(ListArguments::nested()))],
+        &[condition("--nested", |given| given.has(ListArguments::nested()))],
         &[
             BY_LINE,
             BY_INSTRUCTION,
-            choice("--tree", |given| has_tree(given) && !given.format.has_details),
-            choice("--inclusive: it shows self costs", |given| {
+            condition("--tree", |given| has_tree(given) && !given.format.has_details),
+            condition("--inclusive: it shows self costs", |given| {
                 given.has(ListArguments::inclusive()) && !given.format.has_details
             }),
         ],
     ),
     requires(
-        &[choice("--depth", |given| given.has(ListArguments::depth()))],
-        &[choice("--group-by=file:function or function", |given| {
+        &[condition("--depth", |given| given.has(ListArguments::depth()))],
+        &[condition("--group-by=file:function or function", |given| {
             let are_functions = is_by(given, &[RowBy::Function, RowBy::FileFunction])
                 || is_by(given, &[RowBy::Instruction])
                 || given.value(ListArguments::group_by()) == Some(Grouping::Inlined);
@@ -69,42 +69,48 @@ const RULES: [Rule; 11] = [
         })],
     ),
     excludes(
-        &[BY_LINE, BY_THREAD, BY_PART],
+        &[BY_LINE, BY_THREAD, BY_PART, BY_PROCESS],
         &[
             TREE,
             CALLS,
             ASM,
-            Choice {
-                name: Name::Format,
-                is_made: |given| matches!(given.format.content, Content::Stacks | Content::Graph),
+            Condition {
+                name: ConditionName::Format,
+                holds: |given| matches!(given.format.content, Contents::Stacks | Contents::Graph),
             },
         ],
     ),
     excludes(
-        &[choice("--group-by=thread --inclusive", |given| {
+        &[condition("--group-by=thread --inclusive", |given| {
             is_by(given, &[RowBy::Thread]) && given.has(ListArguments::inclusive())
         })],
-        &[choice("filters (try --thread=N)", has_filters)],
+        &[condition("filters (try --thread=N)", has_filters)],
     ),
     excludes(
-        &[choice("--group-by=part --inclusive", |given| {
+        &[condition("--group-by=part --inclusive", |given| {
             is_by(given, &[RowBy::Part]) && given.has(ListArguments::inclusive())
         })],
-        &[choice("filters (try --part=N)", has_filters)],
+        &[condition("filters (try --part=N)", has_filters)],
+    ),
+    excludes(
+        &[condition("--group-by=process --inclusive", |given| {
+            is_by(given, &[RowBy::Process]) && given.has(ListArguments::inclusive())
+        })],
+        &[condition("filters (try one file)", has_filters)],
     ),
     requires(
-        &[choice("--format=json --counts", |given| {
+        &[condition("--format=json --counts", |given| {
             let is_list = given.format.is_for_programs() && !given.has(AsmArguments::asm());
             let has_executions = given.format.has(Feature::Executions);
             is_list && has_executions && given.has(AsmArguments::counts())
         })],
-        &[choice("--group-by=file:function, whose rows have lines", |given| {
+        &[condition("--group-by=file:function, whose rows have lines", |given| {
             is_by(given, &[RowBy::FileFunction])
         })],
     ),
     requires(
         &[BY_INSTRUCTION],
-        &[choice("--format=text, csv, tsv or json", |given| {
+        &[condition("--format=text, csv, tsv or json", |given| {
             given.format.has(Feature::InstructionRows)
         })],
     ),
@@ -112,23 +118,23 @@ const RULES: [Rule; 11] = [
         &[BY_INSTRUCTION],
         &[
             ASM_OR_COUNTS,
-            choice("--inclusive", |given| given.has(ListArguments::inclusive())),
+            condition("--inclusive", |given| given.has(ListArguments::inclusive())),
             TREE,
             CALLS,
             PER,
-            choice("--diff", |given| given.has(DiffArguments::diff())),
+            condition("--diff", |given| given.has(DiffArguments::diff())),
             CHARGED,
         ],
     ),
     excludes(
         &[ASM],
         &[
-            choice("--group-by", |given| {
+            condition("--group-by", |given| {
                 let is_other = !is_by(given, &[RowBy::Function, RowBy::FileFunction]);
                 is_other || given.has(ListArguments::bucket())
             }),
             PER,
-            choice("--diff (which compares lines: -g line, or a source)", |given| {
+            condition("--diff (which compares lines: -g line, or a source)", |given| {
                 given.has(DiffArguments::diff())
             }),
         ],
@@ -136,19 +142,21 @@ const RULES: [Rule; 11] = [
     excludes(&[CHARGED], &[ASM_OR_COUNTS]),
 ];
 
-const BY_LINE: Choice = choice("--group-by=line", |given| is_by(given, &[RowBy::Line]));
-const BY_THREAD: Choice = choice("--group-by=thread", |given| is_by(given, &[RowBy::Thread]));
-const BY_PART: Choice = choice("--group-by=part", |given| is_by(given, &[RowBy::Part]));
-const BY_INSTRUCTION: Choice =
-    choice("--group-by=instruction", |given| is_by(given, &[RowBy::Instruction]));
-const TREE: Choice = choice("--tree", has_tree);
-const CALLS: Choice = choice("--calls", |given| given.has(ListArguments::calls()));
-const PER: Choice = choice("--per", |given| given.has(ListArguments::per()));
-const ASM: Choice = choice("--asm", |given| given.has(AsmArguments::asm()));
-const ASM_OR_COUNTS: Choice = choice("--asm or --counts", |given| {
+const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));
+const BY_THREAD: Condition = condition("--group-by=thread", |given| is_by(given, &[RowBy::Thread]));
+const BY_PART: Condition = condition("--group-by=part", |given| is_by(given, &[RowBy::Part]));
+const BY_PROCESS: Condition =
+    condition("--group-by=process", |given| is_by(given, &[RowBy::Process]));
+const BY_INSTRUCTION: Condition =
+    condition("--group-by=instruction", |given| is_by(given, &[RowBy::Instruction]));
+const TREE: Condition = condition("--tree", has_tree);
+const CALLS: Condition = condition("--calls", |given| given.has(ListArguments::calls()));
+const PER: Condition = condition("--per", |given| given.has(ListArguments::per()));
+const ASM: Condition = condition("--asm", |given| given.has(AsmArguments::asm()));
+const ASM_OR_COUNTS: Condition = condition("--asm or --counts", |given| {
     given.has(AsmArguments::asm()) || given.has(AsmArguments::counts())
 });
-const CHARGED: Choice = choice("--charge-to-callers", |given| {
+const CHARGED: Condition = condition("--charge-to-callers", |given| {
     given.has(FilterArguments::charge_to_callers()) || given.has(FilterArguments::mine())
 });
 
@@ -175,12 +183,12 @@ pub(super) fn check(
     mut specs: impl Iterator<Item = &'static OptionSpec>,
     command: &Command,
 ) -> Result<(), String> {
-    for Rule { choices, excludes, others } in &RULES {
-        for choice in choices.iter().filter(|choice| (choice.is_made)(given)) {
+    for Conflict { conditions, excludes, others } in &CONFLICTS {
+        for condition in conditions.iter().filter(|condition| (condition.holds)(given)) {
             let mut others = others.iter();
-            if let Some(other) = others.find(|other| (other.is_made)(given) == *excludes) {
+            if let Some(other) = others.find(|other| (other.holds)(given) == *excludes) {
                 let cannot = if *excludes { "cannot be combined with" } else { "requires" };
-                let (name, other) = (named(choice, given), named(other, given));
+                let (name, other) = (named(condition, given), named(other, given));
                 return Err(format!("{name} {cannot} {other}"));
             }
         }
@@ -196,10 +204,10 @@ pub(super) fn check(
     Err(format!("{option} cannot be combined with --format={format}{colon}{why}"))
 }
 
-fn named(choice: &Choice, given: &Given<'_>) -> String {
-    match choice.name {
-        Name::Option(name) => name.to_owned(),
-        Name::Format => format!("--format={}", given.format.name()),
+fn named(condition: &Condition, given: &Given<'_>) -> String {
+    match condition.name {
+        ConditionName::Option(name) => name.to_owned(),
+        ConditionName::Format => format!("--format={}", given.format.name()),
     }
 }
 

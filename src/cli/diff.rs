@@ -11,15 +11,21 @@ use crate::cli::words;
 use crate::render::Feature;
 use crate::view::{Limit, Percentage, RowBy};
 
+/// The value of `--diff` without one, which no file can be given as.
+pub(super) const FIRST_OF_TWO: &str = "--";
+
 options! {
     #[derive(Args, Debug)]
     #[command(next_help_heading = "Input")]
     pub(crate) struct DiffArguments {
         /// Show what changed since this profile
         ///
-        /// May be repeated: several profiles are summed. If BASE is gprof's data of another program, that program is given
-        /// with --diff too.
+        /// May be repeated: several profiles are summed. If BASE is gprof's data of another program,
+        /// that program is given with --diff too. Without BASE, the first of two profiles is
+        /// compared with the second. Of a folder alone, the newest run is compared with the one
+        /// before it.
         #[arg(long, value_name = "BASE", value_hint = ValueHint::FilePath)]
+        #[arg(num_args = 0..=1, default_missing_value = FIRST_OF_TWO)]
         pub(super) diff: Vec<PathBuf> = about(Feature::Difference),
 
         /// Search this directory for BASE's sources (repeatable)

@@ -86,7 +86,7 @@ const JSON: Section = (
              without filters), not_chosen (filtered out).",
         "rows | The list, one row per line, by default a function with all its code: id, file, function (demangled), symbol (as in the profile), short (the short name), \
              object (or null), cycle (a number or null), mark (for --diff \"new\", \"gone\" or null), called (by_others and by_itself), self, inclusive, \
-             inclusive_range (the least and the most of each event if inclusive is estimated, else null), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base). With --group-by, group \
+             inclusive_range (the least and the most of each event if inclusive is estimated, else null), lines, calls; with --show-percs self_percent and inclusive_percent, of the total (for --diff of base); with --columns columns, the numbers that CSV has in these columns by their names. With --group-by, group \
              replaces function, symbol and cycle, file and object are null if there are several, files and objects their \
              numbers. Lines and the lines of calls are those of --group-by=file:function, where a row has the code of one source \
              file; in other lists there are no lines. With --group-by=line: file, line, source (or null); a row without a known \

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::cli::spec::{EVERYWHERE, Given, about, options};
 use crate::cli::words;
 use crate::options::ListOptions;
-use crate::render::{Content, Feature, LIST_COLUMNS, Measure, Tree};
+use crate::render::{Contents, Feature, LIST_COLUMNS, Measure, Tree};
 use crate::view::{Bucket, CALLS, PathDirection, Pattern, RowBy, SelectionOptions, Threshold};
 
 options! {
@@ -30,8 +30,9 @@ options! {
 
         /// List rows until they cover this percentage
         ///
-        /// It refers to the first sort event, after filtering. cg_annotate's --threshold is --min here. All limits that are given
-        /// apply. [default: 99 unless --top or --min is given]
+        /// It refers to the first sort event, after filtering. Of a Cachegrind profile, up to 20 is
+        /// cg_annotate's threshold, which is --min here. All limits that are given apply. [default:
+        /// 99 unless --top or --min is given]
         #[arg(long, hide_short_help = true, value_name = "0-100", value_parser = parse_threshold)]
         threshold: Option<Threshold> = about(Feature::Threshold).of_callgrind_annotate(),
 
@@ -110,7 +111,7 @@ options! {
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
         /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-        /// Rust, `crate` the outermost of these, `thread` and `part` what a thread or a part executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+        /// Rust, `crate` the outermost of these, `thread`, `part` and `process` what a thread, a part or a process executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
         #[arg(short, long, value_name = "WHAT", default_value = "function")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
         pub(crate) group_by: Grouping = about(Feature::Rows),
@@ -139,7 +140,7 @@ options! {
 
         /// Columns: self, inclusive, calls, recursive, per-call
         ///
-        /// In this order. Without them a list has those of its format.
+        /// In this order. Without them a list has those of its format. json adds them to its rows.
         #[arg(long, hide_short_help = true, value_name = "A,B,C")]
         #[arg(value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
@@ -172,7 +173,7 @@ options! {
 
 /// A profile has its own names, which is what `--demangle=no` says.
 fn keeps_names_of_profile(given: &Given<'_>) -> bool {
-    let is_profile = given.format.content == Content::Profile;
+    let is_profile = given.format.content == Contents::Profile;
     is_profile && given.value(ListArguments::demangle()) == Some(false)
 }
 
@@ -224,6 +225,7 @@ impl SelectionArguments {
             top: self.top,
             min: self.min,
             has_row: false,
+            may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
             calls: false,
             lists_called: false,
@@ -331,6 +333,7 @@ const GROUPS: &[(&str, Grouping)] = &[
     ("line|lines", Grouping::By(RowBy::Line)),
     ("thread|threads", Grouping::By(RowBy::Thread)),
     ("part", Grouping::By(RowBy::Part)),
+    ("process|processes|pid", Grouping::By(RowBy::Process)),
     ("file|files", Grouping::By(RowBy::File)),
     ("object|objects|dso|library", Grouping::By(RowBy::Object)),
     ("namespace|class|module", Grouping::By(RowBy::Namespace)),

@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, ValueHint};
 
 use crate::cli::asm::{AnnotationArguments, AsmArguments, SourceArguments, folders};
-use crate::cli::diff::DiffArguments;
+use crate::cli::diff::{DiffArguments, FIRST_OF_TWO};
 use crate::cli::filters::FilterArguments;
 use crate::cli::list::{Grouping, InlinesArguments, ListArguments, SelectionArguments};
 use crate::cli::output::{
@@ -21,7 +21,7 @@ use crate::options::{
     AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
     StyleOptions,
 };
-use crate::render::{CLASSIC, Feature, Format, Header, TEXT};
+use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
@@ -83,7 +83,8 @@ options! {
     struct FileArguments {
         /// Profiles, and source files to annotate
         ///
-        /// Several profiles are summed; `-` is standard input. [default: the newest run in this directory]
+        /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it or
+        /// below it. [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
         file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
     }
@@ -156,7 +157,14 @@ pub(crate) fn parse(
     let given = Given { matches: &matches, format };
     conflicts::check(&given, specs(), definition)
         .map_err(|text| command().error(ErrorKind::ArgumentConflict, text))?;
-    Ok(arguments.into_options(page))
+    // callgrind_annotate's page has its own threshold, if that page is requested.
+    let is_format_given = arguments.format.format.is_some();
+    let is_page_requested =
+        name == ProgramName::CallgrindAnnotate || is_format_given && format.is_classic;
+    let has_threshold = is_given(&matches, "threshold");
+    let mut options = arguments.into_options(page);
+    options.selection.may_be_of_cg_annotate = has_threshold && !is_page_requested;
+    Ok(options)
 }
 
 /// All options, in the order in which they are refused.
@@ -225,7 +233,7 @@ impl Arguments {
             header: match self.width.header {
                 None => header,
                 Some(true) => requested_header,
-                Some(false) => Header::None,
+                Some(false) => HeaderKind::None,
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
@@ -315,11 +323,14 @@ impl Arguments {
             // An address would have a row for each context and recursion level.
             (input.read.fold.callers, input.read.fold.recursion) = (true, true);
         }
+        let (first, base): (Vec<_>, Vec<_>) =
+            self.diff.diff.into_iter().partition(|base| base.as_os_str() == FIRST_OF_TWO);
         Options {
             input: InputOptions {
                 charged,
                 bucket_files: self.list.bucket_files(),
-                base: self.diff.diff,
+                base,
+                base_is_first: !first.is_empty(),
                 inlines,
                 folders: folders(self.sources.include),
                 base_folders: folders(self.diff.base_include),
@@ -377,9 +388,8 @@ fn selection(
     // All rows but some are as many as without a filter.
     let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
     let length = if are_filtered { format.filtered_length } else { format.length };
-    let is_cut = length.is_cut && !matches!(rows.row_by, RowBy::Thread | RowBy::Part);
     let is_screen = page.screen.is_some() && !arguments.are_given();
-    let is_cut = is_cut && !is_screen;
+    let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
     let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
@@ -392,7 +402,8 @@ fn selection(
         selection.min = None;
     }
     let for_programs = format.is_for_programs();
-    let has_column = if list.columns.is_empty() {
+    // Details do not depend on the columns that are beside them.
+    let has_column = if list.columns.is_empty() || format.has_details {
         for_programs || format.is_columns && !is_compared && list.row_by().has_callers()
     } else {
         list.columns.iter().any(|column| column.is_of_calls())

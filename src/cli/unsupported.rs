@@ -44,7 +44,7 @@ pub(crate) fn has_option(command: &Command, option: &str) -> bool {
 /// Whether an option is one of valgrind for recording a profile.
 #[cfg(test)]
 pub(crate) fn is_of_valgrind(option: &str) -> bool {
-    VALGRIND_OPTIONS.iter().any(|text| text.split(';').next() == Some(option))
+    VALGRIND_OPTIONS.iter().any(|(known, _)| *known == option)
 }
 
 /// Options of earlier versions, each with what there is in its place.
@@ -70,10 +70,11 @@ pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -
     if let Some(text) = removed(option) {
         return Some(text);
     }
-    let mut of_valgrind = VALGRIND_OPTIONS.iter().filter_map(|text| text.strip_prefix(option));
-    if let Some(here) = of_valgrind.find(|here| here.is_empty() || here.starts_with(';')) {
+    let of_valgrind = VALGRIND_OPTIONS.iter().find(|(known, _)| *known == option);
+    if let Some((_, here)) = of_valgrind {
+        let semicolon = if here.is_empty() { "" } else { "; " };
         let text = "is an option of valgrind, for recording a profile";
-        return Some(format!("{option} {text}{here}"));
+        return Some(format!("{option} {text}{semicolon}{here}"));
     }
     if !is_of_gprof(option) {
         return None;
@@ -89,63 +90,69 @@ pub(crate) fn in_page(is_of_gprof: fn(&str) -> bool, option: &str, word: &str) -
     Some(format!("{option} is an option of gprof: did you mean {meant}?"))
 }
 
-/// Spellings from other programs, and their replacements. A value after `=` is appended to the last option.
-const SPELLINGS: &str = "\
---json: --format=json
---csv: --format=csv
---tsv: --format=tsv
---text: --format=text
---markdown --md: --format=markdown
---html: --format=html
---dot: --format=dot
---svg --flamegraph: --format=flamegraph
---folded --collapsed: --format=folded
---export-json=: --format=json --output=
---export-csv=: --format=csv --output=
---export-markdown=: --format=markdown --output=
---by= --group= --granularity=: --group-by=
---lines: --group-by=line
---functions: --group-by=function
---files: --group-by=file
---filefunctions: --group-by=file:function
---addresses: --group-by=instruction
---threads: --group-by=thread
---quiet: --format=text --header=no
---recursion: --fold=recursion
---list-events: --show=?
--help: --help
---loops: --counts
---disasm= --disassemble= -disasm=: --asm=
---callers --call-graph: --tree=callers
---callees: --tree=callees
---callers=: --tree=callers --function=
---callees=: --tree=callees --function=
---call-graph=: --tree=
---children --cum -cum --sort=inclusive --sort=cum: --inclusive
---sort=dso: --group-by=object
---sort=sym --sort=symbol: --group-by=function
---sort=srcline: --group-by=line
---group-by=caller --group-by=callers: --tree=callers
---group-by=callee --group-by=callees: --tree=callees
---group-by=thread,function: --group-by=thread --nested
---group-by=object,function: --group-by=object --nested
---group-by=file,function: --group-by=file --nested
---no-children --flat --sort=self: --inclusive=no
---percent-limit=: --min=
---nodecount= -nodecount= --head=: --top=
---stdio: --pager=no
--top -text: --format=text
---peek= -peek=: --tree=both --function=
---list= -list=: --auto --function=
---symbol= --symbols= --symbol-filter= --filter= --focus= -focus=: --function=
---rename=: --mod-funcname=
---ignore= -ignore= --hide= -hide= --exclude=: --function=!
---dso= --dsos=: --object=
---tid=: --thread=
---source_path= -source_path=: --include=
---base= -base= --diff_base= -diff_base= --compare=: --diff=
---no-color: --color=never
---colour=: --color=";
+/// Words that mean the same.
+type Words = &'static [&'static str];
+
+/// Spellings from other programs, and the words in their place. A value after `=` is appended to the
+/// last of these.
+#[rustfmt::skip]
+const SPELLINGS: [(Words, Words); 55] = [
+    (&["--json"], &["--format=json"]),
+    (&["--csv"], &["--format=csv"]),
+    (&["--tsv"], &["--format=tsv"]),
+    (&["--text"], &["--format=text"]),
+    (&["--markdown", "--md"], &["--format=markdown"]),
+    (&["--html"], &["--format=html"]),
+    (&["--dot"], &["--format=dot"]),
+    (&["--svg", "--flamegraph"], &["--format=flamegraph"]),
+    (&["--folded", "--collapsed"], &["--format=folded"]),
+    (&["--export-json="], &["--format=json", "--output="]),
+    (&["--export-csv="], &["--format=csv", "--output="]),
+    (&["--export-markdown="], &["--format=markdown", "--output="]),
+    (&["--by=", "--group=", "--granularity="], &["--group-by="]),
+    (&["--lines"], &["--group-by=line"]),
+    (&["--functions"], &["--group-by=function"]),
+    (&["--files"], &["--group-by=file"]),
+    (&["--filefunctions"], &["--group-by=file:function"]),
+    (&["--addresses"], &["--group-by=instruction"]),
+    (&["--threads"], &["--group-by=thread"]),
+    (&["--quiet"], &["--format=text", "--header=no"]),
+    (&["--recursion"], &["--fold=recursion"]),
+    (&["--list-events"], &["--show=?"]),
+    (&["-help"], &["--help"]),
+    (&["--loops"], &["--counts"]),
+    (&["--disasm=", "--disassemble=", "-disasm="], &["--asm="]),
+    (&["--callers", "--call-graph"], &["--tree=callers"]),
+    (&["--callees"], &["--tree=callees"]),
+    (&["--callers="], &["--tree=callers", "--function="]),
+    (&["--callees="], &["--tree=callees", "--function="]),
+    (&["--call-graph="], &["--tree="]),
+    (&["--children", "--cum", "-cum", "--sort=inclusive", "--sort=cum"], &["--inclusive"]),
+    (&["--sort=dso"], &["--group-by=object"]),
+    (&["--sort=sym", "--sort=symbol"], &["--group-by=function"]),
+    (&["--sort=srcline"], &["--group-by=line"]),
+    (&["--group-by=caller", "--group-by=callers"], &["--tree=callers"]),
+    (&["--group-by=callee", "--group-by=callees"], &["--tree=callees"]),
+    (&["--group-by=thread,function"], &["--group-by=thread", "--nested"]),
+    (&["--group-by=object,function"], &["--group-by=object", "--nested"]),
+    (&["--group-by=file,function"], &["--group-by=file", "--nested"]),
+    (&["--no-children", "--flat", "--sort=self"], &["--inclusive=no"]),
+    (&["--percent-limit="], &["--min="]),
+    (&["--nodecount=", "-nodecount=", "--head="], &["--top="]),
+    (&["--stdio"], &["--pager=no"]),
+    (&["-top", "-text"], &["--format=text"]),
+    (&["--peek=", "-peek="], &["--tree=both", "--function="]),
+    (&["--list=", "-list="], &["--auto", "--function="]),
+    (&["--symbol=", "--symbols=", "--symbol-filter=", "--filter=", "--focus=", "-focus="], &["--function="]),
+    (&["--rename="], &["--mod-funcname="]),
+    (&["--ignore=", "-ignore=", "--hide=", "-hide=", "--exclude="], &["--function=!"]),
+    (&["--dso=", "--dsos="], &["--object="]),
+    (&["--tid="], &["--thread="]),
+    (&["--source_path=", "-source_path="], &["--include="]),
+    (&["--base=", "-base=", "--diff_base=", "-diff_base=", "--compare="], &["--diff="]),
+    (&["--no-color"], &["--color=never"]),
+    (&["--colour="], &["--color="]),
+];
 
 /// Options whose values other programs have too, which may be in the next word.
 const VALUED: [(&str, &str); 4] = [
@@ -158,20 +165,26 @@ const VALUED: [(&str, &str); 4] = [
 /// The replacement of a word, if it is such a spelling. A value may be in the next word.
 fn spelling(text: &str) -> Option<Vec<OsString>> {
     let own = |word: &str| {
-        let mut lines = SPELLINGS.lines().filter_map(|line| line.split_once(": "));
-        let line = lines.find(|(others, _)| others.split(' ').any(|other| other == word))?;
-        Some(line.1)
+        let known = SPELLINGS.iter().find(|(others, _)| others.contains(&word))?;
+        Some(known.1)
     };
     let is_given = text.contains('=');
     let name = text.split('=').next().unwrap_or_default();
-    let with_value = || own(&format!("{name}=")).filter(|own| is_given || own.ends_with('='));
+    let with_value = || own(&format!("{name}="));
+    let takes_value = |own: &Words| own.last().is_some_and(|last| last.ends_with('='));
     let (own, value) = match own(text) {
-        Some(own) => (own.to_owned(), ""),
-        None if is_given => (with_value()?.to_owned(), &text[name.len() + 1..]),
-        None => (with_value()?.trim_end_matches('=').to_owned(), ""),
+        Some(own) => (own, None),
+        None if is_given => (with_value()?, Some(&text[name.len() + 1..])),
+        None => (with_value().filter(takes_value)?, None),
     };
-    let mut words: Vec<OsString> = own.split(' ').map(OsString::from).collect();
-    words.last_mut()?.push(value);
+    let mut words: Vec<OsString> = own.iter().map(OsString::from).collect();
+    let last = words.last_mut()?;
+    match (value, own.last()) {
+        (Some(value), _) => last.push(value),
+        // The value is the next word.
+        (None, Some(word)) if !is_given => *last = word.trim_end_matches('=').into(),
+        (None, _) => {}
+    }
     Some(words)
 }
 
@@ -247,20 +260,20 @@ pub(crate) fn respelled(command: &Command, mut words: Vec<OsString>) -> Vec<OsSt
     all
 }
 
-/// The options of valgrind that people try here, some with a replacement.
-const VALGRIND_OPTIONS: [&str; 14] = [
-    "--separate-recs; here --fold=recursion merges levels of recursion",
-    "--separate-callers; here --fold=callers merges contexts",
-    "--separate-threads; here --thread=N selects threads",
-    "--dump-instr; here --asm shows instructions",
-    "--collect-jumps; here --counts shows jumps",
-    "--cache-sim",
-    "--branch-sim",
-    "--collect-systime",
-    "--collect-bus",
-    "--toggle-collect",
-    "--tool",
-    "--callgrind-out-file",
-    "--trace-children",
-    "--LL",
+/// The options of valgrind that people try here, and what takes their place, if anything does.
+const VALGRIND_OPTIONS: [(&str, &str); 14] = [
+    ("--separate-recs", "here --fold=recursion merges levels of recursion"),
+    ("--separate-callers", "here --fold=callers merges contexts"),
+    ("--separate-threads", "here --thread=N selects threads"),
+    ("--dump-instr", "here --asm shows instructions"),
+    ("--collect-jumps", "here --counts shows jumps"),
+    ("--cache-sim", ""),
+    ("--branch-sim", ""),
+    ("--collect-systime", ""),
+    ("--collect-bus", ""),
+    ("--toggle-collect", ""),
+    ("--tool", ""),
+    ("--callgrind-out-file", ""),
+    ("--trace-children", ""),
+    ("--LL", ""),
 ];

@@ -381,7 +381,7 @@ mod tests {
         let place = |number: usize, builder: &mut ProfileBuilder| Place {
             fragment: builder
                 .functions()
-                .fragment(functions[number], file, Division::NONE)
+                .fragment(functions[number], file, Division::None)
                 .unwrap(),
             position: builder.position(Spot::of_line(1)).unwrap(),
         };

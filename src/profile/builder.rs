@@ -1,5 +1,7 @@
 //! Builds a profile: names, places and calls are added as they are read, and each side's counts are added up.
 
+use std::sync::Arc;
+
 use super::Profile;
 use crate::profile::budget::{AddError, LimitExceeded, Overflow};
 use crate::profile::count::Count;
@@ -7,6 +9,7 @@ use crate::profile::division::{Division, FileId, FragmentId, FunctionId, NameId,
 use crate::profile::events::Events;
 use crate::profile::measured::{Measured, Part};
 use crate::profile::position::{Position, Spot};
+use crate::profile::processes::Processes;
 use crate::profile::records::{Call, Jump, Place, Records};
 use crate::profile::sides::Sides;
 use crate::profile::symbols::{Fragment, Functions, NameTable};
@@ -22,6 +25,7 @@ pub struct ProfileBuilder {
     current: Measured,
     /// NEW, while BASE is being read.
     new: Option<Measured>,
+    processes: Processes,
 }
 
 impl Profile {
@@ -62,10 +66,19 @@ impl ProfileBuilder {
         self.profile.names.add(name).map(NameId)
     }
 
-    /// The division of a thread or part by its name.
+    /// The division of a process or command by its name.
     pub fn add_division(&mut self, name: &[u8]) -> Result<Division, LimitExceeded> {
         let number = self.profile.divisions.add(name);
-        number.map(Division::of_number)
+        number.map(Division::Executed)
+    }
+
+    /// The division of a thread or part by its name and its process.
+    pub fn add_division_of_process(
+        &mut self,
+        name: &[u8],
+        process: Arc<[u8]>,
+    ) -> Result<Division, LimitExceeded> {
+        self.processes.division(&mut self.profile.divisions, name, process)
     }
 
     pub fn part_count(&self) -> u64 {
@@ -235,6 +248,7 @@ impl ProfileBuilder {
 
     /// Ends NEW: later costs and calls are those of BASE.
     pub fn begin_base(&mut self) {
+        self.processes.begin_base();
         self.profile.functions.begin_base();
         let base = Measured::of_base(self.profile.events.len(), self.rows());
         self.new = Some(std::mem::replace(&mut self.current, base));
@@ -267,6 +281,7 @@ impl ProfileBuilder {
     pub fn finish(mut self) -> Profile {
         let rows = self.rows();
         self.profile.names.end_lookups();
+        self.processes.finish(&mut self.profile.divisions);
         let mut sides = match self.new {
             Some(new) => Sides { new, base: Some(self.current) },
             None => Sides { new: self.current, base: None },

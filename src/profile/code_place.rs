@@ -81,7 +81,7 @@ impl Profile {
                 address,
                 file: jump.file,
                 line,
-                division: Division::NONE,
+                division: Division::None,
             },
             is_conditional: jump.is_conditional,
         };

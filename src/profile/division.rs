@@ -1,5 +1,7 @@
 //! Divisions distinguish fragments of one function in one file, as few reports need.
 
+use crate::profile::position::Position;
+
 /// The key that fragments are divided by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DivideBy {
@@ -10,60 +12,99 @@ pub enum DivideBy {
     Inlined,
     Thread,
     Part,
+    Process,
+    /// Processes of one command: those of two runs have other numbers.
+    Command,
     /// Levels of recursion that are folded: the first one, and all deeper ones.
     Levels,
 }
 
-/// Marks the number of a line that only BASE's text has.
-const REMOVED: u32 = 1 << 31;
-
-/// A part of a fragment. What the number means depends on what fragments are divided by: the name of an inlined function,
-/// a source line, an instruction, a thread, a part, or deeper levels of recursion.
+/// A part of a fragment. All divisions of a profile are of one kind, or none: that of its
+/// [`DivideBy`], or lines or instructions if the rows of a report are these.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Division(pub(super) u32);
+pub enum Division {
+    /// The code that is in no other division.
+    #[default]
+    None,
+    /// The code that was inlined from functions of this name.
+    Inlined(NameId),
+    /// What a thread or process executed, or what was executed during a part: its number in the
+    /// profile's list of their names.
+    Executed(u32),
+    /// The code that was executed while its function was already on the stack.
+    DeeperLevels,
+    /// The code of a known source line.
+    Line(u32),
+    /// The code of a line that only BASE's text of a source has.
+    RemovedLine(u32),
+    /// The code of an instruction.
+    Instruction(Position),
+}
 
 impl Division {
-    /// The division of all code that is in no other.
-    pub const NONE: Division = Division(0);
-
-    /// The code that was executed while its function was already on the stack.
-    pub const DEEPER_LEVELS: Division = Division(1);
-
-    /// The code of a source line; a line from 2^31 on is unknown.
+    /// The code of a source line, which is unknown if it is 0 or from 2^31 on.
     pub fn of_line(line: u32) -> Division {
-        Division(if line < REMOVED { line } else { 0 })
+        if is_known(line) { Division::Line(line) } else { Division::None }
     }
 
     /// The code of a line that only BASE's text of a source has.
     pub fn of_removed_line(line: u32) -> Division {
-        match Division::of_line(line) {
-            Division(0) => Division(0),
-            Division(line) => Division(line | REMOVED),
-        }
+        if is_known(line) { Division::RemovedLine(line) } else { Division::None }
+    }
+
+    /// The code of an instruction, by its position.
+    pub(super) fn of_position(position: Position) -> Division {
+        if position == Position::UNKNOWN { Division::None } else { Division::Instruction(position) }
     }
 
     /// The number of the line, 0 if it is unknown.
     pub fn line(self) -> u32 {
-        self.0 & !REMOVED
+        match self {
+            Division::Line(line) | Division::RemovedLine(line) => line,
+            _ => 0,
+        }
     }
 
-    pub fn is_removed_line(self) -> bool {
-        self.0 & REMOVED != 0
+    /// The position of the instruction.
+    pub fn position(self) -> Position {
+        match self {
+            Division::Instruction(position) => position,
+            _ => Position::UNKNOWN,
+        }
     }
 
-    /// The code that was inlined from the function of this name, or that this thread or part of the profile's list executed.
-    pub fn of_number(number: u32) -> Division {
-        Division(number.saturating_add(1))
+    /// The name of the functions that the code was inlined from.
+    pub fn inlined(self) -> Option<NameId> {
+        match self {
+            Division::Inlined(name) => Some(name),
+            _ => None,
+        }
     }
 
-    /// The number of the name, thread or part.
-    pub fn number(self) -> Option<u32> {
-        self.0.checked_sub(1)
+    /// The number of the thread, process or part.
+    pub fn executed(self) -> Option<u32> {
+        match self {
+            Division::Executed(number) => Some(number),
+            _ => None,
+        }
     }
 
-    pub(super) fn spread(self) -> u64 {
-        u64::from(self.0) << 16
+    /// A number that differs from those of the other divisions of its kind.
+    pub(super) fn number(self) -> u32 {
+        match self {
+            Division::None => 0,
+            Division::Inlined(name) => name.0.wrapping_add(1),
+            Division::Executed(number) => number.wrapping_add(1),
+            Division::DeeperLevels => 1,
+            Division::Line(line) => line,
+            Division::RemovedLine(line) => line | 1 << 31,
+            Division::Instruction(position) => position.0,
+        }
     }
+}
+
+fn is_known(line: u32) -> bool {
+    (1..1 << 31).contains(&line)
 }
 
 /// Defines an id: an index into one of the profile's lists, of a type of its own.
@@ -101,4 +142,35 @@ id! {
 id! {
     /// The code of one function in one source file.
     FragmentId
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_without_a_known_line_or_position_is_in_no_division() {
+        for (line, is_known) in [(0, false), (1, true), (1 << 31, false), (u32::MAX, false)] {
+            for division in [Division::of_line(line), Division::of_removed_line(line)] {
+                assert_eq!(division != Division::None, is_known, "{line}");
+                assert_eq!(division.line(), if is_known { line } else { 0 }, "{line}");
+            }
+        }
+        assert_eq!(Division::of_position(Position::UNKNOWN), Division::None);
+    }
+
+    #[test]
+    fn divisions_of_a_kind_have_different_numbers() {
+        let divisions = [
+            Division::None,
+            Division::of_line(1),
+            Division::of_removed_line(1),
+            Division::of_line(2),
+        ];
+        let mut numbers = divisions.map(Division::number);
+        numbers.sort_unstable();
+        assert!(numbers.windows(2).all(|pair| pair[0] != pair[1]), "{numbers:?}");
+        assert_ne!(Division::Inlined(NameId(0)).number(), Division::None.number());
+        assert_ne!(Division::Executed(0).number(), Division::None.number());
+    }
 }

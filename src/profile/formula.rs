@@ -20,7 +20,7 @@ pub struct Formula {
 }
 
 /// Events, each with a factor, and the number that their sum is divided by.
-type Sum = (Vec<(i64, Vec<u8>)>, i64);
+type FactorSum = (Vec<(i64, Vec<u8>)>, i64);
 
 impl Formula {
     pub fn events(&self) -> impl Iterator<Item = &[u8]> {
@@ -65,7 +65,7 @@ impl Formula {
             let (terms, unit) = parse_sum(text, true)?;
             return Some(Formula { terms, unit, divisor: Vec::new() });
         };
-        let sum = |text: &[u8]| -> Option<Sum> {
+        let sum = |text: &[u8]| -> Option<FactorSum> {
             let text = text.trim_ascii();
             let inner = text.strip_prefix(b"(");
             let inner = inner.and_then(|text| text.strip_suffix(b")"));
@@ -125,10 +125,10 @@ impl Formula {
 }
 
 /// Reads `[N] EVENT + [N] EVENT - [N] EVENT`.
-fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<Sum> {
+fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<FactorSum> {
     let text = std::str::from_utf8(text).ok()?.replace('*', " ");
     let text = text.replace('+', " + ").replace('-', " - ");
-    let mut terms: Vec<(Factor, Vec<u8>)> = Vec::new();
+    let mut terms: Vec<(DecimalFactor, Vec<u8>)> = Vec::new();
     let (mut sign, mut factor, mut wants_term) = (1, None, true);
     for word in text.split_ascii_whitespace() {
         match word {
@@ -149,8 +149,12 @@ fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<Sum> {
                         continue;
                     }
                 }
-                let Factor { digits, decimals } = factor.take().unwrap_or(Factor::ONE);
-                terms.push((Factor { digits: sign * digits, decimals }, name.as_bytes().to_vec()));
+                let DecimalFactor { digits, decimals } =
+                    factor.take().unwrap_or(DecimalFactor::ONE);
+                terms.push((
+                    DecimalFactor { digits: sign * digits, decimals },
+                    name.as_bytes().to_vec(),
+                ));
                 wants_term = false;
             }
         }
@@ -160,7 +164,7 @@ fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<Sum> {
     }
     // All factors have as many decimals as the one with the most.
     let decimals = terms.iter().map(|(factor, _)| factor.decimals).max().unwrap_or(0);
-    let whole = |(factor, name): (Factor, Vec<u8>)| {
+    let whole = |(factor, name): (DecimalFactor, Vec<u8>)| {
         let power = 10i64.pow(decimals - factor.decimals);
         Some((factor.digits.checked_mul(power)?, name))
     };
@@ -174,22 +178,22 @@ fn parse_sum(text: &[u8], may_have_decimals: bool) -> Option<Sum> {
 
 /// A number with decimals.
 #[derive(Clone, Copy)]
-struct Factor {
+struct DecimalFactor {
     /// Its digits without the decimal point, with its sign.
     digits: i64,
     decimals: u32,
 }
 
-impl Factor {
-    const ONE: Factor = Factor { digits: 1, decimals: 0 };
+impl DecimalFactor {
+    const ONE: DecimalFactor = DecimalFactor { digits: 1, decimals: 0 };
 }
 
 /// The factor at the start of a word, if there is one, and the rest of the word.
-fn parse_factor(word: &str, may_have_decimals: bool) -> Option<(Option<Factor>, &str)> {
+fn parse_factor(word: &str, may_have_decimals: bool) -> Option<(Option<DecimalFactor>, &str)> {
     if let Some(digits) = word.strip_prefix("0x")
         && let Ok(digits) = i64::from_str_radix(digits, 16)
     {
-        return Some((Some(Factor { digits, decimals: 0 }), ""));
+        return Some((Some(DecimalFactor { digits, decimals: 0 }), ""));
     }
     let digits_of = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let (whole, mut name) = word.split_at(digits_of(word));
@@ -206,7 +210,8 @@ fn parse_factor(word: &str, may_have_decimals: bool) -> Option<(Option<Factor>, 
     if decimals > MAX_DECIMALS {
         return None;
     }
-    let factor = Factor { digits: digits.parse().ok()?, decimals: u32::try_from(decimals).ok()? };
+    let factor =
+        DecimalFactor { digits: digits.parse().ok()?, decimals: u32::try_from(decimals).ok()? };
     Some((Some(factor), name))
 }
 

@@ -181,6 +181,8 @@ pub struct Part {
     pub total: Vec<Count>,
     /// Whether the total is the sum of the self costs, as the file has none.
     pub is_calculated: bool,
+    /// Whether Cachegrind wrote the part: the same function may stand in several files.
+    pub is_from_cachegrind: bool,
 }
 
 impl Part {

@@ -31,6 +31,7 @@ mod formula;
 mod measured;
 mod name_suffix;
 mod position;
+mod processes;
 mod producer;
 mod records;
 mod samples;
@@ -88,6 +89,8 @@ pub struct Profile {
     has_rewritten_names: bool,
     /// Determined on first use.
     name_kind: OnceLock<NameKind>,
+    /// Determined on first use.
+    counts_calls: OnceLock<bool>,
     /// Calculated on first use.
     fragment_costs: OnceLock<Sides<CostTable>>,
     /// In a difference: the files and objects that have another name in BASE.
@@ -146,10 +149,27 @@ impl Profile {
         self.parts().iter().any(|part| part.callgrind().is_some())
     }
 
+    /// Whether Cachegrind wrote all parts.
+    pub fn is_from_cachegrind(&self) -> bool {
+        let mut parts = self.sides.iter().flat_map(|side| &side.parts).peekable();
+        parts.peek().is_some() && parts.all(|part| part.is_from_cachegrind)
+    }
+
     /// How the names of functions were written.
     pub fn name_kind(&self) -> NameKind {
         *self.name_kind.get_or_init(|| {
             NameKind::of(|| self.sides.iter().flat_map(|side| &side.parts), &self.events)
+        })
+    }
+
+    /// Whether the producer counted calls. Profilers that take samples, and valgrind's trees of
+    /// memory, write `calls=0` for all calls; of callgrind that is a call which began before the
+    /// profile.
+    pub fn counts_calls(&self) -> bool {
+        *self.counts_calls.get_or_init(|| {
+            let is_any = |side: &Measured| side.call_counts.iter().any(|&count| count != 0);
+            let counts_instructions = || self.events.names().any(|name| name == b"Ir");
+            self.sides.iter().any(is_any) || self.is_from_callgrind() || counts_instructions()
         })
     }
 

@@ -5,7 +5,6 @@ use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
 
 use crate::profile::budget::LimitExceeded;
-use crate::profile::division::Division;
 
 /// A source line, or [`LISTED`] plus the number of one of the [`Positions`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,17 +67,6 @@ impl Positions {
             Some(number) => self.list[number as usize],
             None => Spot::of_line(position.0),
         }
-    }
-}
-
-impl Division {
-    /// The code of an instruction, by its position.
-    pub(super) fn of_position(position: Position) -> Division {
-        Division(position.0)
-    }
-
-    pub fn position(self) -> Position {
-        Position(self.0)
     }
 }
 

@@ -34,6 +34,13 @@ impl NameKind {
         if is_symbol { NameKind::Symbol } else { NameKind::Other }
     }
 
+    /// The kind of the names of one part, by its creator and whether it counts instructions.
+    pub fn of_part(creator: Option<&[u8]>, counts_instructions: bool) -> NameKind {
+        let creator = creator.and_then(own_creator);
+        let is_symbol = counts_instructions || creator.is_some_and(is_of_machine_code);
+        if is_symbol { NameKind::Symbol } else { NameKind::Other }
+    }
+
     /// The name of the function alone, without a level of recursion and callers.
     pub fn without_suffixes(self, name: &[u8]) -> &[u8] {
         match self {

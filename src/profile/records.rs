@@ -5,6 +5,9 @@
 //! in a small table that stays in the processor's cache. Only when a function appears again (another part, another
 //! producer) are its rows entered into a hash table over all. Places at line 0, as all are if a report needs no lines,
 //! are found by their fragment alone.
+//!
+//! An `IndexSet` in their place would be 195 lines less. With it, reports of 46 MB of python3 with
+//! addresses took 1.3 to 2.9 times the processor time, and 1.4 times the memory.
 
 use std::hash::{BuildHasher, RandomState};
 

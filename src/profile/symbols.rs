@@ -97,7 +97,7 @@ impl Functions {
     fn push(&mut self, (object, file, name): FunctionKey) -> Result<FunctionId, LimitExceeded> {
         let id = u32::try_from(self.list.len()).map(FunctionId);
         let id = id.ok().filter(|&id| id != NONE).ok_or(LimitExceeded)?;
-        let home = self.push_fragment(Fragment { function: id, file, division: Division::NONE })?;
+        let home = self.push_fragment(Fragment { function: id, file, division: Division::None })?;
         self.list.push(Function { object, file, name, last_named: 0, line: 0 });
         self.homes.push(home);
         Ok(id)
@@ -153,7 +153,7 @@ impl Functions {
         division: Division,
     ) -> Result<FragmentId, LimitExceeded> {
         let known = &self.list[function.index()];
-        if known.file == file && division == Division::NONE {
+        if known.file == file && division == Division::None {
             return Ok(self.homes[function.index()]);
         }
         let wanted = Fragment { function, file, division };
@@ -249,7 +249,7 @@ impl Function {
 impl Fragment {
     fn hash(&self) -> u64 {
         let ids = u64::from(self.function.0) | u64::from(self.file.0) << 32;
-        spread(ids ^ self.division.spread())
+        spread(ids ^ u64::from(self.division.number()) << 16)
     }
 }
 

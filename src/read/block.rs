@@ -193,13 +193,18 @@ impl Blocks {
     }
 
     /// Interns the names of functions; false if there are too many.
-    pub(super) fn intern(&mut self, bytes: &[u8], interner: &NameInterner) -> bool {
+    pub(super) fn intern(
+        &mut self,
+        bytes: &[u8],
+        interner: &NameInterner,
+        has_suffixes: bool,
+    ) -> bool {
         let mut locked = None;
         for name in &mut self.names {
             if let Some(hash) = name.hash.take() {
                 let names = locked.get_or_insert_with(|| interner.lock());
                 let text = &bytes[name.text.clone()];
-                name.interned = interner.intern_in(names, text, hash).ok();
+                name.interned = interner.intern_in(names, text, hash, has_suffixes).ok();
                 if name.interned.is_none() {
                     return false;
                 }

@@ -1,14 +1,17 @@
-//! Writes a block: what the lexer reads of one function on a thread, which does not know what came before it.
+//! Writes a block: what the lexer reads of one function on a thread, which does not know what came
+//! before it.
 //!
-//! The costs at one line of a file are added up to one row. Lines whose meaning depends on what came before the function,
-//! and lines that are odd, of which the reader may have to warn, are not written: the reader then lexes the whole function,
-//! line by line.
+//! The costs at one line of a file are added up to one row. Lines whose meaning depends on what
+//! came before the function, and lines that are odd, of which the reader may have to warn, are not
+//! written: the reader then lexes the whole function, line by line. Without blocks, reports of 46
+//! MB of python3 with addresses took 1.3 to 1.6 times the processor time.
 
 mod rows;
 
 use super::Detail;
 use super::block::{
     Block, BlockCall, BlockJump, BlockName, Blocks, CallAddresses, Entry, KnownFile, NameText,
+    push_zeros,
 };
 use super::cursor::{Cursor, LastPosition, Malformed};
 use super::header::Layout;
@@ -26,7 +29,8 @@ const OWN_FILE: u32 = u32::MAX;
 /// Files whose names are written out without an id are numbered from here on, above all ids.
 const FIRST_TEXT: u32 = 1 << 31;
 
-/// The maximum number of a block's files that are remembered, so that none of them is defined twice.
+/// The maximum number of a block's files that are remembered, so that none of them is defined
+/// twice.
 const MAX_FILES: usize = 64;
 
 /// The number of a file that is not in [`Blocks::files`].
@@ -71,8 +75,9 @@ struct BlockWriter<'l> {
     /// Whether costs are kept by address.
     keeps_addresses: bool,
     state: State<BlockFile>,
-    /// The file that the reader is in after the entries so far; none if the next call or row needs a name first. A name of
-    /// a known file becomes an entry only where something follows, because files change often where code is inlined.
+    /// The file that the reader is in after the entries so far; none if the next call or row needs
+    /// a name first. A name of a known file becomes an entry only where something follows, because
+    /// files change often where code is inlined.
     told: BlockFile,
     /// The id of the function's own file, by which `fe=` returns to it.
     own_file: Option<u32>,
@@ -90,8 +95,8 @@ struct BlockWriter<'l> {
     jump: Option<JumpLine>,
 }
 
-/// Lexes the function at the cursor into a block and moves the cursor past it. If it cannot be written, returns none and
-/// changes nothing. The chunk's text ends at the byte `end`.
+/// Lexes the function at the cursor into a block and moves the cursor past it. If it cannot be
+/// written, returns none and changes nothing. The chunk's text ends at the byte `end`.
 pub(super) fn block(
     out: &mut Blocks,
     cursor: &mut Cursor<'_>,
@@ -166,7 +171,8 @@ impl<'l> BlockWriter<'l> {
         }
     }
 
-    /// Ends the block in the file of its last line. Calls and jumps need their costs, and names of callees their `calls=`.
+    /// Ends the block in the file of its last line. Calls and jumps need their costs, and names of
+    /// callees their `calls=`.
     fn end(&mut self, is_before_function: bool) -> Result<(), NotWritten> {
         self.check_callee()?;
         // A call behind the block may be in another file than a self cost.
@@ -177,7 +183,8 @@ impl<'l> BlockWriter<'l> {
         self.tell(self.state.files.named())
     }
 
-    /// Rejects a line other than the names of a callee, if such names have been read: `calls=` follows them.
+    /// Rejects a line other than the names of a callee, if such names have been read: `calls=`
+    /// follows them.
     #[inline(always)]
     fn check_callee(&self) -> Result<(), NotWritten> {
         if self.is_callee_begun { Err(NotWritten) } else { Ok(()) }
@@ -236,7 +243,8 @@ impl<'l> BlockWriter<'l> {
         }
     }
 
-    /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's id.
+    /// Whether `fe=` with this id returns to the function's own file. The reader checks that file's
+    /// id.
     fn is_own_file(&mut self, id: u32) -> bool {
         let is_first = self.own_file.is_none() && !self.is_own_file_open;
         if is_first && self.file_number(id).is_none() {
@@ -260,8 +268,8 @@ impl<'l> BlockWriter<'l> {
         number as u32
     }
 
-    /// Adds an entry that names the file of what follows, if the reader is in another one. It cannot if the file is not
-    /// remembered.
+    /// Adds an entry that names the file of what follows, if the reader is in another one. It
+    /// cannot if the file is not remembered.
     #[inline(always)]
     fn tell(&mut self, file: BlockFile) -> Result<(), NotWritten> {
         if self.told != file {
@@ -374,7 +382,8 @@ impl Sink for BlockWriter<'_> {
         Ok(file)
     }
 
-    /// Adds a name that is expected here: those of a callee come in any order, and `calls=` follows them.
+    /// Adds a name that is expected here: those of a callee come in any order, and `calls=` follows
+    /// them.
     #[inline(always)]
     fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), NotWritten> {
         match kind {
@@ -417,7 +426,8 @@ impl Sink for BlockWriter<'_> {
         Err(NotWritten)
     }
 
-    /// Takes a jump of few times. A block has fewer than 2^31 of these, so that the sum of their counts fits into 63 bits.
+    /// Takes a jump of few times. A block has fewer than 2^31 of these, so that the sum of their
+    /// counts fits into 63 bits.
     fn jump(&mut self, jump: Option<JumpLine>) -> Result<(), NotWritten> {
         let is_small = |times: i64| u32::try_from(times).is_ok();
         self.jump = jump.filter(|jump| is_small(jump.taken) && is_small(jump.executed));
@@ -434,6 +444,7 @@ impl Sink for BlockWriter<'_> {
         self.plain_rows(text)
     }
 
+    #[inline(never)]
     fn self_cost(
         &mut self,
         file: BlockFile,
@@ -457,7 +468,8 @@ impl Sink for BlockWriter<'_> {
         if !self.detail.calls {
             return self.add_site(file, line, at.address);
         }
-        let count_len = add_cost(&mut self.out.call_counts, self.layout.events, cost)?;
+        let sum = push_zeros(&mut self.out.call_counts, self.layout.events);
+        let count_len = add_cost(sum, cost)?;
         let number = self.out.calls.len() as u32;
         self.out.calls.push(BlockCall { line, count, target: calls.target.line as u32, count_len });
         if self.detail.code {
@@ -467,7 +479,9 @@ impl Sink for BlockWriter<'_> {
         self.push_call(Entry::Call(number), file)
     }
 
-    /// Adds a jump, or what it leaves of itself if it is not kept: the function has code in the file.
+    /// Adds a jump, or what it leaves of itself if it is not kept: the function has code in the
+    /// file.
+    #[inline(never)]
     fn jump_source(&mut self, file: BlockFile, at: LastPosition) -> Result<(), NotWritten> {
         self.check_callee()?;
         if let Some(jump) = self.jump.take() {

@@ -1,5 +1,5 @@
-//! The reader of the callgrind format: what a file has said so far, and how lines and blocks change it and the profile.
-//! Cachegrind's format and xtree files are subsets of it.
+//! The reader of the callgrind format: what a file has said so far, and how lines and blocks change
+//! it and the profile. Cachegrind's format and xtree files are subsets of it.
 
 mod block;
 mod callees;
@@ -66,7 +66,7 @@ struct PartState {
     is_wanted: bool,
     /// An estimate of the memory that the header takes.
     header_bytes: usize,
-    /// The last total behind the first line of the body.
+    /// The last total behind the first line of the body, or of 0 if there is no body.
     closing_total: Option<ClosingTotal>,
 }
 
@@ -147,7 +147,7 @@ impl Current {
             function: None,
             function_id: None,
             fragment: None,
-            division: Division::NONE,
+            division: Division::None,
             inlined_name: Vec::new(),
         })
     }

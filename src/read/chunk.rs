@@ -1,4 +1,5 @@
-//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader has to lex itself.
+//! A chunk: some whole lines of a file. It is cut into pieces: blocks, and lines that the reader
+//! has to lex itself.
 
 use std::ops::Range;
 
@@ -19,8 +20,8 @@ const ENTRY_BYTES: usize = 16;
 
 #[derive(Default)]
 pub(super) struct Chunk {
-    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are enough bytes for a `FastLine`
-    /// at the start of every line.
+    /// The lines; once it is lexed, also [`MAX_LINE`] newlines behind them, so that there are
+    /// enough bytes for a `FastLine` at the start of every line.
     pub(super) bytes: Vec<u8>,
     /// The length of the lines in bytes, once it is lexed.
     pub(super) len: usize,
@@ -63,12 +64,13 @@ impl Chunk {
         self.blocks.entries.reserve(CHUNK / ENTRY_BYTES);
         let mut cursor = Cursor::new(&self.bytes);
         let functions = memmem::Finder::new(b"\nfn=");
-        // All blocks of a chunk have costs of the same number of events.
-        let mut events = None;
+        // All blocks of a chunk have costs of the same number of events, and names of one kind.
+        let mut kind = None;
         while cursor.position() < end {
             let start = cursor.position();
             if layout.has_blocks()
-                && *events.get_or_insert(layout.events) == layout.events
+                && *kind.get_or_insert((layout.events, layout.has_suffixes()))
+                    == (layout.events, layout.has_suffixes())
                 && self.bytes[start..].first_chunk() == Some(b"fn=")
                 && let Some(block) = block_writer::block(
                     &mut self.blocks,
@@ -92,7 +94,8 @@ impl Chunk {
             }
         }
         self.layout_after = layout;
-        if !self.blocks.intern(&self.bytes, interner) {
+        let has_suffixes = kind.is_some_and(|(_, has_suffixes)| has_suffixes);
+        if !self.blocks.intern(&self.bytes, interner, has_suffixes) {
             // The reader finds the line where there are too many names.
             self.pieces = vec![Piece::Lines(0..end)];
         }

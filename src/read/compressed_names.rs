@@ -14,9 +14,11 @@ const MIN_GROWN: usize = 1 << 18;
 /// So are ids below this many times the number of defined ones.
 const MAX_GAPS: usize = 32;
 
-/// The compressed ids of one kind of name, with the profile's ids. Memory depends on the number of ids, not on their
-/// values. Callgrind numbers names from 1 and omits those without cost. With contexts the list has nearly all ids, and
-/// is faster than a map; for small parts of large programs it would be a megabyte for a few thousand names.
+/// The compressed ids of one kind of name, with the profile's ids. Memory depends on the number of
+/// ids, not on their values. Callgrind numbers names from 1 and omits those without cost. With
+/// contexts the list has nearly all ids, and is faster than a map, which took 1.1 times the
+/// processor time of a report; for small parts of large programs it would be a megabyte for a few
+/// thousand names.
 #[derive(Default)]
 pub(super) struct CompressedNames {
     /// The profile's ids plus 1, 0 for none; as long as needed.

@@ -153,6 +153,16 @@ impl<'a> FastLine<'a> {
         None
     }
 
+    /// Adds the counts at the end of a line to `sums`, as [`FastLine::add_counts`] and, for the one
+    /// event that most profiles count, [`FastLine::add_count`] do.
+    #[inline(always)]
+    pub(super) fn add_cost(&mut self, sums: &mut [u64]) -> Option<usize> {
+        match sums {
+            [sum] => self.add_count(sum),
+            sums => self.add_counts(sums),
+        }
+    }
+
     /// Steps over the rest of the line; none if it is too long.
     #[inline(always)]
     pub(super) fn skip_line(&mut self) -> Option<()> {

@@ -4,20 +4,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::header::Header;
-use super::input;
+use super::input::{self, Input};
 use super::record::Record;
 use super::warning::ErrorKind;
 
 /// Whether the file at `path` is a profile, perhaps a damaged one: it is compressed, or one of the lines of its head is `#
 /// callgrind format` or has one of the keys that every producer writes. Reading it may still fail.
 pub fn is_profile(path: &Path) -> bool {
-    let mut input = match input::open(path, &Arc::default()) {
-        Ok(input) => input,
-        Err(error) => return matches!(error, ErrorKind::Compressed(_)),
-    };
-    if input.is_gzip {
-        return true;
+    match input::open(path, &Arc::default()) {
+        Ok(input) => input.is_gzip || has_head(input),
+        Err(error) => matches!(error, ErrorKind::Compressed(_)),
     }
+}
+
+/// The same, but of what is compressed only that which is a profile when unpacked.
+pub fn begins_as_profile(path: &Path) -> bool {
+    input::open(path, &Arc::default()).is_ok_and(has_head)
+}
+
+fn has_head(mut input: Input) -> bool {
     let (mut lines, mut in_command) = (Vec::new(), false);
     while let Ok(true) = input.read_lines(&mut lines) {
         let mut lines = lines.split(|&byte| byte == b'\n');

@@ -4,7 +4,7 @@ use super::Detail;
 use super::cursor::{Cursor, LastPosition, Malformed, Positions};
 use super::record::Record;
 use super::warning::{ErrorKind, Lack, Warning};
-use crate::profile::{Count, Part, to_columns};
+use crate::profile::{Count, NameKind, Part, to_columns};
 
 /// The columns of cost lines: kinds of position and number of counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,8 +19,11 @@ pub(super) struct Layout {
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
     pub(super) names_other_files: bool,
-    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`: cachegrind writes newlines
-    /// in arguments as they are.
+    /// Whether the creator profiles machine code, and whether instructions are counted.
+    pub(super) is_of_machine_code: bool,
+    pub(super) counts_instructions: bool,
+    /// Whether the last line was `cmd:` or a further line of the command, before any `events:`:
+    /// cachegrind writes newlines in arguments as they are.
     pub(super) in_command: bool,
 }
 
@@ -31,6 +34,8 @@ impl Default for Layout {
             events: 0,
             base_ignores_calls: false,
             names_other_files: false,
+            is_of_machine_code: false,
+            counts_instructions: false,
             in_command: false,
         }
     }
@@ -45,17 +50,21 @@ impl Layout {
                 self.base_ignores_calls = part.is_from_callgrind();
                 let is_own = value.trim_ascii_start().starts_with(b"cgannotate-");
                 self.names_other_files = self.base_ignores_calls || is_own;
+                self.is_of_machine_code = NameKind::of_part(Some(value), false) == NameKind::Symbol;
             }
             b"positions" if !self.set_positions(value) => return false,
-            b"events" => self.events = words(value).count(),
+            b"events" => {
+                self.events = words(value).count();
+                self.counts_instructions = words(value).any(|event| event == b"Ir");
+            }
             _ => {}
         }
         self.in_command = key == b"cmd" && self.events == 0;
         true
     }
 
-    /// Updates the layout from those of some lines that say how the next functions are to be lexed. (No command is one of
-    /// these: threads lex no lines before `events:`.)
+    /// Updates the layout from those of some lines that say how the next functions are to be lexed.
+    /// (No command is one of these: threads lex no lines before `events:`.)
     pub(super) fn set_from(&mut self, lines: &[u8]) {
         let mut cursor = Cursor::new(lines);
         while cursor.position() < lines.len() {
@@ -68,10 +77,16 @@ impl Layout {
         }
     }
 
-    /// Whether cost lines of this layout can be lexed by block.
+    /// Whether names may end with levels of recursion and contexts, which `--fold` removes: an
+    /// apostrophe in a name of another kind is a letter.
+    pub(super) fn has_suffixes(&self) -> bool {
+        self.is_of_machine_code || self.counts_instructions
+    }
+
+    /// Whether functions of this layout can be lexed by themselves. Without lines, those of all
+    /// costs are that of the function before.
     pub(super) fn has_blocks(&self) -> bool {
-        let given = self.positions;
-        given.line && !given.block && (1..=u8::MAX.into()).contains(&self.events)
+        self.positions.line && (1..=u8::MAX.into()).contains(&self.events)
     }
 
     /// Whether costs and calls are kept by address; without addresses they are kept by line.
@@ -316,6 +331,7 @@ impl Header {
         let totals = totals.and_then(|stated| stated.usable(events));
         let stated = summary.as_ref().or(totals.as_ref());
         part.is_calculated = stated.is_none();
+        part.is_from_cachegrind = producer.has_exact_summary;
         part.total = match stated {
             None => part.self_cost.clone(),
             Some(stated) => {

@@ -1,11 +1,13 @@
 //! Reads profiles into a [`ProfileBuilder`]. Only this module knows the file formats.
 //!
-//! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=` lines; `chunks` lexes
-//! them with several threads; `lexer` makes a `block` of the lines of each function, with `fast_line` for the numbers;
-//! `callgrind` has the state from function to function and adds the rows to the profile. A block with anything unusual
-//! is read line by line there, with [`cursor`] and [`record`], and so are lines outside of blocks. Both find the file of
-//! a line by the rule in `line_files`. `name_interner` interns the names of functions while blocks are lexed, and
-//! [`warning`] has all messages.
+//! How a cost line is read: `input` opens and unpacks a file, and cuts it into chunks before `fn=`
+//! lines; `chunks` has several threads cut these into functions. `lexer` says what each line is,
+//! with `fast_line` for plain numbers, [`cursor`] for all others, and the rule in `line_files` for
+//! the file that a line is in. It is called by two: on a thread for one function, which
+//! `block_writer` makes a `block` of, with one row for all costs of a line; and by `callgrind`,
+//! which has the state from function to function, for all that depends on it or is odd. `callgrind`
+//! adds blocks and lines to the profile. `name_interner` interns the names of functions while
+//! blocks are written, and [`warning`] has all messages.
 
 mod block;
 mod block_writer;
@@ -37,7 +39,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::profile::{DivideBy, Part, ProfileBuilder, SuffixFold};
 use callgrind::Reader;
 use chunks::{Chunks, Inputs};
-pub use head::is_profile;
+pub use head::{begins_as_profile, is_profile};
 pub use header::decimal;
 use input::Input;
 use name_interner::NameInterner;

@@ -57,9 +57,13 @@ impl NameInterner {
         self.hasher.hash(name)
     }
 
-    /// Interns a name as it is in the file.
-    pub(super) fn intern(&self, name: &[u8]) -> Result<InternedName, LimitExceeded> {
-        self.intern_in(&mut self.lock(), name, self.hash(name))
+    /// Interns a name as it is in the file, which may have suffixes to fold.
+    pub(super) fn intern(
+        &self,
+        name: &[u8],
+        has_suffixes: bool,
+    ) -> Result<InternedName, LimitExceeded> {
+        self.intern_in(&mut self.lock(), name, self.hash(name), has_suffixes)
     }
 
     /// Locks the names, to intern many of them.
@@ -74,11 +78,13 @@ impl NameInterner {
         names: &mut NameTable,
         name: &[u8],
         hash: NameHash,
+        has_suffixes: bool,
     ) -> Result<InternedName, LimitExceeded> {
         let mut is_nested = false;
         let mut number = None;
         if self.fold != SuffixFold::default() || !self.substitutions.is_empty() {
-            let folded = self.fold.apply(name);
+            let fold = if has_suffixes { self.fold } else { SuffixFold::default() };
+            let folded = fold.apply(name);
             is_nested = folded.is_nested;
             let new = substitute_all(&folded.name, &self.substitutions);
             if !std::ptr::eq(&new[..], name) {

@@ -1,5 +1,5 @@
-//! What a line other than a cost line is: the bytes of one line in, one borrowed record out, without any state. Names stay
-//! compressed.
+//! What a line other than a cost line is: the bytes of one line in, one borrowed record out,
+//! without any state. Names stay compressed.
 
 /// Whether a line that starts with `byte` is a cost line.
 #[inline(always)]
@@ -147,7 +147,8 @@ pub enum Record<'a> {
     Blank,
     /// `key: value`, the value without leading blanks.
     Header(&'a [u8], &'a [u8]),
-    /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names are never compressed.
+    /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names
+    /// are never compressed.
     Inlined(&'a [u8]),
     /// A line that some producers write and no report needs.
     Ignored,

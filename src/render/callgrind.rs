@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 
 use crate::profile::{
-    Count, Division, FileId, Function, FunctionId, NameId, ObjectId, Ordered, Part, Profile,
+    Count, Division, FileId, Function, FunctionId, ObjectId, Ordered, Part, Profile,
 };
 use crate::render::Style;
 use crate::render::number::NumberText;
@@ -78,7 +78,7 @@ impl<'a, W: Write> Writer<'a, W> {
             functions: Ordered::default(),
             object: None,
             file: None,
-            inlined: Division::NONE,
+            inlined: Division::None,
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a, W: Write> Writer<'a, W> {
         }
         self.write_file("fl", function.file)?;
         self.file = Some(function.file);
-        self.inlined = Division::NONE;
+        self.inlined = Division::None;
         self.write_function("fn", id)
     }
 
@@ -242,7 +242,7 @@ impl<'a, W: Write> Writer<'a, W> {
         if std::mem::replace(&mut self.inlined, division) == division {
             return Ok(());
         }
-        let name = division.number().map(NameId);
+        let name = division.inlined();
         let name = name.map_or(&b"???"[..], |name| self.profile.name(name));
         self.out.write_all(b"cfni=")?;
         self.rest(name)

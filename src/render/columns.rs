@@ -4,9 +4,9 @@
 use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, ratio_text};
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
 use crate::profile::{Count, Events};
-use crate::view::{CallCounts, CostEstimate, CostFigure, Figure, List, Mark};
+use crate::view::{CallCounts, Compared, CostEstimate, CostFigure, Figure, List, Mark};
 
-/// The figure that a column shows.
+/// A figure that columns show: the name of a [`MeasureSpec`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// The cost of the line; the self cost if inclusive costs have columns of their own.
@@ -18,34 +18,124 @@ pub enum Measure {
     InclusivePerCall,
 }
 
+/// What a measure is, for all formats that have columns.
+struct MeasureSpec {
+    /// The name by which it is requested.
+    name: &'static str,
+    /// The heading on a terminal, without the event.
+    heading: &'static str,
+    /// The name of a number of calls in CSV; of others what follows the name of the event.
+    field: &'static str,
+    /// The same in tables for people.
+    title: &'static str,
+    kind: Kind,
+    /// Its figure of a line and an event; none if the line has none.
+    value: fn(&Figures<'_>, usize) -> Option<Value>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// A cost of each event, in a difference with its change, and perhaps with its percentage.
+    Cost,
+    /// A number, whatever the event.
+    Number,
+    /// A quotient for each event, which has no change.
+    Quotient,
+}
+
+enum Value {
+    Count(Figure<Count>),
+    Quotient(Figure<Option<f64>>),
+}
+
+const SELF: MeasureSpec = MeasureSpec {
+    name: "self",
+    heading: "self",
+    field: "",
+    title: "",
+    kind: Kind::Cost,
+    value: |of, event| Some(Value::Count(of.cost?.event(event))),
+};
+
+const INCLUSIVE: MeasureSpec = MeasureSpec {
+    name: "inclusive",
+    heading: "inclusive",
+    field: ".inclusive",
+    title: "",
+    kind: Kind::Cost,
+    value: |of, event| Some(Value::Count(of.inclusive?.event(event))),
+};
+
+const CALLS: MeasureSpec = MeasureSpec {
+    name: "calls",
+    heading: "calls",
+    field: "calls",
+    title: "Calls",
+    kind: Kind::Number,
+    value: |of, _| of.number(|calls| calls.by_others),
+};
+
+const RECURSIVE: MeasureSpec = MeasureSpec {
+    name: "recursive",
+    heading: "recursive",
+    field: "recursive_calls",
+    title: "Recursive",
+    kind: Kind::Number,
+    value: |of, _| of.number(|calls| calls.recursive),
+};
+
+const PER_CALL: MeasureSpec = MeasureSpec {
+    name: "per-call",
+    heading: "self/call",
+    field: ".per_call",
+    title: "/call",
+    kind: Kind::Quotient,
+    value: |of, event| of.per_call(of.cost?, event, false),
+};
+
+/// The cost per call of a list by inclusive cost.
+const INCLUSIVE_PER_CALL: MeasureSpec = MeasureSpec {
+    heading: "incl./call",
+    value: |of, event| of.per_call(of.inclusive.or(of.cost)?, event, true),
+    ..PER_CALL
+};
+
 /// The columns of a list that can be requested by name.
 pub const LIST_COLUMNS: &[(&str, Measure)] = &[
-    ("self", Measure::Cost),
-    ("inclusive", Measure::Inclusive),
-    ("calls", Measure::Calls),
-    ("recursive", Measure::Recursive),
-    ("per-call", Measure::PerCall),
+    Measure::Cost.named(),
+    Measure::Inclusive.named(),
+    Measure::Calls.named(),
+    Measure::Recursive.named(),
+    Measure::PerCall.named(),
 ];
 
 impl Measure {
+    const fn spec(self) -> &'static MeasureSpec {
+        match self {
+            Measure::Cost => &SELF,
+            Measure::Inclusive => &INCLUSIVE,
+            Measure::Calls => &CALLS,
+            Measure::Recursive => &RECURSIVE,
+            Measure::PerCall => &PER_CALL,
+            Measure::InclusivePerCall => &INCLUSIVE_PER_CALL,
+        }
+    }
+
+    const fn named(self) -> (&'static str, Measure) {
+        (self.spec().name, self)
+    }
+
     pub fn is_of_calls(self) -> bool {
-        !matches!(self, Measure::Cost | Measure::Inclusive)
+        self.spec().kind != Kind::Cost
     }
 
     pub(super) fn is_per_call(self) -> bool {
-        matches!(self, Measure::PerCall | Measure::InclusivePerCall)
+        self.spec().kind == Kind::Quotient
     }
 
     /// The heading on a terminal, without the event.
     pub(super) fn heading(self) -> &'static str {
-        match self {
-            Measure::Cost => "self",
-            Measure::Inclusive => "inclusive",
-            Measure::Calls => "calls",
-            Measure::Recursive => "recursive",
-            Measure::PerCall => "self/call",
-            Measure::InclusivePerCall => "incl./call",
-        }
+        self.spec().heading
     }
 
     /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is of.
@@ -58,9 +148,9 @@ impl Measure {
 
     /// The events that it has columns for: numbers of calls have a single column.
     pub(super) fn of_events(self, events: &[usize]) -> &[usize] {
-        match self {
-            Measure::Calls | Measure::Recursive => &events[..events.len().min(1)],
-            _ => events,
+        match self.spec().kind {
+            Kind::Number => &events[..events.len().min(1)],
+            Kind::Cost | Kind::Quotient => events,
         }
     }
 }
@@ -120,6 +210,23 @@ impl<'l> Figures<'l> {
     pub(super) fn mark(&self) -> Option<Mark> {
         self.cost.or(self.inclusive)?.mark()
     }
+
+    fn number(&self, count: fn(CallCounts) -> Count) -> Option<Value> {
+        let mark = self.cost.and_then(|cost| cost.mark());
+        Some(Value::Count(self.calls?.map(count).marked(mark)))
+    }
+
+    fn per_call(&self, cost: CostFigure<'_>, event: usize, is_inclusive: bool) -> Option<Value> {
+        let (calls, cost) = (self.calls?, cost.event(event));
+        let of_side = |calls: CallCounts, cost: Count| calls.per_call(cost, is_inclusive);
+        let sides = calls.compared.zip(cost.compared);
+        let compared = sides.map(|(calls, cost)| Compared {
+            base: of_side(calls.base, cost.base),
+            new: of_side(calls.new, cost.new),
+            mark: None,
+        });
+        Some(Value::Quotient(Figure { value: of_side(calls.value, cost.value), compared }))
+    }
 }
 
 /// A percentage, and whether the number that it is of is estimated.
@@ -177,33 +284,26 @@ impl Column {
     /// The name of the column in CSV.
     pub(super) fn field(self, events: &Events) -> Vec<u8> {
         let name = events.name(self.event);
-        let (of, inclusive) = match self.measure {
-            Measure::Cost => (name, &b""[..]),
-            Measure::Inclusive => (name, &b".inclusive"[..]),
-            Measure::Calls => (&b"calls"[..], &b""[..]),
-            Measure::Recursive => (&b"recursive_calls"[..], &b""[..]),
-            Measure::PerCall | Measure::InclusivePerCall => (name, &b".per_call"[..]),
-        };
+        let spec = self.measure.spec();
+        let of = if spec.kind == Kind::Number { &b""[..] } else { name };
         let show = match self.show {
             Show::Before => &b".base"[..],
             Show::After => b".new",
             Show::Percent => b".percent",
             _ => b"",
         };
-        [of, inclusive, show].concat()
+        [of, spec.field.as_bytes(), show].concat()
     }
 
     /// The name of the column in tables for people.
     pub(super) fn name(self, events: &Events) -> Vec<u8> {
         let name = events.name(self.event);
-        let of = match self.measure {
-            Measure::Cost | Measure::Inclusive => name.to_vec(),
-            Measure::Calls => b"Calls".to_vec(),
-            Measure::Recursive => b"Recursive".to_vec(),
+        let spec = self.measure.spec();
+        let of = match spec.kind {
+            Kind::Cost => name.to_vec(),
+            Kind::Number => spec.title.as_bytes().to_vec(),
             // Always escaped, so that the width is known.
-            Measure::PerCall | Measure::InclusivePerCall => {
-                format!("{}/call", name.escape_ascii()).into_bytes()
-            }
+            Kind::Quotient => format!("{}{}", name.escape_ascii(), spec.title).into_bytes(),
         };
         match self.show {
             Show::Count | Show::CountAndShare => of,
@@ -223,39 +323,21 @@ impl Column {
         self.event().map_or(style, |event| style.of_event(event))
     }
 
-    fn figure(self, of: &Figures<'_>) -> Option<Figure<Count>> {
-        let mark = || of.cost.and_then(|cost| cost.mark());
-        let calls = |count: fn(CallCounts) -> Count| Some(of.calls?.map(count).marked(mark()));
-        match self.measure {
-            Measure::Cost => Some(of.cost?.event(self.event)),
-            Measure::Inclusive => Some(of.inclusive?.event(self.event)),
-            Measure::Calls => calls(|calls| calls.by_others),
-            Measure::Recursive => calls(|calls| calls.recursive),
-            Measure::PerCall | Measure::InclusivePerCall => None,
-        }
-    }
-
     /// The cell of a line; `style` is that of the column.
     #[inline]
     pub(super) fn cell(self, of: &Figures<'_>, style: &Style<'_>) -> Cell {
-        if self.measure.is_per_call() {
-            let is_inclusive = self.measure == Measure::InclusivePerCall;
-            let inclusive = of.inclusive.filter(|_| is_inclusive);
-            let unit = style.events.unit(self.event) as f64;
-            let per_call =
-                |calls: CallCounts, cost: Count| Some(calls.per_call(cost, is_inclusive)? / unit);
-            let of_sides = |calls: Figure<CallCounts>, cost: Figure<Count>| match self.show {
-                Show::Before => per_call(calls.compared?.base, cost.compared?.base),
-                Show::After => per_call(calls.compared?.new, cost.compared?.new),
-                _ => per_call(calls.value, cost.value),
-            };
-            let figures = of.calls.zip(inclusive.or(of.cost));
-            return figures.map_or(Cell::Empty, |(calls, cost)| {
-                Cell::PerCall(of_sides(calls, cost.event(self.event)))
-            });
-        }
-        let Some(figure) = self.figure(of) else {
-            return Cell::Empty;
+        let figure = match (self.measure.spec().value)(of, self.event) {
+            None => return Cell::Empty,
+            Some(Value::Quotient(figure)) => {
+                let of_side = match self.show {
+                    Show::Before => figure.compared.and_then(|sides| sides.base),
+                    Show::After => figure.compared.and_then(|sides| sides.new),
+                    _ => figure.value,
+                };
+                let unit = style.events.unit(self.event) as f64;
+                return Cell::PerCall(of_side.map(|quotient| quotient / unit));
+            }
+            Some(Value::Count(figure)) => figure,
         };
         let total = self.event().map(|event| style.total[event]);
         let is_estimated = self.is_estimated(of);

@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use super::columns::{Column, Figures, Measure};
-use super::format::{CODE, Feature, Features, Format, ListColumns, PLAIN, Ratios, Writer};
+use super::format::{
+    CODE, Feature, Features, Format, FormatWriter, ListColumns, PLAIN, RatioStyle,
+};
 use super::line::{Line, Role};
 use super::parallel::write_rows;
 use super::{Listed, Style, label};
@@ -13,7 +15,7 @@ use crate::view::{Label, Mark, PathDirection, RowBy};
 
 pub(super) const CSV: Format = Format {
     names: "csv",
-    writer: Writer::Table(write_csv),
+    writer: FormatWriter::Table(write_csv),
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -39,14 +41,14 @@ pub(super) const CSV: Format = Format {
         "-g instruction -f FUNCTION lists instructions there",
     )],
     columns: ListColumns::Always,
-    ratios: Ratios::Columns,
+    ratios: RatioStyle::Columns,
     has_full_paths: true,
     ..PLAIN
 };
 
 pub(super) const TSV: Format = Format {
     names: "tsv",
-    writer: Writer::Table(|listed, out| {
+    writer: FormatWriter::Table(|listed, out| {
         let style = Style { delimiter: b'\t', ..listed.style };
         write_csv(&Listed { style, ..*listed }, out)
     }),
@@ -81,7 +83,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     if style.difference.is_some() {
         csv.write(b"mark");
     }
-    let columns = columns(listed);
+    let columns = exact_columns(listed);
     for (column, _) in &columns {
         csv.write_text(&column.field(style.events));
     }
@@ -107,7 +109,7 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
 
 /// By event the self and inclusive cost, each with both sides of a difference and its percentage; then the calls from
 /// other functions and recursive calls.
-fn columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
+pub(super) fn exact_columns<'a>(listed: &Listed<'a, '_>) -> Vec<(Column, Style<'a>)> {
     use Measure::{Calls, Cost, Inclusive, Recursive};
     let style = listed.style;
     let requested = match listed.columns {

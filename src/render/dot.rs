@@ -107,7 +107,8 @@ impl<W: Write> DotWriter<'_, W> {
             Some(count) => {
                 let cost = self.percent(edge.cost, false);
                 let calls = NumberText::of(|text| prepend_calls(count, self.style, text));
-                let label = quoted(&format!("{cost}\n{calls}"));
+                let label = if count.is_unknown() { cost } else { format!("{cost}\n{calls}") };
+                let label = quoted(&label);
                 // Edges to inlined copies are dashed.
                 let style = if count.is_inlined() { ", style=dashed" } else { "" };
                 writeln!(

@@ -11,8 +11,8 @@ use super::line::Listed;
 pub struct Format {
     /// Its name, and after `|` another spelling.
     pub names: &'static str,
-    pub writer: Writer,
-    pub content: Content,
+    pub writer: FormatWriter,
+    pub content: Contents,
     /// What it can have, and so which options it takes.
     pub features: Features,
     /// Why it lacks features, where the features themselves do not say it.
@@ -33,12 +33,12 @@ pub struct Format {
     pub compares_all: bool,
     /// Whether it says how many rows were left out.
     pub shows_omitted: bool,
-    pub ratios: Ratios,
+    pub ratios: RatioStyle,
     /// Where its list ends if no option says so, and where a filtered list does.
     pub length: Length,
     pub filtered_length: Length,
     /// The header that it has by default, and the requested one.
-    pub headers: [Header; 2],
+    pub headers: [HeaderKind; 2],
     /// Whether recursion levels are merged by default.
     pub folds_recursion: bool,
     /// Whether sources are annotated by default.
@@ -59,7 +59,7 @@ pub struct Format {
 
 /// What writes a format.
 #[derive(Clone, Copy, Debug)]
-pub enum Writer {
+pub enum FormatWriter {
     /// The list, sources and instructions for people.
     Page,
     Json,
@@ -77,7 +77,7 @@ pub enum Writer {
 pub type WriteTable = fn(&Listed<'_, '_>, &mut dyn Write) -> io::Result<()>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum Contents {
     /// A list of rows, perhaps with sources and instructions.
     List,
     Stacks,
@@ -97,7 +97,7 @@ pub enum ListColumns {
 
 /// How events are shown that are not whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ratios {
+pub enum RatioStyle {
     /// As all other events.
     Columns,
     /// Apart from the events whose counts are whole numbers.
@@ -121,7 +121,7 @@ impl Length {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Header {
+pub enum HeaderKind {
     /// The command, the profile and the options of the report.
     Full,
     /// One line: the command and its total.
@@ -223,8 +223,8 @@ pub(super) const CODE: Features = Features::of(&[Feature::Filters, Feature::Othe
 /// What most formats are: the entries of others name what differs.
 pub(super) const PLAIN: Format = Format {
     names: "",
-    writer: Writer::Page,
-    content: Content::List,
+    writer: FormatWriter::Page,
+    content: Contents::List,
     features: CODE,
     reasons: &[],
     is_for_people: false,
@@ -235,10 +235,10 @@ pub(super) const PLAIN: Format = Format {
     has_details: false,
     compares_all: false,
     shows_omitted: false,
-    ratios: Ratios::Refused,
+    ratios: RatioStyle::Refused,
     length: Length::ALL,
     filtered_length: Length::ALL,
-    headers: [Header::None; 2],
+    headers: [HeaderKind::None; 2],
     folds_recursion: false,
     annotates: false,
     short_names: false,
@@ -259,7 +259,7 @@ impl Format {
     }
 
     pub fn has_list(self) -> bool {
-        self.content == Content::List
+        self.content == Contents::List
     }
 
     /// Whether it is a list that programs read.

@@ -2,7 +2,8 @@
 
 use super::csv;
 use super::format::{
-    CODE, Content, Feature, Features, Format, Header, Length, ListColumns, PLAIN, Ratios, Writer,
+    CODE, Contents, Feature, Features, Format, FormatWriter, HeaderKind, Length, ListColumns,
+    PLAIN, RatioStyle,
 };
 use super::markdown::MARKDOWN;
 
@@ -29,10 +30,10 @@ pub const TEXT: Format = Format {
     is_columns: true,
     columns: ListColumns::Always,
     shows_omitted: true,
-    ratios: Ratios::Columns,
+    ratios: RatioStyle::Columns,
     length: Length { is_cut: true, rows: Some(40) },
     filtered_length: Length { is_cut: false, rows: Some(1000) },
-    headers: [Header::Line, Header::Full],
+    headers: [HeaderKind::Line, HeaderKind::Full],
     folds_recursion: true,
     short_names: true,
     reads_lines: true,
@@ -80,10 +81,10 @@ pub const CLASSIC: Format = Format {
     ],
     is_for_people: true,
     is_classic: true,
-    ratios: Ratios::Columns,
+    ratios: RatioStyle::Columns,
     length: Length { is_cut: true, rows: None },
     filtered_length: Length { is_cut: true, rows: None },
-    headers: [Header::Full; 2],
+    headers: [HeaderKind::Full; 2],
     annotates: true,
     reads_lines: true,
     ..PLAIN
@@ -92,7 +93,7 @@ pub const CLASSIC: Format = Format {
 /// Everything in the list, with callees and lines, for programs.
 const JSON: Format = Format {
     names: "json",
-    writer: Writer::Json,
+    writer: FormatWriter::Json,
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -100,6 +101,7 @@ const JSON: Format = Format {
         Feature::Length,
         Feature::Inclusive,
         Feature::Calls,
+        Feature::Columns,
         Feature::Rows,
         Feature::InstructionRows,
         Feature::Buckets,
@@ -116,7 +118,7 @@ const JSON: Format = Format {
     has_details: true,
     compares_all: true,
     shows_omitted: true,
-    ratios: Ratios::Members,
+    ratios: RatioStyle::Members,
     has_full_paths: true,
     reads_lines: true,
     reads_targets: true,
@@ -126,7 +128,7 @@ const JSON: Format = Format {
 /// A page for a browser: the list, sources and a flame graph.
 const HTML: Format = Format {
     names: "html",
-    writer: Writer::Html,
+    writer: FormatWriter::Html,
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -143,7 +145,7 @@ const HTML: Format = Format {
     is_for_browsers: true,
     has_details: true,
     shows_omitted: true,
-    ratios: Ratios::Members,
+    ratios: RatioStyle::Members,
     folds_recursion: true,
     annotates: true,
     reads_lines: true,
@@ -152,8 +154,8 @@ const HTML: Format = Format {
 
 const FOLDED: Format = Format {
     names: "folded",
-    writer: Writer::Folded,
-    content: Content::Stacks,
+    writer: FormatWriter::Folded,
+    content: Contents::Stacks,
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -165,12 +167,13 @@ const FOLDED: Format = Format {
     ..PLAIN
 };
 
-const FLAME_GRAPH: Format = Format { names: "flamegraph", writer: Writer::FlameGraph, ..FOLDED };
+const FLAME_GRAPH: Format =
+    Format { names: "flamegraph", writer: FormatWriter::FlameGraph, ..FOLDED };
 
 const PPROF: Format = Format {
     names: "pprof|speedscope",
-    writer: Writer::Pprof,
-    content: Content::Stacks,
+    writer: FormatWriter::Pprof,
+    content: Contents::Stacks,
     features: CODE.and(&[
         Feature::Order,
         Feature::Length,
@@ -185,8 +188,8 @@ const PPROF: Format = Format {
 
 const DOT: Format = Format {
     names: "dot",
-    writer: Writer::Dot,
-    content: Content::Graph,
+    writer: FormatWriter::Dot,
+    content: Contents::Graph,
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -199,15 +202,15 @@ const DOT: Format = Format {
         Feature::PerCalls,
     ]),
     reasons: &[(Features::of(&[Feature::Instructions]), "its nodes are functions")],
-    ratios: Ratios::Decimals,
+    ratios: RatioStyle::Decimals,
     short_names: true,
     ..PLAIN
 };
 
 const CALLGRIND: Format = Format {
     names: "callgrind",
-    writer: Writer::Callgrind,
-    content: Content::Profile,
+    writer: FormatWriter::Callgrind,
+    content: Contents::Profile,
     has_full_paths: true,
     reads_lines: true,
     reads_targets: true,

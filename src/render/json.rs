@@ -18,6 +18,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use crate::profile::{Profile, Sides};
+use crate::render::csv::exact_columns;
 pub use crate::render::json::code::write_json_function;
 use crate::render::json::head::Head;
 use crate::render::json::nested::FoundPart;
@@ -72,6 +73,8 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
     out.write_all(&text)?;
     let items = &list.items;
     let first = items.iter().position(|&item| rows.is_row(item));
+    let columns =
+        if report.listed.columns.is_empty() { Vec::new() } else { exact_columns(&report.listed) };
     let names = report.is_page().then(|| narrow_names(list, rows, style));
     let write = |positions: Range<usize>, out: &mut Vec<u8>| {
         let is_row = |item: &RowId| rows.is_row(*item);
@@ -86,6 +89,7 @@ pub fn write_json(report: &JsonReport<'_, '_>, out: &mut impl Write) -> io::Resu
                 let found = FoundRow {
                     report,
                     line: &line,
+                    columns: &columns,
                     figures: report.listed.figures(&line),
                     short: short_function(&line.label.name, rows.profile.name_kind()),
                     narrow: names.as_ref().map(|names| &names[position][..]),

@@ -4,7 +4,9 @@ use std::io;
 use std::io::Write;
 
 use crate::render::columns::{Column, Figures, Measure, Show};
-use crate::render::format::{CODE, Feature, Format, Length, ListColumns, PLAIN, Ratios, Writer};
+use crate::render::format::{
+    CODE, Feature, Format, FormatWriter, Length, ListColumns, PLAIN, RatioStyle,
+};
 use crate::render::list::omitted_lines;
 use crate::render::screen::{row_texts, titles};
 use crate::render::{Listed, Style, escaped_text, marks};
@@ -18,7 +20,7 @@ const WIDTH: usize = 80;
 
 pub(super) const MARKDOWN: Format = Format {
     names: "markdown|md",
-    writer: Writer::Table(write_markdown),
+    writer: FormatWriter::Table(write_markdown),
     features: CODE.and(&[
         Feature::Difference,
         Feature::Order,
@@ -38,7 +40,7 @@ pub(super) const MARKDOWN: Format = Format {
     is_for_people: true,
     columns: ListColumns::OnRequest,
     shows_omitted: true,
-    ratios: Ratios::Columns,
+    ratios: RatioStyle::Columns,
     length: Length { is_cut: false, rows: Some(ROWS) },
     filtered_length: Length { is_cut: false, rows: Some(ROWS) },
     folds_recursion: true,

@@ -46,7 +46,7 @@ pub use columns::{LIST_COLUMNS, Measure, not_shown_text};
 pub use command::SuggestedCommand;
 pub use dot::write_dot;
 pub use folded::{StackOptions, write_folded};
-pub use format::{Content, Feature, Format, Header, ListColumns, Ratios, Writer};
+pub use format::{Contents, Feature, Format, FormatWriter, HeaderKind, ListColumns, RatioStyle};
 pub use formats::{CLASSIC, FORMATS, TEXT};
 pub use header::{PageHeader, write_header, write_header_line};
 pub use html::write_html;

@@ -67,6 +67,17 @@ pub(super) fn events_of(profile: &Profile, is_base: bool) -> BTreeSet<usize> {
     derived.chain(recorded.iter().copied()).collect()
 }
 
+/// The name of a benchmark or test without the hash that Cargo puts behind it, which differs where
+/// other crates are used: `count` for `count-fad01ed4334679ae`.
+fn without_hash(name: &[u8]) -> &[u8] {
+    const DIGITS: usize = 16;
+    let Some((start, hash)) = name.len().checked_sub(DIGITS).map(|at| name.split_at(at)) else {
+        return name;
+    };
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    start.strip_suffix(b"-").filter(|_| hash.iter().all(is_digit)).unwrap_or(name)
+}
+
 impl Context<'_> {
     /// Notes that the sides are profiles of different programs, or the sums of different numbers of runs.
     pub(super) fn note_sides(&self) {
@@ -74,7 +85,7 @@ impl Context<'_> {
             let mut parts = side.parts.iter();
             let command = parts.find_map(|part| part.command.as_deref())?;
             let path = command.split(|&byte| byte == b' ').next()?;
-            Some(display_name(basename(path)))
+            Some(display_name(without_hash(basename(path))))
         };
         let sides = self.profile.sides();
         let base = sides.base.as_ref().and_then(program);
@@ -291,6 +302,27 @@ impl Gate {
             written
         } else {
             Err(LimitFailed(written.err()).into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_without_cargos_hash() {
+        let table = [
+            ("count-fad01ed4334679ae", "count"),
+            ("my-bench-01b8715fc2b61cfd", "my-bench"),
+            ("count", "count"),
+            ("count-fad01ed4334679a", "count-fad01ed4334679a"),
+            ("count-fad01ed4334679ag", "count-fad01ed4334679ag"),
+            ("fad01ed4334679ae", "fad01ed4334679ae"),
+            ("", ""),
+        ];
+        for (name, expected) in table {
+            assert_eq!(without_hash(name.as_bytes()), expected.as_bytes(), "{name}");
         }
     }
 }

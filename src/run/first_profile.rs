@@ -10,7 +10,8 @@ use crate::program::is_program;
 use crate::read::is_profile;
 use crate::render::SuggestedCommand;
 use crate::run::message::{Messages, and_more, display_path};
-use crate::run::newest::{newest_run, place};
+use crate::run::newest::{BOUNDS, newest_named, newest_run};
+use crate::run::run_name::place;
 use crate::run::sampled::missing_half;
 
 pub(super) const RECORD: &str = "valgrind --tool=callgrind";
@@ -18,6 +19,10 @@ pub(super) const RECORD: &str = "valgrind --tool=callgrind";
 /// What is said of an empty profile.
 pub(super) const EMPTY: &str =
     "is empty: is the program still running? (callgrind_control -d writes what there is)";
+
+/// Where cargo's benchmarks leave their profiles in a workspace: those of gungraun, and of iai and
+/// iai-callgrind.
+const BENCHMARKS: [&str; 2] = ["target/gungraun", "target/iai"];
 
 /// The number of bytes from which the format of a file is recognized.
 const HEAD_SIZE: u64 = 1 << 16;
@@ -35,13 +40,30 @@ pub(super) fn no_profile(is_gprof: bool) -> String {
         let command = SuggestedCommand::new("cgannotate").file(&program).words("gmon.out");
         return format!("no Callgrind profile here; gprof's data is: {command}");
     }
-    if let Some(profile) = newest_other() {
-        let command = SuggestedCommand::new("cgannotate").file(&profile);
+    for folder in BENCHMARKS {
+        if let Some(newest) = newest_named(Path::new(folder), BOUNDS.depth) {
+            let command = command_for(&newest.files);
+            return format!("no profile here; the newest run below {folder} is: {command}");
+        }
+    }
+    let of_run = newest_named(Path::new("."), 0).map(|newest| newest.files);
+    if let Some(files) = of_run.or_else(|| Some(vec![newest_other()?])) {
+        let command = command_for(&files);
         return format!("no callgrind.out.* here; the newest other profile is: {command}");
     }
     let program = only_program().unwrap_or("program".into());
     let command = SuggestedCommand::new(RECORD).file(&Path::new(".").join(program));
     format!("no profile here; make one with: {command}")
+}
+
+/// The command that reads these files of one run: of several, if they have a folder, that is named.
+fn command_for(files: &[PathBuf]) -> SuggestedCommand {
+    let command = SuggestedCommand::new("cgannotate");
+    let folder = files.first().and_then(|file| file.parent());
+    match folder.filter(|folder| files.len() > 1 && *folder != Path::new("")) {
+        Some(folder) => command.file(folder),
+        None => files.iter().fold(command, |command, file| command.file(file)),
+    }
 }
 
 /// The newest profile in the current directory with a name of its own that ends in `.out`.

@@ -18,7 +18,7 @@ use crate::profile::{
     without_clones, without_suffixes,
 };
 use crate::program::{AtAddress, InlinedFunction, Inlines, Program, ProgramError, Votes, winners};
-use crate::render::{Content, in_words};
+use crate::render::{Contents, in_words};
 use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 
@@ -63,7 +63,7 @@ pub(super) fn inline(
     // Whether the profile itself names inlined functions, and the report uses these names.
     let by_name = options.needs().divide_by == DivideBy::Inlined;
     let mut fragments = profile.fragments().iter();
-    let is_named = by_name && fragments.any(|fragment| fragment.division.number().is_some());
+    let is_named = by_name && fragments.any(|fragment| fragment.division.inlined().is_some());
     let of_new = Objects { profile: &profile, options, messages, finder, paths, base_finder: None };
     let (new, mut share) = of_new.of_side(&profile.sides().new, is_named)?;
     let base = profile.sides().base.as_ref().map(|base| {
@@ -78,7 +78,7 @@ pub(super) fn inline(
     let has_share = !share.inlined.is_empty() || !share.unknown.is_empty();
     let keeps_addresses = options.needs_of_functions().code;
     let format = options.report.format();
-    let added = if format.is_some_and(|format| format.content == Content::Profile) {
+    let added = if format.is_some_and(|format| format.content == Contents::Profile) {
         // The recorded costs, with the names of inlined functions.
         divide_by_inlined(profile, &new).map(|profile| (profile, CopiesAt::default()))
     } else {
@@ -149,6 +149,7 @@ impl Objects<'_> {
                     share.add_known(&spent, &code);
                     found.insert(object, code);
                 }
+                Err(_) if is_named && share.add_named(&spent) => {}
                 Err(why) => {
                     share.add_unknown(&spent, name);
                     if let Some(why) = why {
@@ -160,7 +161,8 @@ impl Objects<'_> {
                 }
             }
         }
-        if found.is_empty() && !share.unknown.is_empty() && !is_warned {
+        let is_any_known = !found.is_empty() || !share.inlined.is_empty();
+        if !is_any_known && !share.unknown.is_empty() && !is_warned {
             let paths = display_paths(self.paths);
             self.messages.warn(format_args!(
                 "{paths}: no object has debug information; inlined functions are unknown"
@@ -366,6 +368,16 @@ impl InlinedShare {
         let is_inlined = |spent: &&CodeCost<'_>| code.copy_at(spent.at.address).is_some();
         let inlined = spent.iter().filter(is_inlined);
         inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+    }
+
+    /// Adds the cost of an object whose inlined functions the profile itself names; false if it
+    /// names none there.
+    fn add_named(&mut self, spent: &[CodeCost<'_>]) -> bool {
+        let is_inlined = |spent: &&CodeCost<'_>| spent.at.division.inlined().is_some();
+        let mut inlined = spent.iter().filter(is_inlined).peekable();
+        let is_any = inlined.peek().is_some();
+        inlined.for_each(|spent| add(&mut self.inlined, spent.cost));
+        is_any
     }
 
     fn add_unknown(&mut self, spent: &[CodeCost<'_>], object: &[u8]) {

@@ -17,13 +17,17 @@ use super::sampled::{SampledFiles, add_to_profile};
 use super::scale::{Scale, scale};
 use super::unmatched;
 use crate::options::Options;
-use crate::profile::{AddError, FileId, Part, Profile, ProfileBuilder, Sides, SuffixFold};
+use crate::profile::{
+    AddError, FileId, NameKind, Part, Profile, ProfileBuilder, Sides, SuffixFold,
+};
+use crate::read::gmon::is_gmon;
 use crate::read::warning::Warnings;
 use crate::read::{self, Detail, ReadOptions, RecordedFiles};
-use crate::render::{Content, SuggestedCommand, counted};
+use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
-    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files, pair,
+    ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files,
+    join_files, pair,
 };
 use crate::view::{Bucket, RowBy, basename};
 
@@ -107,6 +111,7 @@ pub(super) fn read(
     steps.add_events(has_sources, &mut profile)?;
     let files = (&steps.paths[..], &steps.finder);
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
+    let profile = steps.join_files(profile)?;
     let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
     // BASE's own code may be in another folder than NEW's.
     let one_sided_charges = one_sided_charges(options, &profile);
@@ -279,6 +284,15 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// The profile of Cachegrind with one function for each name, unless rows are the code in each
+    /// file.
+    fn join_files(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.row_by == RowBy::FileFunction || !profile.is_from_cachegrind() {
+            return Ok(profile);
+        }
+        join_files(profile).with_context(|| display_paths(&self.paths))
+    }
+
     /// The profile with the code that the options name charged to its callers.
     fn charge(&self, profile: Profile) -> Result<Profile> {
         let config = &self.options.input;
@@ -303,7 +317,12 @@ impl Steps<'_> {
             let fragments = all.fragments.iter_mut().zip(code.fragments);
             (functions.chain(fragments)).for_each(|(all, one)| *all |= one);
         }
-        let charged = charge_to_callers(&profile, &all, self.options.fold());
+        // Names of other languages have no suffixes.
+        let fold = match profile.name_kind() {
+            NameKind::Symbol => self.options.fold(),
+            NameKind::Other => SuffixFold::default(),
+        };
+        let charged = charge_to_callers(&profile, &all, fold);
         let (profile, limited) = charged.with_context(|| display_paths(&self.paths))?;
         if limited > 0 {
             let functions = counted(limited, "function");
@@ -336,7 +355,7 @@ impl Steps<'_> {
     /// The profile with a fragment for each line or instruction, if these are rows; a frame of a stack has one file.
     fn divide(&self, profile: Profile) -> Result<Profile> {
         let format = self.options.report.format();
-        let has_stacks = format.is_some_and(|format| format.content == Content::Stacks);
+        let has_stacks = format.is_some_and(|format| format.content == Contents::Stacks);
         let divided = match self.options.rows.row_by {
             RowBy::Line => {
                 let folders = &self.options.input.base_folders;
@@ -408,7 +427,16 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
     }
 }
 
-/// A pipe or device, which cannot be read twice, is a profile, and so is a directory, which is then an error.
+/// Whether a file of the command line is a profile or has to be one, by its content; a missing one
+/// is then an error.
+pub(super) fn may_be_profile(path: &Path) -> bool {
+    file_kind(path) == FileKind::Profile
+        || is_gmon(path)
+        || path != Path::new("-") && !path.exists()
+}
+
+/// A pipe or device, which cannot be read twice, is a profile, and so is a folder, for the profiles
+/// in it.
 fn file_kind(path: &Path) -> FileKind {
     if path == Path::new("-") {
         return FileKind::Profile;

@@ -1,5 +1,6 @@
 //! Runs a report from its options to its output: loads the profiles, makes the tables, and writes them.
 
+mod arguments;
 mod asm;
 mod base_sources;
 mod compare;
@@ -16,6 +17,7 @@ pub(crate) mod output;
 mod page;
 mod prepare;
 mod record;
+mod run_name;
 mod same_files;
 pub(crate) mod sampled;
 mod scale;
@@ -35,7 +37,7 @@ use crate::gprof::options::GprofOptions;
 use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
-use crate::render::{self, Feature, Header, Ratios, Style, SuggestedCommand, Writer};
+use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
 pub use crate::run::message::{LimitFailed, Messages, UsageError, message_lines};
@@ -45,7 +47,7 @@ use crate::run::output::OutputFile;
 pub use crate::run::output::Pager;
 pub use crate::run::record::{NotRecorded, OWN_FAILURE, Recorded, record};
 use crate::run::sampled::SampledFiles;
-use crate::view::{Selection, Total};
+use crate::view::{Selection, Threshold, Total};
 
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
@@ -120,6 +122,7 @@ fn write_report<V: WriteViews>(
         let buckets = input::read_buckets(path)?;
         options.to_mut().rows.buckets.extend(buckets);
     }
+    arguments::resolve(&mut options, messages)?;
     find_program_of_base(&mut options)?;
     let inputs = options.input.files.iter().chain(&options.input.base);
     if inputs.filter(|path| *path == Path::new("-")).count() > 1 {
@@ -158,6 +161,7 @@ fn write_report<V: WriteViews>(
     };
     let mut input = read(&options, messages)?;
     check_sources(&options, &input)?;
+    read_threshold_of_cg_annotate(&mut options, &input, messages);
     if let Err(error) = match_filter(options.to_mut(), &input, messages) {
         let inlined = with_inlined(&options, &input, read).ok_or(error)?;
         messages.note("only inlined functions match: shown with --inlines");
@@ -208,6 +212,29 @@ fn check_output(
         return Err(UsageError(text).into());
     }
     Ok(())
+}
+
+/// The largest threshold of cg_annotate in percent.
+const MAX_OF_CG_ANNOTATE: f64 = 20.0;
+
+/// Of a Cachegrind profile, a threshold that cg_annotate accepts is the percentage of each row.
+fn read_threshold_of_cg_annotate(
+    options: &mut Cow<'_, Options>,
+    input: &Input,
+    messages: &Messages,
+) {
+    let selection = &options.selection;
+    let percent = selection.threshold.percent;
+    let is_its = selection.may_be_of_cg_annotate && percent <= MAX_OF_CG_ANNOTATE;
+    if !is_its || selection.min.is_some() || !input.profile.is_from_cachegrind() {
+        return;
+    }
+    let text = &selection.threshold.text;
+    messages.note(format!(
+        "--threshold={text} of a Cachegrind profile is cg_annotate's, the same as --min={text}"
+    ));
+    let selection = &mut options.to_mut().selection;
+    selection.min = Some(std::mem::replace(&mut selection.threshold, Threshold::all()));
 }
 
 /// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
@@ -281,13 +308,13 @@ fn newest_files(
         messages.note(format!("{file} is newer and {empty}"));
     }
     let page = options.report.page();
-    let header = page.map_or(Header::None, |page| page.header);
-    if header == Header::Full {
+    let header = page.map_or(HeaderKind::None, |page| page.header);
+    if header == HeaderKind::Full {
         for file in &newest.files {
             writeln!(out, "Reading data from '{}'...", display_path(file))?;
         }
     }
-    if newest.runs > 1 && header != Header::Line || header == Header::None {
+    if newest.runs > 1 && header != HeaderKind::Line || header == HeaderKind::None {
         messages.note(&newest);
     }
     if first_profile::is_piped() {
@@ -327,24 +354,26 @@ fn take_ratios(
     let requested = options.selection.show.iter();
     let requested: Vec<_> = requested.chain(sort.iter().map(|(name, _)| name)).collect();
     ratios.retain(|ratio| selection.shown.contains(ratio));
-    let kind = options.report.format().map_or(Ratios::Refused, |format| format.ratios);
-    if kind == Ratios::Columns {
+    let kind = options.report.format().map_or(RatioStyle::Refused, |format| format.ratios);
+    if kind == RatioStyle::Columns {
         return Ok(ratios);
     }
     let has_decimals = |event: &usize| events.unit(*event) != 1;
-    if kind != Ratios::Decimals {
+    if kind != RatioStyle::Decimals {
         ratios.extend(selection.shown.iter().copied().filter(has_decimals));
     }
     let is_requested = |event: &usize| requested.iter().any(|name| *name == events.name(*event));
-    if let Some(&event) = ratios.iter().find(|event| is_requested(event) && kind != Ratios::Members)
+    if let Some(&event) =
+        ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
     {
-        let page = options.report.page();
-        let format = page.map_or("text", |page| page.format.name());
+        let format = options.report.format();
+        let format = format.map(|format| format!("--format={}", format.name()));
+        let format = format.unwrap_or_else(|| "a report of gprof".to_owned());
         let what = match events.unit(event) {
             1 => "a ratio".to_owned(),
             _ => format!("{}, which has decimals", display_name(events.name(event))),
         };
-        return Err(UsageError(format!("--format={format} cannot show {what}")).into());
+        return Err(UsageError(format!("{format} cannot show {what}")).into());
     }
     selection.shown.retain(|event| !ratios.contains(event));
     Ok(ratios)
@@ -371,19 +400,19 @@ impl<'r> Context<'r> {
         }
         let prepared = || self.prepare(&page.list, &graphs, gate);
         match format.writer {
-            Writer::Page => self.write_page(page, &prepared()?, out),
-            Writer::Json => self.write_json(&prepared()?, None, out),
-            Writer::Html => self.write_html(page, &prepared()?, out),
-            Writer::Table(write) => {
+            FormatWriter::Page => self.write_page(page, &prepared()?, out),
+            FormatWriter::Json => self.write_json(&prepared()?, None, out),
+            FormatWriter::Html => self.write_html(page, &prepared()?, out),
+            FormatWriter::Table(write) => {
                 let prepared = prepared()?;
                 let tree = self.tree(&prepared);
                 Ok(write(&self.listed(&prepared, tree.as_ref(), None), out)?)
             }
-            Writer::Folded => self.write_folded(self.style(), out),
-            Writer::FlameGraph => self.write_flame_graph(out),
-            Writer::Pprof => self.write_pprof(out),
-            Writer::Dot => self.write_dot(page.list.cycles, out),
-            Writer::Callgrind => self.write_callgrind(self.style(), out),
+            FormatWriter::Folded => self.write_folded(self.style(), out),
+            FormatWriter::FlameGraph => self.write_flame_graph(out),
+            FormatWriter::Pprof => self.write_pprof(out),
+            FormatWriter::Dot => self.write_dot(page.list.cycles, out),
+            FormatWriter::Callgrind => self.write_callgrind(self.style(), out),
         }
     }
 
@@ -469,9 +498,20 @@ impl<'r> Context<'r> {
         let mut totals = self.total.figure.value.iter();
         let is_nothing = totals.all(|count| count.or_zero() == 0);
         let profile = self.profile;
-        if is_nothing && profile.is_from_callgrind() && !profile.is_difference() {
-            let text = "nothing was collected: was a function of --toggle-collect never called?";
-            self.messages.note(text);
+        if !is_nothing || profile.is_difference() {
+            return;
+        }
+        if profile.is_from_callgrind() {
+            self.messages.note(
+                "nothing was collected: either a function of --toggle-collect was never called, or with --instr-atstart=no or \
+                 --collect-atstart=no no client request was made that begins it (CALLGRIND_START_INSTRUMENTATION, \
+                 CALLGRIND_TOGGLE_COLLECT)",
+            );
+        } else if profile.is_from_cachegrind() {
+            self.messages.note(
+                "nothing was collected: with --instr-atstart=no a client request begins it \
+                 (CACHEGRIND_START_INSTRUMENTATION), which was probably never made",
+            );
         }
     }
 

@@ -1,32 +1,53 @@
-//! The profiles that are read by default: the newest run in the current directory, with all its parts and threads.
+//! The newest run of a folder, with all its processes, parts and threads. `run_name` says which
+//! files are of one run.
 //!
-//! A run is all files of one prefix and process: `callgrind.out.PID`, `.PID.PART`, `.PID-THREAD`, `.PID.PART-THREAD`, each
-//! with or without `.gz`. So are `NAME-THREAD` beside an empty `NAME`. Any other profile named `callgrind.out*` or
-//! `cachegrind.out*` is a run by itself.
+//! Without a file on the command line it is that of the current directory itself, among
+//! `callgrind.out*` and `cachegrind.out*`. A folder on the command line is the newest run in it or
+//! below it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::message::display_path;
+use super::run_name::{Age, BENCHMARK, PREFIXES, Place, RunKey, RunName, place};
 use crate::read;
 use crate::render::counted;
+use crate::source::{self, Bounds, MAX_ENTRIES, walk};
 
-const PREFIXES: [&str; 2] = ["callgrind.out", "cachegrind.out"];
+/// Where the search below a folder ends: gungraun's files are up to seven folders below a
+/// workspace.
+pub(super) const BOUNDS: Bounds = Bounds { entries: MAX_ENTRIES, depth: 10 };
 
+/// The maximum number of files of other names whose first bytes are looked at.
+const MAX_OTHERS: usize = 1_000;
+
+#[derive(Debug, Default)]
 pub(super) struct Newest {
-    /// Its files by part, the last part, which has no number, at the end; those of a part by thread.
+    /// Its files by process and part, the last part, which has no number, at the end; those of a
+    /// part by thread.
     pub(super) files: Vec<PathBuf>,
+    /// The files of the run before it, if their names say so.
+    pub(super) earlier: Vec<PathBuf>,
     pub(super) runs: usize,
+    /// What the run is called by the names of its files, which is that of another run of the same
+    /// benchmark too.
+    pub(super) name: Option<String>,
+    is_benchmark: bool,
     /// The time of its newest file.
     modified: Option<SystemTime>,
 }
 
 impl Newest {
+    /// How many benchmarks have runs where this one was found; 1 if its name is not that of a benchmark.
+    pub(super) fn benchmarks(&self) -> usize {
+        if self.is_benchmark { self.runs } else { 1 }
+    }
+
     /// The file of a newer run that is empty: callgrind creates it when the program starts. Of
     /// threads apart, the file of the whole run stays empty.
     pub(super) fn newer_empty(&self) -> Option<PathBuf> {
@@ -37,15 +58,21 @@ impl Newest {
         });
         (!is_of_run && modified.is_some()).then_some(empty)
     }
+
+    /// How many other runs or benchmarks there are, in parentheses.
+    pub(super) fn others(&self) -> String {
+        let what = if self.is_benchmark { "other benchmark" } else { "older run" };
+        match self.runs.saturating_sub(1) {
+            0 => String::new(),
+            1 => format!(" (1 {what} is not read)"),
+            others => format!(" ({} are not read)", counted(others, what)),
+        }
+    }
 }
 
 impl fmt::Display for Newest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let last = self.files.last().map(|file| display_path(file));
-        write!(f, "reading {}", last.unwrap_or_default())?;
-        if self.files.len() > 1 {
-            write!(f, " and {}", counted(self.files.len() - 1, "more file"))?;
-        }
+        write!(f, "reading {}", listed(&self.files))?;
         match self.runs {
             0 | 1 => Ok(()),
             runs => write!(f, " (newest of {runs} runs)"),
@@ -53,16 +80,34 @@ impl fmt::Display for Newest {
     }
 }
 
-/// The process and prefix of a run's files, or without a process their name. Of two runs of the same age the greater is
-/// read.
-type RunKey = (Option<u64>, &'static str, Reverse<String>);
+/// The last of these files, and how many more there are.
+pub(super) fn listed(files: &[PathBuf]) -> String {
+    let last = files.last().map(|file| display_path(file)).unwrap_or_default();
+    match files.len() {
+        0 | 1 => last,
+        count => format!("{last} and {}", counted(count - 1, "more file")),
+    }
+}
 
-/// The position of a file in its run: the number of its part, then that of its thread.
-type Place = (u64, u64);
+/// A profile with the run that its name says it is of.
+struct ProfileFile {
+    name: RunName,
+    path: PathBuf,
+    modified: Option<SystemTime>,
+}
 
-/// The time of the newest file of a run, and its files.
-type Run = (Option<SystemTime>, Vec<(Place, String)>);
+impl ProfileFile {
+    /// A file of this name, if it is a profile. Names such as callgrind.out.12.svg are often other
+    /// programs' output.
+    fn at(path: PathBuf, name: RunName) -> Option<ProfileFile> {
+        let file = fs::metadata(&path).ok().filter(Metadata::is_file)?;
+        let is_known = name.key.0.is_some() || read::is_profile(&path);
+        let modified = file.modified().ok();
+        (file.len() > 0 && is_known).then_some(ProfileFile { name, path, modified })
+    }
+}
 
+/// The newest run in the current directory.
 pub(super) fn newest_run() -> Option<Newest> {
     let entries = || Some(fs::read_dir(".").ok()?.flatten());
     let is_empty = |entry: &fs::DirEntry| fs::metadata(entry.path()).is_ok_and(|of| of.len() == 0);
@@ -70,14 +115,130 @@ pub(super) fn newest_run() -> Option<Newest> {
     let empty: HashSet<_> = empty.map(|entry| entry.file_name()).collect();
     let files = entries()?.filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
-        let (key, place) = key(&name, |run| empty.contains(OsStr::new(run)))?;
-        let file = fs::metadata(entry.path()).ok()?;
-        // Names such as callgrind.out.12.svg are often other programs' output.
-        let is_known = key.0.is_some() || read::is_profile(&entry.path());
-        (file.is_file() && file.len() > 0 && is_known).then_some(())?;
-        Some((key, place, name, file.modified().ok()))
+        PREFIXES.iter().find(|prefix| name.starts_with(**prefix))?;
+        let run = RunName::parse(&name, |run| empty.contains(OsStr::new(run)))?;
+        ProfileFile::at(name.into(), run)
     });
-    newest_of(files)
+    newest_of(files, None)
+}
+
+/// The files at and below a folder.
+struct Files {
+    /// Those that have the name of a run.
+    of_runs: Vec<ProfileFile>,
+    /// Others with their names, the nearest to the folder first, at most [`MAX_OTHERS`].
+    others: Vec<(PathBuf, String)>,
+    is_complete: bool,
+}
+
+fn files_below(folder: &Path, bounds: Bounds) -> Files {
+    let root = folder.as_os_str().as_encoded_bytes();
+    let slash: &[u8] = if root.ends_with(b"/") { b"" } else { b"/" };
+    let (mut of_runs, mut others, mut has_all_others) = (Vec::new(), Vec::new(), true);
+    let walked = walk(&[root, slash].concat(), bounds, |folder, names| {
+        let folder = folder.strip_prefix(b"./").unwrap_or(folder);
+        let folder = source::path(folder);
+        let names = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
+        let names: HashSet<String> = names.collect();
+        let is_empty = |name: &str| {
+            names.contains(name) && fs::metadata(folder.join(name)).is_ok_and(|of| of.len() == 0)
+        };
+        for name in &names {
+            let path = folder.join(name);
+            match RunName::parse(name, is_empty) {
+                Some(run) => of_runs.extend(ProfileFile::at(path, run)),
+                None if others.len() < MAX_OTHERS => others.push((path, name.clone())),
+                None => has_all_others = false,
+            }
+        }
+    });
+    let is_complete = walked.is_complete && (has_all_others || !of_runs.is_empty());
+    Files { of_runs, others, is_complete }
+}
+
+/// What was found below a folder.
+pub(super) struct Search {
+    pub(super) newest: Option<Newest>,
+    /// Whether all files that may be profiles were looked at.
+    pub(super) is_complete: bool,
+}
+
+/// The newest run in a folder or below it. If runs there have this `name`, it is the newest of
+/// these. Only where no file has the name of a run, it is the newest profile of any name.
+pub(super) fn newest_in(folder: &Path, name: Option<&str>) -> Search {
+    let Files { of_runs, others, is_complete } = files_below(folder, BOUNDS);
+    let newest = newest_of(of_runs, name).or_else(|| {
+        let others = others.into_iter().filter(|(path, _)| read::begins_as_profile(path));
+        newest_of(
+            others.filter_map(|(path, name)| ProfileFile::at(path, RunName::of_other(name))),
+            None,
+        )
+    });
+    Search { newest, is_complete }
+}
+
+/// The newest run by the names of files, in a folder and in those that are up to `depth` below it.
+pub(super) fn newest_named(folder: &Path, depth: usize) -> Option<Newest> {
+    newest_of(files_below(folder, Bounds { depth, ..BOUNDS }).of_runs, None)
+}
+
+/// The variants of a run: of one benchmark by several tools, and earlier ones. The kept ones by
+/// their names.
+type Variants = BTreeMap<(Age, usize, String), Variant>;
+
+#[derive(Debug, Default)]
+struct Variant {
+    /// The time of its newest file.
+    modified: Option<SystemTime>,
+    files: Vec<(Place, PathBuf)>,
+}
+
+/// The newest of the runs of these files, or of those with this name if there is one; of equally
+/// new ones, that of the highest process. An earlier run of a benchmark is read only if there is no
+/// current one.
+fn newest_of(files: impl IntoIterator<Item = ProfileFile>, name: Option<&str>) -> Option<Newest> {
+    let mut runs: BTreeMap<(RunKey, Reverse<PathBuf>), Variants> = BTreeMap::new();
+    for ProfileFile { name, path, modified } in files {
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        let variants = runs.entry((name.key, Reverse(folder))).or_default();
+        let variant = variants.entry((name.age, name.tool, name.baseline)).or_default();
+        variant.modified = modified.max(variant.modified);
+        variant.files.push((name.place, path));
+    }
+    let count = runs.len();
+    let is_named = |key: &RunKey| key.0.is_none() && Some(&*key.2.0) == name;
+    if runs.keys().any(|(key, _)| is_named(key)) {
+        runs.retain(|(key, _), _| is_named(key));
+    }
+    let age_of = |variants: &Variants| variants.keys().next().map(|(age, ..)| *age);
+    let time_of = |variants: &Variants| {
+        let first = age_of(variants);
+        let of_age = variants.iter().filter(|((age, ..), _)| Some(*age) == first);
+        of_age.map(|(_, variant)| variant.modified).max().flatten()
+    };
+    // Of equal ones the last.
+    let ((key, _), variants) = runs.into_iter().max_by_key(|(_, variants)| time_of(variants))?;
+    let age = age_of(&variants)?;
+    let mut variants: Vec<_> = variants.into_iter().collect();
+    variants.sort_by_key(|((age, tool, _), variant)| (*age, *tool, Reverse(variant.modified)));
+    let mut variants = variants.into_iter();
+    let ((_, tool, _), newest) = variants.next()?;
+    let earlier =
+        variants.find(|((of, by, _), _)| *by == tool && (*of > age || age == Age::Baseline));
+    Some(Newest {
+        modified: newest.modified,
+        files: in_order(newest),
+        earlier: earlier.map(|(_, variant)| in_order(variant)).unwrap_or_default(),
+        runs: count,
+        is_benchmark: key.1 == BENCHMARK,
+        name: key.0.is_none().then_some(key.2.0),
+    })
+}
+
+/// The files of a run in the order of their processes, parts and threads.
+fn in_order(mut variant: Variant) -> Vec<PathBuf> {
+    variant.files.sort_unstable();
+    variant.files.into_iter().map(|(_, path)| path).collect()
 }
 
 /// The files of the run whose last part is `path`, parts and threads in order, but not those that are empty.
@@ -109,83 +270,32 @@ pub(super) fn newest_empty() -> Option<(PathBuf, Option<SystemTime>)> {
     files.max().map(|(modified, name)| (name.into(), modified))
 }
 
-/// The newest of the runs of these files; of equally new ones, that of the highest process.
-fn newest_of(
-    files: impl Iterator<Item = (RunKey, Place, String, Option<SystemTime>)>,
-) -> Option<Newest> {
-    let mut runs: BTreeMap<RunKey, Run> = BTreeMap::new();
-    for (key, place, name, modified) in files {
-        let (newest, files) = runs.entry(key).or_default();
-        *newest = modified.max(*newest);
-        files.push((place, name));
-    }
-    let count = runs.len();
-    // Of equal ones the last.
-    let (modified, mut files) = runs.into_values().max_by_key(|(newest, _)| *newest)?;
-    files.sort_unstable();
-    let files = files.into_iter().map(|(_, name)| name.into()).collect();
-    Some(Newest { files, runs: count, modified })
-}
-
-/// The run of a file, and its place there; none if the name is not a profile's. Threads of a run with another name are known
-/// by its own file, which is empty.
-fn key(name: &str, is_empty: impl Fn(&str) -> bool) -> Option<(RunKey, Place)> {
-    let prefix = PREFIXES.into_iter().find(|prefix| name.starts_with(prefix))?;
-    let plain = name.strip_suffix(".gz").unwrap_or(name);
-    let process = plain.strip_prefix(prefix).and_then(process);
-    Some(match process {
-        Some((pid, place)) => ((Some(pid), prefix, Reverse(String::new())), place),
-        None => {
-            let thread = plain.rsplit_once('-').filter(|(run, _)| is_empty(run));
-            let thread = thread.and_then(|(run, thread)| Some((run, number(thread)?)));
-            let (run, thread) = thread.unwrap_or((name, 0));
-            ((None, prefix, Reverse(run.to_owned())), (0, thread))
-        }
-    })
-}
-
-fn number(text: &str) -> Option<u64> {
-    let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    text.parse().ok().filter(|_| is_number)
-}
-
-/// The process, part and thread of `.PID`, `.PID.PART`, `.PID-THREAD` or `.PID.PART-THREAD`.
-fn process(end: &str) -> Option<(u64, Place)> {
-    let end = end.strip_prefix('.')?;
-    let (pid, end) = end.split_at(end.find(['.', '-']).unwrap_or(end.len()));
-    Some((number(pid)?, place(end)?))
-}
-
-/// The part and thread of what follows the name of a run: nothing, `.PART`, `-THREAD` or `.PART-THREAD`.
-pub(super) fn place(end: &str) -> Option<Place> {
-    let (part, thread) = match end.split_once('-') {
-        Some((part, thread)) => (part, number(thread)?),
-        None => (end, 0),
-    };
-    match part {
-        "" => Some((u64::MAX, thread)),
-        part => Some((number(part.strip_prefix('.')?)?, thread)),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use super::*;
 
-    /// The newest run of files, each with its time in seconds, and how many runs there are.
-    fn newest(files: &str) -> Option<String> {
+    /// The newest run of files, each with its time in seconds, the run before it, and how many runs
+    /// there are.
+    fn newest(files: &str, name: Option<&str>) -> Option<String> {
         let files = files.split(' ').filter_map(|file| {
-            let (name, seconds) = file.split_once('@')?;
-            let (key, place) = key(name, |run| run == "callgrind.out.empty")?;
+            let (path, seconds) = file.rsplit_once('@')?;
+            let name = path.rsplit('/').next()?;
+            let name = RunName::parse(name, |run| run == "callgrind.out.empty")?;
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds.parse().ok()?);
-            Some((key, place, name.to_owned(), Some(time)))
+            Some(ProfileFile { name, path: path.into(), modified: Some(time) })
         });
-        let newest = newest_of(files)?;
-        let names = newest.files.iter().map(|file| file.to_string_lossy());
-        let names = names.collect::<Vec<_>>().join(" ");
-        Some(format!("{names} of {}", newest.runs))
+        let newest = newest_of(files, name)?;
+        let names = |files: &[PathBuf]| {
+            let names = files.iter().map(|file| file.to_string_lossy());
+            names.collect::<Vec<_>>().join(" ")
+        };
+        let earlier = match &newest.earlier[..] {
+            [] => String::new(),
+            earlier => format!(" after {}", names(earlier)),
+        };
+        Some(format!("{}{earlier} of {}", names(&newest.files), newest.runs))
     }
 
     #[test]
@@ -208,8 +318,45 @@ mod tests {
         ];
         for case in table {
             let (files, expected) = case.split_once(" => ").unwrap();
-            assert_eq!(newest(files).as_deref(), Some(expected), "{files}");
+            assert_eq!(newest(files, None).as_deref(), Some(expected), "{files}");
         }
-        assert_eq!(newest("massif.out.1@1"), None);
+        assert_eq!(newest("massif.out.1@1", None), None);
+    }
+
+    #[test]
+    fn the_newest_benchmark_is_read_as_it_is_now() {
+        let table = [
+            "callgrind.a.out@1 callgrind.b.out@2 => callgrind.b.out of 2",
+            // Equal times: the first name.
+            "callgrind.a.out@1 callgrind.b.out@1 => callgrind.a.out of 2",
+            "callgrind.a.out.old@3 callgrind.a.out@2 => callgrind.a.out after callgrind.a.out.old of 1",
+            // Whatever was kept later, and the run before is not the one that was kept.
+            "callgrind.a.out.base@x@4 callgrind.a.out.old@1 callgrind.a.out@2 \
+             => callgrind.a.out after callgrind.a.out.old of 1",
+            "callgrind.a.out.base@x@3 callgrind.a.out.base@y@4 callgrind.a.out@5 \
+             => callgrind.a.out after callgrind.a.out.base@y of 1",
+            // Only what was kept.
+            "callgrind.a.out.base@x@3 callgrind.a.out.base@y@4 \
+             => callgrind.a.out.base@y after callgrind.a.out.base@x of 1",
+            "callgrind.a.out.base@x@9 callgrind.b.out@8 callgrind.a.out@7 => callgrind.b.out of 2",
+            // Callgrind's, which has calls, though Cachegrind ran later.
+            "callgrind.a.out@1 cachegrind.a.out@2 cachegrind.a.out.old@1 => callgrind.a.out of 1",
+            "callgrind.a.out.old@1 cachegrind.a.out@2 => cachegrind.a.out of 1",
+            "callgrind.a.8.t1.out@1 callgrind.a.7.t2.p1.out@1 callgrind.a.7.t1.p2.out@1 callgrind.a.7.t1.p1.out@1 \
+             => callgrind.a.7.t1.p1.out callgrind.a.7.t2.p1.out callgrind.a.7.t1.p2.out callgrind.a.8.t1.out of 1",
+            "callgrind.a.t1.out@2 callgrind.a.t1.out.old@1 callgrind.a.t2.out.old@1 \
+             => callgrind.a.t1.out after callgrind.a.t1.out.old callgrind.a.t2.out.old of 1",
+            // Each folder has runs of its own.
+            "x/callgrind.a.out@1 y/callgrind.a.out@2 x/callgrind.a.out.old@1 => y/callgrind.a.out of 2",
+            "cachegrind.out.fib@2 cachegrind.out.fib.old@1 => cachegrind.out.fib after cachegrind.out.fib.old of 1",
+            "callgrind.out.7@2 callgrind.out.7.old@1 => callgrind.out.7 after callgrind.out.7.old of 1",
+        ];
+        for case in table {
+            let (files, expected) = case.split_once(" => ").unwrap();
+            assert_eq!(newest(files, None).as_deref(), Some(expected), "{files}");
+        }
+        let files = "callgrind.a.out@1 callgrind.b.out@2";
+        assert_eq!(newest(files, Some("a")).as_deref(), Some("callgrind.a.out of 2"));
+        assert_eq!(newest(files, Some("c")).as_deref(), Some("callgrind.b.out of 2"));
     }
 }

@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::Context;
 use crate::options::Page;
-use crate::render::{self, Header, Listed, Measure, PageHeader, with_commas};
+use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
 
@@ -109,13 +109,13 @@ impl<'r> Context<'r> {
             base: base.map_or(&[], |base| &base.parts),
         };
         match page.header {
-            Header::Full => {
+            HeaderKind::Full => {
                 render::write_header(&header, parts, selection, style, out)?;
             }
-            Header::Line => {
+            HeaderKind::Line => {
                 render::write_header_line((parts, header.base), &self.total, style, out)?;
             }
-            Header::None => {}
+            HeaderKind::None => {}
         }
         Ok(())
     }

@@ -159,7 +159,8 @@ impl<'r> Context<'r> {
         own: Option<&FigureTable>,
         alignments: &Alignments,
     ) -> Rows<'r> {
-        let columns = &self.options.columns;
+        let has_details = self.is_format(|format| format.has_details);
+        let columns = if has_details { &[][..] } else { &self.options.columns[..] };
         let is_of_browsers = self.is_format(|format| format.is_for_browsers);
         // Lines have no inclusive cost in a text.
         let has_both = !self.options.is_text() || rows.row_by.has_callers();

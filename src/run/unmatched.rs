@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
-use crate::profile::{Events, Part, Profile};
+use crate::profile::{Events, NameKind, Part, Profile};
 use crate::render::{SuggestedCommand, counted};
 use crate::run::message::{Messages, display_name};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
@@ -35,6 +35,10 @@ pub(super) fn check_read(
         bail!(
             "--group-by=thread: the profile does not keep threads apart; valgrind does with --separate-threads=yes"
         );
+    }
+    let has_processes = parts.iter().any(|part| part.pid.is_some() || part.command.is_some());
+    if options.rows.row_by == RowBy::Process && !has_processes {
+        bail!("--group-by=process: the profile does not say which process it is of (pid:, cmd:)");
     }
     check_parts(input, None, &parts, &[&of_new[..], of_base].concat())?;
     if let Some(base) = &sides.base {
@@ -231,6 +235,10 @@ pub(super) fn check_filter(
         let rules = std::slice::from_ref(rule);
         let error = none_of(&format!("{option}={text}"), &pattern.text, rules, profile);
         if rule.function.is_none() || options.input.inlines {
+            return Err(error);
+        }
+        // Profiles of interpreters have no inlined functions.
+        if !has_addresses && profile.name_kind() == NameKind::Other {
             return Err(error);
         }
         let record =

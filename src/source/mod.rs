@@ -22,7 +22,7 @@ pub use line_map::{LineChange, LineKey, LineMap};
 pub use normal_path::{below, normal, normal_below};
 pub use objdump::{CodeLine, MAX_INSTRUCTION, Objdump, ObjdumpError, ObjectCode};
 pub use system::is_of_system;
-pub use walk::{basename, ends_with};
+pub use walk::{Bounds, MAX_ENTRIES, basename, ends_with, walk};
 
 /// The maximum size of a source file in bytes; larger files are not written by people.
 const MAX_SIZE: u64 = 64 << 20;

@@ -7,17 +7,16 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+/// How the address of a file begins, as browsers and Node.js have it: its path follows.
+const FILE_ADDRESS: &[u8] = b"file://";
+
 /// The current folder, as Bazel has it recorded.
 const CURRENT_FOLDER: &[u8] = b"/proc/self/cwd";
 
 /// The path without detours, with slashes between its components: `a/c` for `a/b/../c` and `a\c`.
 /// A relative path stays relative, and one that begins with `./` keeps that.
 pub fn normal(path: &[u8]) -> Cow<'_, [u8]> {
-    let path = match path.strip_prefix(CURRENT_FOLDER) {
-        Some(b"") => b".",
-        Some([b'/', below @ ..]) => below,
-        _ => path,
-    };
+    let path = below_current_folder(of_address(path));
     let is_windows = is_of_windows(path);
     let has_detour = || {
         let detours = [&b"/../"[..], b"/./", b"//"];
@@ -58,6 +57,24 @@ pub fn normal(path: &[u8]) -> Cow<'_, [u8]> {
         text[0] = text[0].to_ascii_uppercase();
     }
     Cow::Owned(text)
+}
+
+/// The path of a file's address: `/a` for `file:///a`, `C:/a` for `file:///C:/a`.
+fn of_address(path: &[u8]) -> &[u8] {
+    match path.strip_prefix(FILE_ADDRESS) {
+        Some([b'/', path @ ..]) if drive(path) => path,
+        Some(path @ [b'/', ..]) => path,
+        _ => path,
+    }
+}
+
+/// A path without Bazel's name for the current folder.
+fn below_current_folder(path: &[u8]) -> &[u8] {
+    match path.strip_prefix(CURRENT_FOLDER) {
+        Some(b"") => b".",
+        Some([b'/', below @ ..]) => below,
+        _ => path,
+    }
 }
 
 /// The [`normal`] form from the root, of a path that may begin at this folder.
@@ -117,6 +134,10 @@ mod tests {
             (r"\\server\share\a.cs", "/server/share/a.cs"),
             (r"src/a\b.c", r"src/a\b.c"),
             ("http://a.b/c/../d.js", "http://a.b/c/../d.js"),
+            ("file:///srv/shop/order.js", "/srv/shop/order.js"),
+            ("file:///srv/shop/../order.js", "/srv/order.js"),
+            ("file:///C:/web/order.js", "C:/web/order.js"),
+            ("file://host/order.js", "file://host/order.js"),
             ("php:internal", "php:internal"),
             ("<frozen importlib._bootstrap>", "<frozen importlib._bootstrap>"),
             ("???", "???"),

@@ -38,6 +38,8 @@ const GRACE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct Objdump {
     pub program: OsString,
+    /// The options of the user's choice, before those that the reader needs.
+    pub arguments: Vec<OsString>,
     /// The number of instructions to read before and after each recorded one.
     pub context: u32,
 }
@@ -81,6 +83,7 @@ impl Objdump {
     fn command(&self, object: &Path, start: u64, stop: u64) -> Command {
         let mut command = Command::new(&self.program);
         command
+            .args(&self.arguments)
             .args(["-d", "-w", "--no-show-raw-insn"])
             .arg(format!("--start-address={start:#x}"))
             .arg(format!("--stop-address={stop:#x}"))

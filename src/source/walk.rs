@@ -1,7 +1,8 @@
-//! The files below the include folders by base name, for the search by path suffix.
+//! Walks folders; and the files below the include folders by base name, for the search by path
+//! suffix.
 //!
-//! The walk is done once, and only if a source was not found otherwise. It is bounded, skips hidden folders (`.git`)
-//! and does not follow links to folders, so it terminates.
+//! A walk is bounded, skips hidden folders (`.git`) and does not follow links to folders, so it
+//! terminates. Include folders are walked once, and only if a source was not found otherwise.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fs;
@@ -11,10 +12,19 @@ use super::path;
 
 /// The maximum number of files and directories to examine below each include directory. The Linux kernel has some
 /// 90,000, which take about a tenth of a second.
-pub(super) const MAX_ENTRIES: usize = 250_000;
+pub const MAX_ENTRIES: usize = 250_000;
 
 /// The maximum for a hint, without an include directory; takes a few milliseconds.
 pub(super) const MAX_HINT_ENTRIES: usize = 5_000;
+
+/// Where a walk ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// The maximum number of files and directories to examine.
+    pub entries: usize,
+    /// The maximum number of folders from the first one to a file.
+    pub depth: usize,
+}
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -40,6 +50,45 @@ pub(super) struct Candidate {
     pub(super) matched: usize,
 }
 
+/// Calls `visit` with each folder at and below `root`, which have trailing slashes, and with the
+/// names of its files: those nearest to `root` first.
+pub fn walk(
+    root: &[u8],
+    bounds: Bounds,
+    mut visit: impl FnMut(&[u8], Vec<Vec<u8>>),
+) -> WalkSummary {
+    let (mut seen, mut examined, mut is_complete) = (0, 0, true);
+    let mut waiting = VecDeque::from([(root.to_vec(), 0)]);
+    while let Some((folder, depth)) = waiting.pop_front().filter(|_| is_complete) {
+        let Ok(entries) = fs::read_dir(path(&folder)) else {
+            continue;
+        };
+        let (mut below, mut files) = (Vec::new(), Vec::new());
+        for entry in entries.flatten() {
+            seen += 1;
+            if seen > bounds.entries {
+                is_complete = false;
+                break;
+            }
+            let name = entry.file_name().into_encoded_bytes();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !name.starts_with(b".") => below.push(name),
+                Ok(kind) if kind.is_file() || kind.is_symlink() && is_file(&entry.path()) => {
+                    files.push(name);
+                }
+                _ => {}
+            }
+        }
+        examined += files.len();
+        visit(&folder, files);
+        // Sorted, so that the walk is cut at the same file every time.
+        below.sort_unstable();
+        let below = below.iter().filter(|_| depth < bounds.depth);
+        waiting.extend(below.map(|name| ([&folder[..], name, b"/"].concat(), depth + 1)));
+    }
+    WalkSummary { folder: root.to_vec(), files: examined, is_complete }
+}
+
 impl Index {
     /// Walks the folders, which have trailing slashes.
     pub(super) fn of(folders: &[Vec<u8>], max: usize) -> Index {
@@ -49,40 +98,14 @@ impl Index {
     }
 
     fn walk(&mut self, root: &[u8], max: usize) {
-        let (mut seen, mut files, mut is_complete) = (0, 0, true);
-        let mut waiting = VecDeque::from([(root.to_vec(), components(&absolute(root)))]);
-        'walk: while let Some((folder, parents)) = waiting.pop_front() {
-            let Ok(entries) = fs::read_dir(path(&folder)) else {
-                continue;
-            };
+        let summary = walk(root, Bounds { entries: max, depth: usize::MAX }, |folder, files| {
             let number = self.folders.len();
-            self.folders.push((folder.clone(), parents.clone()));
-            let mut below = Vec::new();
-            for entry in entries.flatten() {
-                seen += 1;
-                if seen > max {
-                    is_complete = false;
-                    break 'walk;
-                }
-                let name = entry.file_name().into_encoded_bytes();
-                match entry.file_type() {
-                    Ok(kind) if kind.is_dir() && !name.starts_with(b".") => below.push(name),
-                    Ok(kind) if kind.is_file() || kind.is_symlink() && is_file(&entry.path()) => {
-                        files += 1;
-                        self.files.entry(name).or_default().push(number);
-                    }
-                    _ => {}
-                }
+            self.folders.push((folder.to_vec(), components(&absolute(folder))));
+            for name in files {
+                self.files.entry(name).or_default().push(number);
             }
-            // Sorted, so that the walk is cut at the same file every time.
-            below.sort_unstable();
-            for name in below {
-                let path = [&folder[..], &name, b"/"].concat();
-                let parents = parents.iter().cloned().chain([name]).collect();
-                waiting.push_back((path, parents));
-            }
-        }
-        self.walked.push(WalkSummary { folder: root.to_vec(), files, is_complete });
+        });
+        self.walked.push(summary);
     }
 
     /// The best matches of `name`: the files whose paths share the longest suffix with it.

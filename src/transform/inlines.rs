@@ -10,8 +10,8 @@ use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
 
 use crate::profile::{
-    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, NameId, ObjectId, Place,
-    Position, Profile, ProfileBuilder, Sides, Spot,
+    AddError, Call, CodePlace, Count, Division, FileId, FunctionId, ObjectId, Place, Position,
+    Profile, ProfileBuilder, Sides, Spot,
 };
 use crate::program::{AtAddress, Instance};
 use crate::transform::with_places;
@@ -102,7 +102,7 @@ pub fn divide_by_inlined(profile: Profile, objects: &InlinedObjects) -> Result<P
         let name =
             object.and_then(|object| Some(&object.function_of(object.copy_at(at.address)?).1));
         if let Some(name) = name {
-            let division = Division::of_number(out.add_name(name)?.0);
+            let division = Division::Inlined(out.add_name(name)?);
             place.fragment = out.functions().fragment(at.function, at.file, division)?;
         }
         Ok(())
@@ -180,7 +180,7 @@ impl Moving<'_> {
         let objects = self.objects;
         let object = objects.get(&out.functions().get(at.function).object);
         let innermost = object.and_then(|object| object.copy_at(at.address));
-        let named = at.division.number().filter(|_| self.names_inlined);
+        let named = at.division.inlined().filter(|_| self.names_inlined);
         let copy = match (innermost, named) {
             (Some(number), _) => {
                 let numbers = &mut self.found.numbers;
@@ -188,7 +188,7 @@ impl Moving<'_> {
                 Some(self.copy(at.function, number, out)?)
             }
             (None, Some(name)) => Some(Copy {
-                function: out.functions().add_inlined(at.function, at.file, NameId(name))?,
+                function: out.functions().add_inlined(at.function, at.file, name)?,
                 into: at.function,
                 // The call site is unknown.
                 file: out.functions().get(at.function).file,
@@ -210,7 +210,7 @@ impl Moving<'_> {
         if !self.keeps_addresses {
             spot = Spot::of_line(spot.line);
         }
-        let division = named.map_or(at.division, |_| Division::NONE);
+        let division = named.map_or(at.division, |_| Division::None);
         Ok((out.add_place(function, file, spot, division)?, copy))
     }
 
@@ -222,7 +222,7 @@ impl Moving<'_> {
         cost: &[Count],
         out: &mut ProfileBuilder,
     ) -> Result<(), AddError> {
-        let division = if self.names_inlined { Division::NONE } else { at.division };
+        let division = if self.names_inlined { Division::None } else { at.division };
         let mut next = copy;
         while let Some(copy) = next {
             let site = out.add_place(copy.into, copy.file, Spot::of_line(copy.line), division)?;

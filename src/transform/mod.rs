@@ -3,6 +3,7 @@
 
 mod charge;
 mod inlines;
+mod join_files;
 mod pair;
 
 use hashbrown::HashMap;
@@ -17,6 +18,7 @@ pub use crate::transform::charge::{ChargedCode, MAX_NEW_CALLS, charge_to_callers
 pub use crate::transform::inlines::{
     CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined,
 };
+pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
 
 /// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they are aligned with.

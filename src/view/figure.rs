@@ -195,6 +195,11 @@ impl Figure<CallCounts> {
         self.value.has_inlined && self.value.by_others.value().is_none()
     }
 
+    /// Whether calls between two rows were not counted.
+    pub fn is_unknown(&self) -> bool {
+        !self.value.has_inlined && self.value.by_others.value().is_none()
+    }
+
     pub fn add(&mut self, other: Figure<CallCounts>) {
         self.add_with(other, |sum, calls| {
             sum.by_others.add(calls.by_others);

@@ -1,5 +1,5 @@
 //! Names of other languages than C++ and Rust: Ruby's `Integer::<=>`, Java's
-//! `java.util.HashMap.<init>`, Erlang's `lists:map/2`.
+//! `java.util.HashMap.<init>`, Erlang's `lists:map/2` and `{lists,map,2}`.
 //!
 //! A name is one of C++ or Rust unless its form shows that it is not; C's names have both forms. A
 //! name of another language is printed as it is. Its components are found by what languages have
@@ -22,14 +22,74 @@ pub(super) fn is_of_other_language(name: &[u8], kind: NameKind) -> bool {
     if is_path && !has_single_colon(symbol) {
         return false;
     }
-    is_other_sentence(name) || is_other_word(symbol, kind)
+    is_other_sentence(name) || is_other_word(symbol, kind) || Tuple::parse(symbol).is_some()
 }
 
 /// Whether the components of a name are those of another language. A blank in a symbol is one of
 /// `vtable for a::B`.
 pub(super) fn has_other_components(name: &[u8], kind: NameKind) -> bool {
+    let symbol = || without_clones(without_clone(name));
     is_of_other_language(name, kind)
-        && (kind == NameKind::Other || is_other_word(without_clones(without_clone(name)), kind))
+        && (kind == NameKind::Other
+            || is_other_word(symbol(), kind)
+            || Tuple::parse(symbol()).is_some())
+}
+
+/// The name of a function as a tuple of Erlang's, `{lists,map,2}`: module, name and arity.
+struct Tuple {
+    module: Range<usize>,
+    function: Range<usize>,
+    arity: Range<usize>,
+}
+
+impl Tuple {
+    fn parse(name: &[u8]) -> Option<Tuple> {
+        if !(name.starts_with(b"{") && name.ends_with(b"}")) {
+            return None;
+        }
+        let module = atom(name, 1)?;
+        let function = atom(name, module.end + 1)?;
+        let arity = function.end + 1..name.len() - 1;
+        let is_number =
+            !arity.is_empty() && name.get(arity.clone())?.iter().all(u8::is_ascii_digit);
+        is_number.then_some(Tuple { module, function, arity })
+    }
+}
+
+/// The range of the atom at a position, `map` or `'-map/2-fun-0-'`, if a comma follows it.
+fn atom(name: &[u8], start: usize) -> Option<Range<usize>> {
+    let rest = name.get(start..)?;
+    let len = match rest.first()? {
+        b'\'' => memchr::memchr(b'\'', &rest[1..])? + 2,
+        first if first.is_ascii_lowercase() => memchr::memchr(b',', rest)?,
+        _ => return None,
+    };
+    (rest.get(len) == Some(&b',')).then_some(start..start + len)
+}
+
+/// A name as Erlang's and Elixir's own messages have it, if it is a tuple: `lists:map/2` for
+/// `{lists,map,2}`, `Enum.map/2` for `{'Elixir.Enum',map,2}`.
+pub(super) fn with_arity(name: &[u8]) -> Option<Vec<u8>> {
+    let Tuple { module, function, arity } = Tuple::parse(name)?;
+    let (module, function, arity) = (&name[module], &name[function], &name[arity]);
+    let of_elixir = module.strip_prefix(b"'Elixir.").and_then(|name| name.strip_suffix(b"'"));
+    let Some(module) = of_elixir else {
+        return Some([module, b":", function, b"/", arity].concat());
+    };
+    // The names of unnamed functions stay in quotes.
+    let plain = function.strip_prefix(b"'").filter(|name| !name.starts_with(b"-"));
+    let plain = plain.and_then(|name| name.strip_suffix(b"'"));
+    Some([module, b".", plain.unwrap_or(function), b"/", arity].concat())
+}
+
+/// A name without the arity of Erlang and Elixir at its end: `map` for `map/2`.
+pub(super) fn without_arity(name: &[u8]) -> &[u8] {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let before = &name[..name.len() - digits];
+    match before.strip_suffix(b"/") {
+        Some(plain) if digits > 0 => plain,
+        _ => name,
+    }
 }
 
 /// Whether a name has spaces outside brackets but no parameters, so that a space does not separate
@@ -139,6 +199,12 @@ pub(super) struct Components {
 
 impl Components {
     pub(super) fn of(name: &[u8], kind: NameKind) -> Components {
+        if let Some(Tuple { module, function, .. }) = Tuple::parse(name) {
+            return Components { ranges: vec![module, function] };
+        }
+        if is_place(name) {
+            return Components { ranges: std::iter::once(0..name.len()).collect() };
+        }
         let name = without_line(name);
         // As in `block in Foo#bar`.
         const IN: &[u8] = b" in ";
@@ -176,14 +242,34 @@ pub fn component_starts(name: &str, kind: NameKind) -> Option<Vec<usize>> {
     ranges.map(|ranges| ranges.iter().map(|range| range.start).collect())
 }
 
-/// A name without the file and line behind it, as in yappi's `A.run a.py:5`.
-fn without_line(name: &[u8]) -> &[u8] {
+/// The ends of sources in languages whose functions need no names: chrome2calltree names such a
+/// function by its place, `order.js:23`.
+const SOURCES: [&[u8]; 12] = [
+    b".js", b".mjs", b".cjs", b".jsx", b".ts", b".tsx", b".py", b".rb", b".php", b".pl", b".lua",
+    b".html",
+];
+
+/// Whether a name is only the file and line of a function.
+fn is_place(name: &[u8]) -> bool {
+    let file = before_line(name).filter(|file| !file.contains(&b' '));
+    file.is_some_and(|file| SOURCES.iter().any(|end| file.ends_with(end)))
+}
+
+/// What is before the line at the end of a name.
+fn before_line(name: &[u8]) -> Option<&[u8]> {
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    if digits == 0 || !name[..name.len() - digits].ends_with(b":") || !name.contains(&b' ') {
+    let before = name[..name.len() - digits].strip_suffix(b":")?;
+    (digits > 0 && !before.is_empty() && !before.ends_with(b":")).then_some(before)
+}
+
+/// A name without the file and line behind it, as in yappi's `A.run a.py:5`, or the line, as in
+/// pyprof2calltree's `run:5`.
+fn without_line(name: &[u8]) -> &[u8] {
+    let Some(before) = before_line(name).filter(|_| !is_place(name)) else {
         return name;
-    }
+    };
     let blank = outside_brackets(name).filter(|&at| name.get(at) == Some(&b' ')).last();
-    &name[..blank.unwrap_or(name.len())]
+    &name[..blank.unwrap_or(before.len())]
 }
 
 /// The last component of a name without its parameters, as in `Main(String[])`, and without a note

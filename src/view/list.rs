@@ -158,6 +158,9 @@ impl CallCountTable {
                     counts.get_mut(callee.index())[2] = Count::ZERO;
                     continue;
                 }
+                if !profile.counts_calls() {
+                    continue;
+                }
                 let count = Count::new(side.call_counts[number]);
                 let caller = profile.fragment(call.site.fragment).function;
                 let is_recursive = site == callee || rows.of_function(caller) == callee;

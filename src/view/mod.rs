@@ -39,7 +39,9 @@ pub use cycles::{Cycles, Graphs};
 pub use details::{Details, InlinedPart, RowDetails};
 pub use dot_graph::{DotEdge, DotGraph, DotNode, GraphOptions};
 pub use export::{Export, ExportLine, ExportRecord};
-pub use figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total};
+pub use figure::{
+    CallCounts, Compared, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total,
+};
 pub use filter::{Filter, Rule, Subject};
 pub use first_screen::{
     CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,

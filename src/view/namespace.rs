@@ -64,6 +64,9 @@ impl BareName {
 
 pub(super) fn bare_name(name: &[u8], kind: NameKind) -> BareName {
     if has_other_components(name, kind) {
+        if let Some(name) = language::with_arity(name) {
+            return bare_name(&name, kind);
+        }
         let components = Components::of(without_clone(name), kind);
         let starts: Vec<usize> = components.ranges.iter().map(|range| range.start).collect();
         let (before, own) = name.split_at(starts.last().copied().unwrap_or(0));

@@ -83,7 +83,12 @@ impl<'a, 'p> Nesting<'a, 'p> {
         let parts = parts.finish();
         let part = |(at, (places, calls)): (usize, (Vec<u32>, Vec<u32>))| {
             let of = parts.keys[at];
-            let file = profile.find_file(self.parts.symbol(of));
+            // Of several spellings of a path the first one.
+            let place = |number: u32| profile.places[number as usize];
+            let site = |number: u32| profile.calls[number as usize].site;
+            let first = places.first().map(|&number| place(number));
+            let first = first.or_else(|| calls.first().map(|&number| site(number)));
+            let file = first.map(|place| profile.fragment(place.fragment).file);
             let file = file.filter(|_| are_files);
             let places = file.map_or(&[][..], |_| &places);
             let line_keys = LineKeys::new(&self.alignments, file);

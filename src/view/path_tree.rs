@@ -268,12 +268,14 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         let mark = Mark::of(Presence { new: new.is_any(), base: base.is_any() });
         let sides = Sides { new, base: self.links.base.as_ref().map(|_| base) };
         let calls = sides.map(|side| number(side.calls));
+        let is_counted =
+            !new.is_estimated && !base.is_estimated && self.rows.profile.counts_calls();
         let cost = Figure::of(sides.map(cost), |new, base| difference(new, base)).marked(mark);
         CallLine {
             level,
             row: rows[0],
             chain: rows[1..].to_vec(),
-            count: (!new.is_estimated && !base.is_estimated).then(|| {
+            count: is_counted.then(|| {
                 let counted = Figure::of(calls, |new, base| new - base).marked(mark);
                 Figure::of_calls(counted, new.has_inlined || base.has_inlined)
             }),

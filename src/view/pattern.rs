@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::profile::NameKind;
 use crate::source::{below, normal, normal_below};
-use crate::view::language::Components;
+use crate::view::language::{Components, without_arity};
 use crate::view::namespace::BareName;
 
 /// A shell glob that must match the whole name, or a `/regular expression/` that may match any part of it.
@@ -178,13 +178,16 @@ impl Pattern {
     }
 
     /// Whether a glob matches a bare name, or its last components, as many as the glob has: `Parser::value` matches
-    /// `json::Parser::value`. `strlen` also matches its processor-specific variants.
+    /// `json::Parser::value`. `strlen` also matches its processor-specific variants,
+    /// and `map` Erlang's `lists:map/2`.
     pub(super) fn matches_bare(&self, name: &BareName) -> bool {
         let is_match = |name: &[u8]| self.matches(name);
         let components = if name.has_dots { self.components_of_other } else { self.components };
+        let last = name.last_components(components);
         self.is_glob
             && (is_match(&name.text)
-                || is_match(name.last_components(components))
+                || is_match(last)
+                || name.has_dots && is_match(without_arity(last))
                 || without_processor(&name.text).is_some_and(is_match))
     }
 }

@@ -6,6 +6,7 @@ use hashbrown::HashMap;
 
 use crate::demangle::{demangle, displayed};
 use crate::profile::{DivideBy, Fragment, NameKind, NameTable, Profile};
+use crate::source::normal;
 use crate::view::filter::{Filter, Rule, Subject};
 use crate::view::namespace::{crate_of, namespace};
 use crate::view::pattern::Pattern;
@@ -37,6 +38,7 @@ pub enum RowBy {
     Bucket,
     Thread,
     Part,
+    Process,
 }
 
 impl RowBy {
@@ -54,6 +56,7 @@ impl RowBy {
             RowBy::Instruction => "address  function  file:line",
             RowBy::Thread => "thread",
             RowBy::Part => "part",
+            RowBy::Process => "process",
             RowBy::File => "file",
             RowBy::Object => "object",
             RowBy::Namespace => "namespace",
@@ -73,14 +76,14 @@ impl RowBy {
         !self.is_group() && !self.is_place()
     }
 
-    /// Whether rows have callers: lines, instructions, threads and parts do not.
+    /// Whether rows have callers: lines, instructions, threads, parts and processes do not.
     pub fn has_callers(self) -> bool {
         !self.is_place() && !self.splits_functions()
     }
 
     /// Whether a function is split over several rows and has none of its own: such rows are not called by others.
     pub fn splits_functions(self) -> bool {
-        matches!(self, RowBy::Thread | RowBy::Part)
+        matches!(self, RowBy::Thread | RowBy::Part | RowBy::Process)
     }
 
     /// How the reader has to divide fragments for such rows.
@@ -88,6 +91,7 @@ impl RowBy {
         match self {
             RowBy::Thread => DivideBy::Thread,
             RowBy::Part => DivideBy::Part,
+            RowBy::Process => DivideBy::Process,
             _ => DivideBy::Nothing,
         }
     }
@@ -125,20 +129,22 @@ impl<'o> Groups<'o> {
 
     pub(super) fn of(&mut self, profile: &Profile, fragment: Fragment) -> u32 {
         let (function, row_by) = (profile.function(fragment.function), self.options.row_by);
-        let division = fragment.division.number();
+        let division = fragment.division.executed();
         let decides = match row_by {
             RowBy::File => fragment.file.index(),
             RowBy::Object => function.object.index(),
-            RowBy::Thread | RowBy::Part => division.map_or(0, |number| number as usize + 1),
+            RowBy::Thread | RowBy::Part | RowBy::Process => {
+                division.map_or(0, |number| number as usize + 1)
+            }
             _ => function.name.index(),
         };
         if let Some(&group) = self.known.get(&decides) {
             return group;
         }
         let name = match row_by {
-            RowBy::File => profile.file(fragment.file).into(),
+            RowBy::File => normal(profile.file(fragment.file)),
             RowBy::Object => (profile.defined_object(function.object).unwrap_or_default()).into(),
-            RowBy::Thread | RowBy::Part => {
+            RowBy::Thread | RowBy::Part | RowBy::Process => {
                 (division.map_or(&b""[..], |number| profile.division(number))).into()
             }
             _ => self.group_name(profile.name(function.name), profile.name_kind()),

@@ -287,7 +287,17 @@ fn of_groups<'p>(
         return Vec::new();
     }
     let row_of = |id| partition.of_fragment(id);
+    // A table of names at the start of a profile may name functions in files where they have no code.
+    let mut is_in_use = vec![false; profile.fragments().len()];
+    let called = profile.calls.iter().map(|call| profile.home(call.callee));
+    profile.fragments_in_use().chain(called).for_each(|id| is_in_use[id.index()] = true);
+    let mut has_code = vec![false; partition.len()];
+    for (id, _) in profile.fragments_with_ids() {
+        has_code[row_of(id) as usize] |= is_in_use[id.index()];
+    }
     let fragments = profile.fragments_with_ids();
+    let fragments =
+        fragments.filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
     let files = fragments.map(|(id, fragment)| (row_of(id), fragment.file.0));
     let fragments = profile.fragments_with_ids();
     let objects = fragments.map(|(id, fragment)| {
@@ -370,7 +380,7 @@ impl<'p> Rows<'p> {
     /// The text of a source line, if it is known and not of BASE.
     fn source(&self, row: RowId) -> Option<&[u8]> {
         let place = self.keys[row.index()].place;
-        let file = self.file(row).filter(|_| !place.is_removed_line())?;
+        let file = self.file(row).filter(|_| !matches!(place, Division::RemovedLine(_)))?;
         self.sources.get(file, place.line())
     }
 
@@ -460,7 +470,7 @@ impl<'p> Rows<'p> {
             return order(a).cmp(&order(b));
         }
         let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
-        if [a, b].iter().any(|key| key.place != Division::NONE) {
+        if [a, b].iter().any(|key| key.place != Division::None) {
             // Lines of a file are ordered by the first bytes of their function's name, then by number.
             let order = |key: Key| {
                 let name = self.name(key.name);

@@ -21,6 +21,9 @@ pub struct SelectionOptions {
     pub min: Option<Threshold>,
     /// Whether the first row is listed although it is below that minimum.
     pub has_row: bool,
+    /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
+    /// Cachegrind.
+    pub may_be_of_cg_annotate: bool,
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,

@@ -15,6 +15,8 @@ pub(crate) struct Sums<K> {
     pub(crate) keys: Vec<K>,
     by_key: Vec<KeyCalls>,
     costs: FigureTable,
+    /// Whether the producer counted calls.
+    counts_calls: bool,
 }
 
 /// The calls of a key, and the sides that have it.
@@ -165,6 +167,7 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
             costs: costs.with_marks(self.by_key.iter().map(|of_key| Mark::of(of_key.on))),
             keys: self.keys,
             by_key: self.by_key,
+            counts_calls: self.profile.counts_calls(),
         }
     }
 }
@@ -190,7 +193,11 @@ impl<K: Copy> Sums<K> {
     }
 
     pub(crate) fn calls(&self, at: usize) -> Figure<CallCounts> {
-        Figure::of_calls(self.count(at), self.by_key[at].has_inlined)
+        let calls = Figure::of_calls(self.count(at), self.by_key[at].has_inlined);
+        if self.counts_calls {
+            return calls;
+        }
+        calls.map(|calls| CallCounts { by_others: Count::UNDEFINED, ..calls })
     }
 
     /// The sides with places or calls of a key.

@@ -99,9 +99,9 @@ const GROUPS: [(&[Shape], &str); 8] = [
         code::SHAPES,
         "asm: --asm: one-line nested-loops one-target one-source
         asm-json: --asm --format=json --counts: one-line lines-of-a-block nested-loops functions one-target
-        counts: --counts: lines-of-a-block loops one-target one-source functions
+        counts: --counts: instructions lines-of-a-block loops one-target one-source functions
         gprof-blocks: gprof -b -lC: instructions one-line lines-of-a-block loops
-        pprof: --format=pprof: instructions one-line lines-of-a-block functions
+        pprof: --format=pprof: instructions nested-loops loops one-source one-line lines-of-a-block functions
         callgrind: --format=callgrind: instructions nested-loops loops one-target one-source functions",
     ),
     (

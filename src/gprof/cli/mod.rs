@@ -1,5 +1,6 @@
 //! The command for gprof's views: its options, with gprof's names and letters.
 
+mod abbreviations;
 mod samples;
 mod unsupported;
 mod views;
@@ -35,8 +36,8 @@ use crate::view::{RowOptions, Threshold};
 struct Arguments {
     /// Profiles, the program that wrote gprof data, and source files to annotate
     ///
-    /// In any order. Several profiles are summed; `-` is standard input. [default: a.out and gmon.out, else the newest run
-    /// in this directory]
+    /// In any order. Several profiles are summed; `-` is standard input, and a folder is its newest
+    /// run. [default: a.out and gmon.out, else the newest run in this directory]
     #[arg(value_hint = ValueHint::FilePath)]
     file: Vec<PathBuf>,
 
@@ -218,11 +219,14 @@ fn definition() -> Command {
 fn parse(words: Vec<OsString>) -> Result<Options, EarlyExit> {
     let mut definition = definition();
     let words = attach_values(&definition, words.into_iter());
+    let words = whole_options(&definition, words)
+        .map_err(|text| command().error(ErrorKind::UnknownArgument, text))?;
     let unknown = |option: &str, _: &str| unsupported::of_page(option);
     let matches = definition
         .try_get_matches_from_mut(&words)
         .map_err(|error| help::explained(error, command, &words, unknown))?;
-    let arguments = Arguments::from_arg_matches(&matches)?;
+    let mut arguments = Arguments::from_arg_matches(&matches)?;
+    arguments.views.read_other_graph();
     let invalid = |text| command().error(ErrorKind::ValueValidation, text);
     let views = arguments.views.views().map_err(invalid)?;
     let symspecs = arguments.symspecs.symspecs(&arguments.views);
@@ -299,6 +303,18 @@ impl Arguments {
 fn split_paths(list: OsString) -> Vec<OsString> {
     let folders = std::env::split_paths(&list).filter(|folder| !folder.as_os_str().is_empty());
     folders.map(PathBuf::into_os_string).collect()
+}
+
+/// Replaces long options that are cut short.
+fn whole_options(command: &Command, words: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    let mut is_option = true;
+    let whole = |word: OsString| {
+        is_option &= word != "--";
+        let text = word.to_str().filter(|_| is_option);
+        let whole = text.map(|text| abbreviations::whole(command, text)).transpose()?.flatten();
+        Ok(whole.map_or(word, OsString::from))
+    };
+    words.into_iter().map(whole).collect()
 }
 
 /// Inserts `=` between short options and values that gprof accepts only attached, as in `-pmain`: clap accepts optional

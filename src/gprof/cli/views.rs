@@ -27,6 +27,11 @@ pub(super) struct ViewArguments {
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
     graph: Vec<String>,
 
+    /// The same as -q; a value is ignored
+    #[arg(short = 'B', value_name = "NAME", hide_short_help = true)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    other_graph: Vec<String>,
+
     /// Omit the call graph [print it without SYMSPEC]
     #[arg(short = 'Q', long, value_name = "SYMSPEC")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
@@ -90,6 +95,13 @@ impl ViewArguments {
             (GprofView::ExecCounts, &[ExecCounts], counts),
             (GprofView::Sources, &[Sources], sources),
         ]
+    }
+
+    /// Reads `-B` as `-q`.
+    pub(super) fn read_other_graph(&mut self) {
+        if !self.other_graph.is_empty() {
+            self.graph.push(String::new());
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {

@@ -15,7 +15,8 @@ impl BlockWriter<'_> {
     #[inline(always)]
     pub(super) fn plain_rows(&mut self, text: &[u8]) -> Result<usize, NotWritten> {
         let is_relative = !text.first().is_some_and(u8::is_ascii_digit);
-        if is_relative && !self.state.last.is_known() {
+        let has_plain_positions = self.keeps_addresses || !self.layout.positions.block;
+        if is_relative && !self.state.last.is_known() || !has_plain_positions {
             return Ok(0);
         }
         self.set_row_file(self.state.files.named());
@@ -35,8 +36,8 @@ impl BlockWriter<'_> {
         Ok(taken)
     }
 
-    /// Adds self costs with or without an `ADDRESS`, with `ONE` event or several. These are constants, so that each of the
-    /// four loops keeps its state in registers.
+    /// Adds self costs with or without an `ADDRESS`, with `ONE` event or several. These are
+    /// constants, so that each of the four loops keeps its state in registers.
     #[inline(never)]
     fn line_rows<const ADDRESS: bool, const ONE: bool>(
         &mut self,
@@ -119,10 +120,7 @@ impl BlockWriter<'_> {
             self.row(line)?
         };
         let events = self.layout.events;
-        let mut counts = Vec::with_capacity(events);
-        let count_len = add_cost(&mut counts, events, cost)?;
-        let sums = &mut self.out.row_counts[row * events..][..events];
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        let count_len = add_cost(&mut self.out.row_counts[row * events..][..events], cost)?;
         let known = &mut self.out.rows[row].count_len;
         *known = count_len.max(*known);
         Ok(())
@@ -172,7 +170,8 @@ impl BlockWriter<'_> {
         }
     }
 
-    /// The row of a line in the file of the last row. There is none if the index is so crowded that lookups would be slow.
+    /// The row of a line in the file of the last row. There is none if the index is so crowded that
+    /// lookups would be slow.
     #[inline(always)]
     fn row(&mut self, line: u32) -> Result<usize, NotWritten> {
         let key = (self.row_file.symbol, line);
@@ -223,29 +222,23 @@ impl BlockWriter<'_> {
     }
 }
 
-/// Adds a count for each event, and returns how many of them are on the line. Only plain numbers can be added up.
+/// Adds the counts of a line to a sum, and returns how many there are. Only plain numbers can be
+/// added up.
 #[inline(always)]
-pub(super) fn add_cost(
-    counts: &mut Vec<u64>,
-    events: usize,
-    cost: Cost<'_>,
-) -> Result<u8, NotWritten> {
+pub(super) fn add_cost(sum: &mut [u64], cost: Cost<'_>) -> Result<u8, NotWritten> {
     match cost {
-        Cost::Plain { counts: [count], len } => {
-            counts.push(*count);
+        Cost::Plain { counts, len } => {
+            let pairs = sum.iter_mut().zip(counts);
+            pairs.for_each(|(sum, count)| *sum = sum.wrapping_add(*count));
             Ok(len as u8)
         }
-        Cost::Plain { counts: plain, len } => {
-            counts.extend_from_slice(plain);
-            Ok(len as u8)
-        }
-        Cost::Any(any) => {
-            let sums = push_zeros(counts, events);
-            for (sum, count) in sums.iter_mut().zip(any) {
+        Cost::Any(counts) => {
+            for (sum, count) in sum.iter_mut().zip(counts) {
                 let count = count.value().and_then(|count| u64::try_from(count).ok());
-                *sum = count.filter(|&count| count <= MAX_PLAIN).ok_or(NotWritten)?;
+                let count = count.filter(|&count| count <= MAX_PLAIN).ok_or(NotWritten)?;
+                *sum = sum.wrapping_add(count);
             }
-            Ok(any.len() as u8)
+            Ok(counts.len() as u8)
         }
     }
 }

@@ -129,7 +129,7 @@ impl Reader<'_> {
         let function = match self.at.function {
             Some(function) => function,
             None => {
-                let name = self.interner.intern(b"???")?.id;
+                let name = self.interner.intern(b"???", false)?.id;
                 self.function_named(name)?
             }
         };

@@ -81,11 +81,11 @@ impl Reader<'_> {
                 self.at.fragment = None;
                 if self.options.detail.divide_by == DivideBy::Levels {
                     self.at.division =
-                        if name.is_nested { Division::DEEPER_LEVELS } else { Division::NONE };
+                        if name.is_nested { Division::DeeperLevels } else { Division::None };
                 }
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
-                    self.at.division = Division::NONE;
+                    self.at.division = Division::None;
                 }
                 self.call.callee = PendingCallee::default();
                 self.call.last_callee = None;
@@ -150,7 +150,8 @@ impl Reader<'_> {
             }
             name => name,
         };
-        let add = |text: &[u8]| Ok(self.interner.intern(text)?.number());
+        let has_suffixes = self.part.header.layout.has_suffixes();
+        let add = |text: &[u8]| Ok(self.interner.intern(text, has_suffixes)?.number());
         let found = self.ids.names.resolve(name, add)?;
         Ok(InternedName::of_number(self.defined(found)))
     }

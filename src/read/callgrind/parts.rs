@@ -36,8 +36,9 @@ impl Reader<'_> {
         if let Some(warning) = self.part.header.set(key, value, self.state.line)? {
             self.add_warning(warning);
         }
-        if self.part.in_body {
-            let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        let has_cost = value.iter().any(|byte| matches!(byte, b'1'..=b'9'));
+        // A part without costs, such as that of a thread which was not measured, has no body.
+        if self.part.in_body || !has_cost {
             self.part.closing_total = match key {
                 b"summary" => Some(ClosingTotal { key: "summary", has_cost }),
                 b"totals" => Some(ClosingTotal { key: "totals", has_cost }),
@@ -84,6 +85,7 @@ impl Reader<'_> {
     #[cold]
     fn begin_body(&mut self) {
         self.part.in_body = true;
+        self.part.closing_total = None;
         self.check_definitions();
         self.part.is_wanted = self.options.includes(&self.part.header.part);
         let positions = self.part.header.layout.positions;
@@ -98,22 +100,38 @@ impl Reader<'_> {
         }
     }
 
-    /// Begins the division of a thread or part, if fragments are divided by these. A part is known by its number and its
-    /// name; parts without a number are numbered in order.
+    /// Begins the division of a thread, part or process, if fragments are divided by these. A part
+    /// is known by its number and its name; parts without a number are numbered in order.
     fn begin_division(&mut self) {
         let part = &self.part.header.part;
-        let name = match self.options.detail.divide_by {
-            DivideBy::Thread => part.thread.as_deref().unwrap_or_default().to_vec(),
+        let joined = |words: [Option<&[u8]>; 2]| {
+            let words: Vec<&[u8]> = words.into_iter().flatten().collect();
+            words.join(&b' ')
+        };
+        let pid = part.pid.clone().unwrap_or_default();
+        let division = match self.options.detail.divide_by {
+            DivideBy::Thread => {
+                let thread = part.thread.clone().unwrap_or_default();
+                self.profile.add_division_of_process(&thread, pid)
+            }
             DivideBy::Part => {
                 let in_order = (self.profile.part_count() + 1).to_string();
                 let number = part.part_number.as_deref().unwrap_or(in_order.as_bytes());
-                let words = [Some(number), part.name()];
-                words.into_iter().flatten().collect::<Vec<_>>().join(&b' ')
+                let name = joined([Some(number), part.name()]);
+                self.profile.add_division_of_process(&name, pid)
             }
-            _ => return,
+            DivideBy::Process => {
+                let name = joined([part.pid.as_deref(), part.command.as_deref()]);
+                self.profile.add_division(&name)
+            }
+            DivideBy::Command => {
+                let command = part.command.clone().unwrap_or_default();
+                self.profile.add_division(&command)
+            }
+            DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => return,
         };
         // Names beyond the number of ids would not fit into memory.
-        self.at.division = self.profile.add_division(&name).unwrap_or_default();
+        self.at.division = division.unwrap_or_default();
         self.at.fragment = None;
     }
 

@@ -81,11 +81,12 @@ impl Sink for Reader<'_> {
         if self.options.detail.divide_by != DivideBy::Inlined || name == self.at.inlined_name {
             return Ok(());
         }
+        let has_suffixes = self.part.header.layout.has_suffixes();
         self.at.inlined_name = name.to_vec();
         self.at.fragment = None;
         self.at.division = match name {
-            b"" | b"???" => Division::NONE,
-            name => Division::of_number(self.interner.intern(name)?.id.0),
+            b"" | b"???" => Division::None,
+            name => Division::Inlined(self.interner.intern(name, has_suffixes)?.id),
         };
         Ok(())
     }

@@ -5,6 +5,7 @@
 //! proportion to the number of its calls, as in gprof.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::recording::{Recording, covered_bins, is_measuring};
 use crate::graph::{Groups, components, split};
@@ -94,15 +95,16 @@ fn part(event: usize, costs: &Microseconds, origin: Origin<'_>) -> Part {
     }
 }
 
-/// The division of all code: a recording has one thread without a name, and is one part of the profile.
+/// The division of all code: a recording has one thread and one process without a name, and is one
+/// part of the profile.
 fn division(by: DivideBy, profile: &mut ProfileBuilder) -> Result<Division, LimitExceeded> {
     match by {
-        DivideBy::Thread => profile.add_division(b""),
+        DivideBy::Thread | DivideBy::Process | DivideBy::Command => profile.add_division(b""),
         DivideBy::Part => {
             let number = profile.part_count() + 1;
-            profile.add_division(number.to_string().as_bytes())
+            profile.add_division_of_process(number.to_string().as_bytes(), Arc::default())
         }
-        DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => Ok(Division::NONE),
+        DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => Ok(Division::None),
     }
 }
 
@@ -304,7 +306,7 @@ impl Writer<'_> {
     /// The place of code in no function.
     fn site_elsewhere(&mut self) -> Result<Place, LimitExceeded> {
         let file = self.profile.add_file(&self.options.file_name(UNKNOWN))?;
-        let name = self.interner.intern(UNKNOWN)?;
+        let name = self.interner.intern(UNKNOWN, false)?;
         let function = self.profile.functions().add((self.object, file, name.id))?;
         self.place_in(function, file, 0, 0)
     }
@@ -342,7 +344,7 @@ impl Writer<'_> {
         if let Some(known) = self.names[number] {
             return Ok(known);
         }
-        let name = self.interner.intern(&one_line(self.recording.places.name(place)))?;
+        let name = self.interner.intern(&one_line(self.recording.places.name(place)), true)?;
         self.names[number] = Some(name);
         Ok(name)
     }

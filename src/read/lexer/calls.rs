@@ -5,6 +5,7 @@ use crate::read::cursor::{Cursor, LastPosition, Malformed};
 use crate::read::fast_line::FastLine;
 use crate::read::header::call_target;
 use crate::read::jump::JumpLine;
+use crate::read::record::is_cost_line;
 use crate::read::warning::{ErrorKind, Warning};
 
 impl<'l, S: Sink> Lexer<'l, S> {
@@ -17,7 +18,12 @@ impl<'l, S: Sink> Lexer<'l, S> {
         match fast.number() {
             Some(count) if matches!(fast.peek(), b' ' | b'\n') && !self.layout.in_command => {
                 let target = self.target(fast, value_at)?;
-                self.expect_calls(count.cast_signed(), target)
+                self.expect_calls(count.cast_signed(), target)?;
+                // As nearly always.
+                if is_cost_line(self.cursor.peek()) {
+                    return self.cost_line();
+                }
+                Ok(())
             }
             _ => self.any_calls(value_at),
         }
@@ -33,7 +39,8 @@ impl<'l, S: Sink> Lexer<'l, S> {
         Ok(())
     }
 
-    /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is directly after the number of calls.
+    /// Lexes the position of a callee at the end of `calls=`; 0 if it is unknown. `fast` is
+    /// directly after the number of calls.
     #[inline(always)]
     fn target(&mut self, mut fast: FastLine<'l>, value_at: usize) -> Result<LastPosition, S::Stop> {
         if !self.sink.keeps_targets() {

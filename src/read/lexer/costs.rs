@@ -22,35 +22,38 @@ impl<'l, S: Sink> Lexer<'l, S> {
         self.cost_line()
     }
 
-    /// The position at the start of a cost line; none if it is not plain, is out of range, or is relative to an unknown one.
+    /// The position at the start of a cost line; none if it is not plain, is out of range, or is
+    /// relative to an unknown one.
     #[inline(always)]
     pub(super) fn place(&mut self, fast: &mut FastLine<'_>) -> Option<LastPosition> {
         let last = self.sink.state().last;
-        // With an unknown position, a relative address would be wrong. A relative line is out of range.
+        // With an unknown position, a relative address would be wrong. A relative line is out of
+        // range.
         if !last.is_known() && !fast.peek().is_ascii_digit() {
             return None;
         }
         fast.place(self.layout.positions, last)
     }
 
-    fn cost_line(&mut self) -> Result<(), S::Stop> {
+    /// Lexes the next line, which is a cost line.
+    #[inline(always)]
+    pub(super) fn cost_line(&mut self) -> Result<(), S::Stop> {
         if self.layout.in_command || self.layout.events == 0 {
             return self.line_of_head();
         }
         self.sink.state().line += 1;
-        let mut plain = std::mem::take(&mut self.buffers.plain);
-        plain.fill(0);
-        let taken = if let Some(mut fast) = FastLine::new(self.cursor.rest)
-            && let Some(at) = self.place(&mut fast)
-            && let Some(len) = fast.add_counts(&mut plain)
+        let mut fast = FastLine::new(self.cursor.rest);
+        let place = fast.as_mut().and_then(|fast| self.place(fast));
+        self.buffers.plain.fill(0);
+        if let Some(fast) = &mut fast
+            && let Some(at) = place
+            && let Some(len) = fast.add_cost(&mut self.buffers.plain)
         {
             self.cursor.advance(fast.position());
-            self.cost(at, Cost::Plain { counts: &plain, len })
-        } else {
-            self.any_cost_line()
-        };
-        self.buffers.plain = plain;
-        taken
+            let cost = Cost::Plain { counts: &self.buffers.plain, len };
+            return take_cost(self.sink, self.layout, at, cost);
+        }
+        self.any_cost_line()
     }
 
     /// Lexes a line that looks like a cost line and comes before any `events:`.
@@ -61,41 +64,6 @@ impl<'l, S: Sink> Lexer<'l, S> {
             Ok(())
         } else {
             Err(ErrorKind::NoEvents.into())
-        }
-    }
-
-    /// Hands over a cost line, as what is expected here.
-    #[inline(always)]
-    fn cost(&mut self, at: LastPosition, cost: Cost<'_>) -> Result<(), S::Stop> {
-        if let Expected::JumpSource { line } = self.sink.state().expected
-            && !cost.is_empty()
-        {
-            self.sink.state().expected = Expected::SelfCost;
-            self.sink.jump_without_source(line)?;
-        }
-        let file = self.line_file(at);
-        match std::mem::take(&mut self.sink.state().expected) {
-            Expected::SelfCost => self.sink.self_cost(file, at, cost),
-            Expected::Calls(calls) => self.sink.call_cost(file, at, calls, cost),
-            Expected::JumpSource { .. } => self.sink.jump_source(file, at),
-            Expected::Ignored => self.sink.ignored_cost(file, at),
-        }
-    }
-
-    /// The file of a cost line at this position, which becomes the last one if the next are relative to it.
-    #[inline(always)]
-    fn line_file(&mut self, at: LastPosition) -> S::File {
-        let is_of_callgrind = self.layout.base_ignores_calls;
-        let state = self.sink.state();
-        let is_self_cost = matches!(state.expected, Expected::SelfCost);
-        if is_self_cost || !is_of_callgrind {
-            state.last = at;
-        }
-        if is_self_cost {
-            state.files.note_self_cost();
-            state.files.named()
-        } else {
-            state.files.note_call(at, is_of_callgrind)
         }
     }
 
@@ -127,7 +95,7 @@ impl<'l, S: Sink> Lexer<'l, S> {
             let line = self.sink.state().line;
             self.sink.warn(line, Warning::JoinedPositions)?;
         }
-        self.cost(at, Cost::Any(counts))
+        take_cost(self.sink, self.layout, at, Cost::Any(counts))
     }
 
     /// Skips a cost line, and what it was to be.
@@ -136,12 +104,53 @@ impl<'l, S: Sink> Lexer<'l, S> {
         let is_of_callgrind = self.layout.base_ignores_calls;
         let state = self.sink.state();
         match bad.at {
-            Some(at) => drop(self.line_file(at)),
+            Some(at) => drop(line_file(self.sink, self.layout, at)),
             None if matches!(state.expected, Expected::SelfCost) => {}
             None => state.files.skip_call(is_of_callgrind),
         }
         self.sink.state().expected = Expected::SelfCost;
         Ok(())
+    }
+}
+
+/// Hands over a cost line, as what is expected here.
+#[inline(always)]
+fn take_cost<S: Sink>(
+    sink: &mut S,
+    layout: Layout,
+    at: LastPosition,
+    cost: Cost<'_>,
+) -> Result<(), S::Stop> {
+    if let Expected::JumpSource { line } = sink.state().expected
+        && !cost.is_empty()
+    {
+        sink.state().expected = Expected::SelfCost;
+        sink.jump_without_source(line)?;
+    }
+    let file = line_file(sink, layout, at);
+    match std::mem::take(&mut sink.state().expected) {
+        Expected::SelfCost => sink.self_cost(file, at, cost),
+        Expected::Calls(calls) => sink.call_cost(file, at, calls, cost),
+        Expected::JumpSource { .. } => sink.jump_source(file, at),
+        Expected::Ignored => sink.ignored_cost(file, at),
+    }
+}
+
+/// The file of a cost line at this position, which becomes the last one if the next are relative to
+/// it.
+#[inline(always)]
+fn line_file<S: Sink>(sink: &mut S, layout: Layout, at: LastPosition) -> S::File {
+    let is_of_callgrind = layout.base_ignores_calls;
+    let state = sink.state();
+    let is_self_cost = matches!(state.expected, Expected::SelfCost);
+    if is_self_cost || !is_of_callgrind {
+        state.last = at;
+    }
+    if is_self_cost {
+        state.files.note_self_cost();
+        state.files.named()
+    } else {
+        state.files.note_call(at, is_of_callgrind)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The lexer of profiles: what each line says, and the state that it depends on.
 //!
-//! There is one lexer, and two that call it. A thread lexes one function at a time without knowing what came before it:
-//! callgrind writes the first positions of a function in full, so that mostly nothing has to be known. What a function's
-//! lines say is kept in a block, in which costs are added up. The reader, which has the state from function to function,
-//! adds blocks to the profile; all lines that no block can take it lexes itself, from the state that it has.
+//! There is one lexer, and two that call it. A thread lexes one function at a time without knowing
+//! what came before it: callgrind writes the first positions of a function in full, so that mostly
+//! nothing has to be known. What a function's lines say is kept in a block, in which costs are
+//! added up. The reader, which has the state from function to function, adds blocks to the profile;
+//! all lines that no block can take it lexes itself, from the state that it has.
 //!
-//! This file has the loop over lines and the lines with names, `calls` the calls and jumps, `costs` the cost lines. What
-//! the lines say goes to a [`Sink`].
+//! This file has the loop over lines and the lines with names, `calls` the calls and jumps, `costs`
+//! the cost lines. What the lines say goes to a [`Sink`].
 
 mod calls;
 mod costs;
@@ -44,7 +45,8 @@ pub(super) struct Buffers {
     any: Vec<Count>,
 }
 
-/// Abandons calls without their cost line, so that they cannot claim the next one; ends a jump of one line.
+/// Abandons calls without their cost line, so that they cannot claim the next one; ends a jump of
+/// one line.
 #[inline(always)]
 pub(super) fn abandon_expected<S: Sink>(sink: &mut S) -> Result<(), S::Stop> {
     if matches!(sink.state().expected, Expected::SelfCost) {
@@ -81,7 +83,8 @@ pub(super) fn take_name<S: Sink>(
 }
 
 impl<'l, S: Sink> Lexer<'l, S> {
-    /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a [`Chunk`](super::chunk::Chunk).
+    /// A lexer of the text at `cursor`, behind which there are more bytes, as behind that of a
+    /// [`Chunk`](super::chunk::Chunk).
     pub(super) fn new(sink: &'l mut S, cursor: Cursor<'l>, mut buffers: Buffers) -> Lexer<'l, S> {
         let layout = sink.layout();
         buffers.plain.resize(layout.events, 0);
@@ -174,7 +177,8 @@ impl<'l, S: Sink> Lexer<'l, S> {
         (name, at)
     }
 
-    /// Lexes a line that is neither empty nor has a cost or a name; true, without a change, if the function ends before it.
+    /// Lexes a line that is neither empty nor has a cost or a name; true, without a change, if the
+    /// function ends before it.
     #[inline(always)]
     fn other_line(&mut self, fast: FastLine<'l>, extent: Extent) -> Result<bool, S::Stop> {
         match fast.bytes {
@@ -227,8 +231,8 @@ mod tests {
     use super::super::warning::ErrorKind;
     use super::*;
 
-    /// Writes down what lines say: `fn1` for a name with the id 1, `7=5` for a count of 5 at line 7, `(2>9)7=5` for 2 calls
-    /// of what begins at line 9, `3@2=1` for a cost in file 3.
+    /// Writes down what lines say: `fn1` for a name with the id 1, `7=5` for a count of 5 at line
+    /// 7, `(2>9)7=5` for 2 calls of what begins at line 9, `3@2=1` for a cost in file 3.
     struct Notes {
         state: State<u64>,
         layout: Layout,
@@ -452,7 +456,8 @@ mod tests {
             ("jump=3 +1/* 5", "jump 3/3 | 1: no source | 10=5"),
             ("jump=3 +1/fn=(1)", "jump 3/3 | 1: no source | fn1"),
             ("jump=x/*", "jump? | 1: malformed jump, skipped | from 10"),
-            // A file before calls is that of these calls alone, as positions are relative to the last self cost.
+            // A file before calls is that of these calls alone, as positions are relative to the
+            // last self cost.
             ("7 1/fi=(2)/calls=1 1/+1 5/+2 1", "7=1 | (1>1)2@8=5 | 9=1"),
             ("fl=(1)/fi=(2)/7 1/fe=(1)/8 1", "2@7=1 | 1@8=1"),
         ] {

@@ -1,4 +1,5 @@
-//! What a lexer is called with: the state that lines depend on, and the sink that takes what the lines say.
+//! What a lexer is called with: the state that lines depend on, and the sink that takes what the
+//! lines say.
 
 use super::super::cursor::{LastPosition, Malformed};
 use super::super::header::Layout;
@@ -12,7 +13,8 @@ use crate::profile::Count;
 const NO_LINE: u64 = u64::MAX;
 
 impl LastPosition {
-    /// The position before the first line of a function, on a thread that has not lexed the lines before it.
+    /// The position before the first line of a function, on a thread that has not lexed the lines
+    /// before it.
     const UNKNOWN: LastPosition = LastPosition { address: 0, line: NO_LINE };
 
     /// Whether positions can be relative to it.
@@ -43,7 +45,8 @@ impl<F: Copy + PartialEq> State<F> {
         }
     }
 
-    /// The state before the `fn=` of a function, of which nothing is known but that its file is `own`.
+    /// The state before the `fn=` of a function, of which nothing is known but that its file is
+    /// `own`.
     pub(in crate::read) fn before_function(own: F) -> State<F> {
         State { last: LastPosition::UNKNOWN, ..State::new(own) }
     }
@@ -57,8 +60,8 @@ pub(in crate::read) enum Expected {
     SelfCost,
     /// The inclusive cost of calls.
     Calls(Calls),
-    /// The source of a jump: in callgrind's files a line without counts; in the oldest edition of the format the cost
-    /// line before the jump. The jump is on line `line`.
+    /// The source of a jump: in callgrind's files a line without counts; in the oldest edition of
+    /// the format the cost line before the jump. The jump is on line `line`.
     JumpSource { line: u64 },
     /// Ignored: the cost of calls that are left out.
     Ignored,
@@ -77,8 +80,8 @@ pub(in crate::read) struct Calls {
 /// The counts of a cost line.
 #[derive(Clone, Copy)]
 pub(in crate::read) enum Cost<'c> {
-    /// Plain numbers, of which a chunk's lines have a sum below 2^63. There is one for each event, the first `len` of which
-    /// are on the line.
+    /// Plain numbers, of which a chunk's lines have a sum below 2^63. There is one for each event,
+    /// the first `len` of which are on the line.
     Plain { counts: &'c [u64], len: usize },
     /// Any numbers, also negative or undefined ones.
     Any(&'c [Count]),
@@ -93,8 +96,9 @@ impl Cost<'_> {
     }
 }
 
-/// What takes the lines of a file in their order: the reader, which adds them to the profile, or a block, which a thread
-/// fills and the reader takes later. The lexer changes the sink's state before it hands over what a line says.
+/// What takes the lines of a file in their order: the reader, which adds them to the profile, or a
+/// block, which a thread fills and the reader takes later. The lexer changes the sink's state
+/// before it hands over what a line says.
 pub(in crate::read) trait Sink {
     /// A source file, as the sink identifies it.
     type File: Copy + PartialEq;
@@ -123,17 +127,21 @@ pub(in crate::read) trait Sink {
     /// A warning about the line of this number.
     fn warn(&mut self, line: u64, warning: Warning) -> Result<(), Self::Stop>;
 
-    /// `fl=`, `fi=` or `fe=`: the file of the next lines. The text of the name, if it has one, begins at the byte `at`.
+    /// `fl=`, `fi=` or `fe=`: the file of the next lines. The text of the name, if it has one,
+    /// begins at the byte `at`.
     fn file(&mut self, kind: NameKind, name: Name<'_>, at: usize)
     -> Result<Self::File, Self::Stop>;
 
-    /// A name other than that of the file of the next lines. That of a function sets their file, too: to the function's own.
+    /// A name other than that of the file of the next lines. That of a function sets their file,
+    /// too: to the function's own.
     fn name(&mut self, kind: NameKind, name: Name<'_>, at: usize) -> Result<(), Self::Stop>;
 
-    /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names are never compressed.
+    /// `cfni=`, the function that the next costs were inlined from, in files of CodSpeed. Its names
+    /// are never compressed.
     fn inlined(&mut self, name: &[u8], at: usize) -> Result<(), Self::Stop>;
 
-    /// `calls=`, of a callee that has been named; false if none has been, or the calls are not needed.
+    /// `calls=`, of a callee that has been named; false if none has been, or the calls are not
+    /// needed.
     fn calls(&mut self) -> Result<bool, Self::Stop>;
 
     /// `calls=` without a number.
@@ -145,8 +153,8 @@ pub(in crate::read) trait Sink {
     /// The end of a jump without a line for its source.
     fn jump_without_source(&mut self, line: u64) -> Result<(), Self::Stop>;
 
-    /// As many self costs at the start of `text` as are plain, if it has a faster way to take several; their length in
-    /// bytes, and their number is added to that of the lines.
+    /// As many self costs at the start of `text` as are plain, if it has a faster way to take
+    /// several; their length in bytes, and their number is added to that of the lines.
     #[inline(always)]
     fn plain_self_costs(&mut self, _text: &[u8]) -> Result<usize, Self::Stop> {
         Ok(0)

@@ -11,8 +11,11 @@ use super::nested::{FoundPart, Nested};
 #[cfg(test)]
 use super::schema::AlsoRequired;
 use super::sides::{BothSides, Side};
-use super::value::{Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of};
+use super::value::{
+    Columns, Cost, Inlined, Maybe, Name, Number, OnlySide, Range, number, number_of,
+};
 use crate::profile::Count;
+use crate::render::Style;
 use crate::render::columns::{Column, Figures, Measure, Show};
 use crate::render::line::TreeCalls;
 use crate::view::asm::LineJump;
@@ -50,6 +53,9 @@ pub(super) struct Row<'a> {
     inclusive_range: Maybe<Option<Range<'a>>>,
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     ratios: Maybe<Ratios>,
+    /// With `--columns` what these show.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    columns: Maybe<Columns<'a>>,
     /// Of each shown event whether the inclusive cost is estimated, if one is.
     #[serde(skip_serializing_if = "Maybe::is_absent")]
     #[cfg_attr(test, schemars(skip))]
@@ -352,6 +358,8 @@ struct PathFunction<'a> {
 pub(super) struct FoundRow<'a, 'p> {
     pub(super) report: &'a JsonReport<'a, 'p>,
     pub(super) line: &'a ListRow<'a, 'p>,
+    /// The requested columns.
+    pub(super) columns: &'a [(Column, Style<'a>)],
     pub(super) figures: Figures<'a>,
     pub(super) short: Cow<'a, [u8]>,
     /// The name in a narrow column of the page.
@@ -388,6 +396,7 @@ impl<'a> FoundRow<'a, '_> {
             inclusive: inclusive.map(cost),
             inclusive_range: (inclusive.is_some() && !is_page).then(|| self.range()).into(),
             ratios: (!style.ratios.is_empty()).then(|| self.ratios()).into(),
+            columns: self.columns().into(),
             estimated: self.estimated().into(),
             self_percent: percentages(own).into(),
             inclusive_percent: percentages(inclusive).into(),
@@ -479,6 +488,11 @@ impl<'a> FoundRow<'a, '_> {
             style.ratios.iter().map(|&event| number(cost.value[event], event, style)).collect()
         };
         Ratios { own: self.figures.cost.map(ratios), inclusive: self.figures.inclusive.map(ratios) }
+    }
+
+    fn columns(&self) -> Option<Columns<'_>> {
+        let columns = Columns { columns: self.columns, figures: &self.figures };
+        (!self.columns.is_empty()).then_some(columns)
     }
 
     fn estimated(&self) -> Option<Vec<bool>> {

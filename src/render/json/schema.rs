@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::code::FunctionCode;
 use super::head::Head;
 use super::row::Row;
-use super::value::{Address, Cost, Maybe, Name, Number, OnlySide, Range, Totals};
+use super::value::{Address, Columns, Cost, Maybe, Name, Number, OnlySide, Range, Totals};
 use super::writer::NotUtf8;
 
 /// A report. Within a version members keep their meaning; new ones may be added.
@@ -79,7 +79,7 @@ schemas! {
     });
     Address: |_| json_schema!({"type": "string", "pattern": "^0x[0-9a-f]+$"});
     Number: |_| json_schema!({
-        "description": "An exact signed 64-bit integer; with --per or --normalize a number that \
+        "description": "An exact signed 64-bit integer; with --per a number that \
             may have decimals.",
         "type": "number",
     });
@@ -88,6 +88,11 @@ schemas! {
             count.",
         "type": "array",
         "items": generator.subschema_for::<Option<Number>>(),
+    });
+    Columns<'_>: |generator| json_schema!({
+        "description": "Numbers by the names of their columns in CSV; null where it has none.",
+        "type": "object",
+        "additionalProperties": generator.subschema_for::<Option<f64>>(),
     });
     Totals<'_>: |generator| json_schema!({
         "description": "The same as total, by the names of events.",

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use crate::profile::{Count, Events};
 use crate::render::Style;
-use crate::render::columns::Cell;
+use crate::render::columns::{Cell, Column, Figures};
 use crate::view::{CostRange, InlinedPart, Mark};
 
 /// A name or another text of the profile, as its bytes.
@@ -84,6 +84,35 @@ impl Serialize for Totals<'_> {
             (String::from_utf8_lossy(self.events.name(event)), Number::of(self.cost.cost[event]))
         };
         serializer.collect_map(self.cost.shown.iter().map(total))
+    }
+}
+
+/// Numbers of a row, by the names of their columns in CSV.
+pub(super) struct Columns<'a> {
+    pub(super) columns: &'a [(Column, Style<'a>)],
+    pub(super) figures: &'a Figures<'a>,
+}
+
+/// What a column shows: a count, or a number with decimals.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum ColumnNumber {
+    Count(Number),
+    Decimal(f64),
+}
+
+impl Serialize for Columns<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.columns.iter().map(|(column, style)| {
+            let name = String::from_utf8_lossy(&column.field(style.events)).into_owned();
+            let number = match column.cell(self.figures, style) {
+                Cell::Count(count) | Cell::Change(count) => {
+                    Number::of(count).map(ColumnNumber::Count)
+                }
+                cell => number_of(cell, style).map(ColumnNumber::Decimal),
+            };
+            (name, number)
+        }))
     }
 }
 

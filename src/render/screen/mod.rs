@@ -7,7 +7,7 @@ pub(super) mod names;
 use std::io::{self, Write};
 
 use self::columns::{Cells, MICROSECONDS, ScreenColumns};
-use self::names::{Named, Places, ScreenNames};
+use self::names::{Named, Places, ScreenNames, UNKNOWN};
 use super::colour::Paint;
 use super::columns::Figures;
 use super::label::{ObjectStyle, group_place, instruction_place, prepend_calls, write_label};
@@ -140,6 +140,9 @@ impl Listed<'_, '_> {
     fn nested_name(&self, of: &NestedOf<'_>) -> Named {
         match of {
             NestedOf::Function(label) => self.named(label),
+            NestedOf::File(name) if matches!(&name[..], b"" | b"???") => {
+                Named { is_path: true, ..Named::plain(UNKNOWN.to_owned()) }
+            }
             NestedOf::File(name) => {
                 Named { is_path: true, ..Named::plain(escaped_text(name, self.style.escapes)) }
             }
@@ -183,7 +186,7 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
     let name = match (label.whole_cycle(), &label.name[..]) {
         (Some(number), _) => format!("cycle {number}"),
         (_, b"") if place.is_some() && !is_file => "(none)".to_owned(),
-        (_, b"" | b"???") if place.is_some() => "(unknown)".to_owned(),
+        (_, b"" | b"???") if place.is_some() => UNKNOWN.to_owned(),
         (_, name) => text(name),
     };
     Named {
@@ -260,8 +263,8 @@ pub(super) fn call_texts<'l>(
         return calls.map(text).collect();
     }
     let calls = calls.map(|(label, calls)| {
-        let counts = NumberText::of(|text| prepend_calls(calls, style, text));
-        let counts = format!(" ({counts})");
+        let text = NumberText::of(|text| prepend_calls(calls, style, text));
+        let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
         (named(label, RowBy::Function, style), counts)
     });
     let calls: Vec<(Named, String)> = calls.collect();

@@ -12,6 +12,9 @@ use crate::view::{RowId, basename, short_function, without_parameters};
 /// The number of spaces between columns.
 pub(super) const GAP: usize = 2;
 
+/// What is printed in place of a name that the profile does not know.
+pub(super) const UNKNOWN: &str = "(unknown)";
+
 /// The name of a line, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Named {
@@ -45,11 +48,11 @@ impl Named {
         names.map(|name| text(name)).collect()
     }
 
-    /// Whether it has to differ from others, unlike a source line.
+    /// Whether it has to differ from others, unlike a source line and what has no name.
     fn is_row(&self) -> bool {
         let is_line = !self.text.is_empty() && self.full_text.is_empty();
         let has_name = !self.name.is_empty() && !is_line;
-        has_name || self.line.is_some() || self.is_path
+        self.name != UNKNOWN && (has_name || self.line.is_some() || self.is_path)
     }
 
     /// The row without its chain.

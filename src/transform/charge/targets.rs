@@ -38,7 +38,7 @@ impl Targets {
             of_function: Vec::new(),
             is_nested: Vec::new(),
             kept: Vec::new(),
-            start_up: builder.add_place(start_up, file, Spot::default(), Division::NONE)?,
+            start_up: builder.add_place(start_up, file, Spot::default(), Division::None)?,
         };
         let files = own_files(profile, charged);
         for (id, function) in profile.functions() {
@@ -71,7 +71,7 @@ impl Targets {
                 (false, true) => {
                     let file = files[fragment.function.index()];
                     let functions = builder.functions();
-                    Some((functions.fragment(function, file, Division::NONE)?, false))
+                    Some((functions.fragment(function, file, Division::None)?, false))
                 }
                 (false, false) => {
                     let (file, division) = (fragment.file, fragment.division);

@@ -57,7 +57,7 @@ impl<'p> Items<'p> {
                 self.is_recursive[caller.index()] = true;
             }
             if caller == call.callee {
-                let is_first = fragment.division == Division::NONE;
+                let is_first = fragment.division == Division::None;
                 calls_itself[caller.index()] = true;
                 is_contradicted[caller.index()] |= is_first && !call.is_nested;
             }
@@ -141,7 +141,7 @@ impl<'p> Items<'p> {
     /// Whether it is of an outermost activation of its function, as far as these are known.
     pub(super) fn is_outermost(&self, item: Item) -> bool {
         let fragment = self.profile.fragment(self.place(item).fragment);
-        self.is_exact[fragment.function.index()] && fragment.division == Division::NONE
+        self.is_exact[fragment.function.index()] && fragment.division == Division::None
     }
 
     /// What callers paid for a function, without calls within a cycle.

@@ -41,7 +41,7 @@ type Compared = (FileId, NameId, Division, ObjectId, bool);
 impl Key {
     fn compared(self, object: ObjectId, is_selected: bool) -> Compared {
         let name = match self.place {
-            Division::NONE => self.name,
+            Division::None => self.name,
             _ => NameId(0),
         };
         (self.file, name, self.place, object, is_selected)
@@ -75,7 +75,7 @@ impl<'f> Finder<'f> {
     pub(super) fn row(&mut self, id: FragmentId) -> u32 {
         let fragment = self.profile.fragment(id);
         let function = self.profile.function(fragment.function);
-        let mut key = Key { file: fragment.file, name: function.name, place: Division::NONE };
+        let mut key = Key { file: fragment.file, name: function.name, place: Division::None };
         let mut object = NO_OBJECT;
         match (self.options.row_by, &mut self.groups) {
             (RowBy::Line, _) => key.place = fragment.division,
@@ -131,7 +131,7 @@ fn shared_names(profile: &Profile) -> Vec<bool> {
         is_shared[name] |= std::mem::replace(&mut is_known[name], true);
     }
     let fragments = profile.fragments().iter();
-    for fragment in fragments.filter(|fragment| fragment.division != Division::NONE) {
+    for fragment in fragments.filter(|fragment| fragment.division != Division::None) {
         is_shared[profile.function(fragment.function).name.index()] = true;
     }
     is_shared

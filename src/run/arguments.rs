@@ -1,0 +1,210 @@
+//! What the files of the command line stand for: a folder is its newest run, `--diff` without a
+//! value makes the first of two profiles BASE, and what a `*` of the shell takes along is left out
+//! with a note.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow, bail};
+
+use super::input::may_be_profile;
+use super::judgeable::NOT_JUDGED;
+use super::message::{Messages, UsageError, and_more, display_path, display_paths};
+use super::newest::{Newest, listed, newest_in};
+use super::run_name::{Age, RunKey, RunName, is_beside};
+use crate::options::Options;
+use crate::read;
+use crate::render::SuggestedCommand;
+
+/// Replaces the files of the options by those that are read.
+pub(super) fn resolve(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
+    if options.input.base_is_first {
+        take_base(options)?;
+    }
+    let inputs = options.input.files.iter().chain(&options.input.base);
+    if inputs.into_iter().any(|path| path.is_dir()) {
+        replace_folders(options, messages)?;
+    }
+    for is_base in [false, true] {
+        let files = if is_base { &options.input.base } else { &options.input.files };
+        if files.len() > 1 && files.iter().any(|path| is_left_out(path)) {
+            let input = &mut options.to_mut().input;
+            leave_out(if is_base { &mut input.base } else { &mut input.files }, messages);
+        }
+    }
+    Ok(())
+}
+
+/// Makes the first of exactly two profiles BASE, or a folder that is alone.
+fn take_base(options: &mut Cow<'_, Options>) -> Result<()> {
+    let files = &options.input.files;
+    let profiles = files.iter().enumerate().filter(|(_, path)| may_be_profile(path));
+    let profiles: Vec<(usize, &PathBuf)> = profiles.collect();
+    let at = match &profiles[..] {
+        [(at, only)] if only.is_dir() && files.len() == 1 => *at,
+        [(at, _), _] => *at,
+        others => {
+            let names: Vec<PathBuf> = others.iter().map(|(_, path)| (*path).clone()).collect();
+            let names = if names.is_empty() { "none".to_owned() } else { display_paths(&names) };
+            let text = format!("--diff without a value compares two profiles; given: {names}");
+            return Err(UsageError(text).into());
+        }
+    };
+    let input = &mut options.to_mut().input;
+    let base = input.files.remove(at);
+    input.base.push(base);
+    Ok(())
+}
+
+/// Replaces folders by their newest runs. A folder that is compared with nothing else is compared
+/// with itself, as it was before.
+fn replace_folders(options: &mut Cow<'_, Options>, messages: &Messages) -> Result<()> {
+    let has_limits = !options.limits.is_empty();
+    let input = &mut options.to_mut().input;
+    if input.files.is_empty()
+        && let [folder] = &input.base[..]
+    {
+        let newest = run_in(folder, None, false)?;
+        check_limits(folder, &newest, has_limits)?;
+        let shown = display_path(folder);
+        let new = listed(&newest.files);
+        if newest.earlier.is_empty() {
+            bail!(
+                "{shown}: no earlier run (.old, .base@NAME) to compare {new} with; \
+                 --diff=BASE NEW compares two profiles"
+            );
+        }
+        let (base, others) = (listed(&newest.earlier), newest.others());
+        messages.note(format!("comparing {base} with {new}{others}"));
+        (input.files, input.base) = (newest.files, newest.earlier);
+        return Ok(());
+    }
+    let has_others = input.files.len() > 1;
+    let mut name = None;
+    for path in mem::take(&mut input.files) {
+        if !path.is_dir() {
+            name = name.or_else(|| name_of_run(&path));
+            input.files.push(path);
+            continue;
+        }
+        let newest = run_in(&path, None, has_others)?;
+        check_limits(&path, &newest, has_limits)?;
+        messages.note(format!("reading {}{}", listed(&newest.files), newest.others()));
+        name = name.or(newest.name);
+        input.files.extend(newest.files);
+    }
+    for path in mem::take(&mut input.base) {
+        if path.is_dir() {
+            // The same benchmark as that of NEW.
+            let newest = run_in(&path, name.as_deref(), false)?;
+            messages.note(format!("--diff: reading {}{}", listed(&newest.files), newest.others()));
+            input.base.extend(newest.files);
+        } else {
+            input.base.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Checks that a limit is about all that a folder has: one benchmark within its limit says nothing
+/// of the others.
+fn check_limits(folder: &Path, newest: &Newest, has_limits: bool) -> Result<()> {
+    let benchmarks = newest.benchmarks();
+    if has_limits && benchmarks > 1 {
+        bail!(
+            "{}: {benchmarks} benchmarks, and a limit is about one; {NOT_JUDGED}. Name the folder of each",
+            display_path(folder)
+        );
+    }
+    Ok(())
+}
+
+/// The newest run of a folder, or an error that names what to do; `has_others` is whether it may
+/// have been meant to have sources.
+fn run_in(folder: &Path, name: Option<&str>, has_others: bool) -> Result<Newest> {
+    let search = newest_in(folder, name);
+    search.newest.ok_or_else(|| {
+        let shown = display_path(folder);
+        let sources = SuggestedCommand::new("");
+        let sources = sources.option("-I", folder.as_os_str().as_encoded_bytes());
+        if !search.is_complete {
+            anyhow!("{shown}: no profile among the first files below this folder; a nearer one can be named")
+        } else if has_others {
+            anyhow!("{shown}: no profile in this folder or below it; for sources: {sources}")
+        } else {
+            anyhow!("{shown}: no profile in this folder or below it")
+        }
+    })
+}
+
+fn name_of_run(path: &Path) -> Option<String> {
+    let name = path.file_name()?.to_str()?;
+    let (pid, _, name) = RunName::parse(name, |_| false)?.key;
+    pid.is_none().then_some(name.0)
+}
+
+/// Whether a file may be one that is left out beside others, by its name.
+fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| {
+        let is_earlier = RunName::parse(name, |_| false).is_some_and(|run| run.age != Age::Current);
+        is_earlier || is_beside(name)
+    })
+}
+
+/// The runs of one benchmark: its folder, key and tool.
+type Benchmark = (PathBuf, RunKey, usize);
+
+fn run_of(path: &Path) -> Option<(Benchmark, (Age, String))> {
+    let name = path.file_name().filter(|_| path.is_file())?.to_str()?;
+    let RunName { key, age, baseline, tool, .. } = RunName::parse(name, |_| false)?;
+    let folder = path.parent()?.to_owned();
+    Some(((folder, key, tool), (age, baseline)))
+}
+
+/// Leaves out earlier runs of what is read too, and what is no profile by its name and its content.
+fn leave_out(files: &mut Vec<PathBuf>, messages: &Messages) {
+    let mut runs: BTreeMap<Benchmark, BTreeMap<(Age, String), Vec<&PathBuf>>> = BTreeMap::new();
+    for path in files.iter() {
+        if let Some((benchmark, run)) = run_of(path) {
+            runs.entry(benchmark).or_default().entry(run).or_default().push(path);
+        }
+    }
+    let (mut earlier, mut compared) = (BTreeSet::new(), None);
+    for mut runs in runs.into_values() {
+        let Some((_, newest)) = runs.pop_first() else {
+            continue;
+        };
+        let of_run: Vec<PathBuf> = runs.into_values().flatten().cloned().collect();
+        if let (None, [new], Some(base)) = (&compared, &newest[..], of_run.first()) {
+            compared = Some(((*new).clone(), base.clone()));
+        }
+        earlier.extend(of_run);
+    }
+    let is_beside = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str());
+        name.is_some_and(is_beside) && path.is_file() && !read::is_profile(path)
+    };
+    let (beside, rest): (Vec<PathBuf>, Vec<PathBuf>) = files.iter().cloned().partition(is_beside);
+    let rest: Vec<PathBuf> = rest.into_iter().filter(|path| !earlier.contains(path)).collect();
+    if !rest.iter().any(|path| may_be_profile(path)) {
+        return;
+    }
+    if let Some(first) = earlier.first() {
+        let (first, more) = (display_path(first), and_more(earlier.len() - 1));
+        let command = compared.map_or_else(String::new, |(new, base)| {
+            let command = SuggestedCommand::new("cgannotate");
+            let base = base.as_os_str().as_encoded_bytes();
+            format!("; to compare: {}", command.option("--diff", base).file(&new))
+        });
+        let what = if earlier.len() == 1 { "an earlier run" } else { "earlier runs" };
+        messages.note(format!("{first}{more}: {what}, not added to the new one{command}"));
+    }
+    if let [first, more @ ..] = &beside[..] {
+        let (first, more) = (display_path(first), and_more(more.len()));
+        messages.note(format!("{first}{more}: neither a profile nor a source, left out"));
+    }
+    *files = rest;
+}
