@@ -106,6 +106,7 @@ impl<'r> Context<'r> {
             listed: &listed,
             screen: &screen,
             has_list: options.has_list,
+            has_default_length: self.selection.has_row,
             cache_size: self.large_cache(&shown),
             record: self.command_to_record(&screen),
             next: self.next_commands(options, &screen),

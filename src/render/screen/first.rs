@@ -52,6 +52,8 @@ pub struct FirstScreenPage<'a, 'p> {
     pub listed: &'a Listed<'a, 'p>,
     pub screen: &'a FirstScreen,
     pub has_list: bool,
+    /// Whether the list ends where it does by default.
+    pub has_default_length: bool,
     /// The size in bytes of the simulated last-level cache, if it is larger than usual.
     pub cache_size: Option<u64>,
     /// The command that records the lines of inlined code.
@@ -68,7 +70,7 @@ pub fn write_first_screen(page: &FirstScreenPage<'_, '_>, out: &mut impl Write) 
         event: page.screen.events.first().copied().unwrap_or(0),
         names: SourceNames::new(page),
     };
-    if page.has_list {
+    if page.has_list && !page.listed.list.items.is_empty() {
         writer.write_list(out)?;
         writeln!(out)?;
     }
@@ -253,7 +255,7 @@ impl Writer<'_, '_> {
             }
             writeln!(out)?;
         }
-        write_end_of_list(listed, out)
+        write_end_of_list(listed, self.page.has_default_length, out)
     }
 
     fn write_cells(

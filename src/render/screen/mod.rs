@@ -373,11 +373,16 @@ fn write_end(
 }
 
 /// Writes what a list on the first screen leaves out, without a line before it.
-fn write_end_of_list(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
+fn write_end_of_list(
+    listed: &Listed<'_, '_>,
+    has_default_length: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let style = listed.style;
     let omitted = listed.list.omitted.as_ref();
     let more = omitted.filter(|omitted| omitted.more.rows > 0);
-    let more = more.map(|omitted| more_line(listed, omitted, false));
+    let is_below = |omitted: &Omitted| omitted.are_below_min && !has_default_length;
+    let more = more.map(|omitted| more_line(listed, omitted, is_below(omitted)));
     let lines = more.into_iter().chain(listed.estimated_note());
     for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
         Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
