@@ -116,6 +116,15 @@ impl Options {
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
         let by_line = self.rows.row_by == RowBy::Line || has_lines;
+        if self.report.screen().is_some() {
+            return Detail {
+                lines: true,
+                calls: true,
+                targets: false,
+                code: true,
+                divide_by: DivideBy::Levels,
+            };
+        }
         let divide_by = match self.rows.row_by {
             _ if self.report.is_profile() => DivideBy::Inlined,
             RowBy::Process if !self.input.base.is_empty() => DivideBy::Command,
@@ -233,6 +242,11 @@ impl Report {
         }
     }
 
+    /// The options of the first screen, if it is requested.
+    pub fn screen(&self) -> Option<&ScreenOptions> {
+        self.page()?.screen.as_ref()
+    }
+
     /// The format, unless it is gprof's.
     /// The format, unless gprof's pages are written.
     pub fn format(&self) -> Option<Format> {
@@ -256,6 +270,21 @@ pub struct Page {
     pub is_min_default: bool,
     pub annotation: AnnotationOptions,
     pub header: HeaderKind,
+    /// Whether no option is given at all, so that the first screen is a suggestion.
+    pub is_without_options: bool,
+    /// The first screen, unless options change its rows.
+    pub screen: Option<ScreenOptions>,
+}
+
+/// The first screen: a short list, and the user's most expensive lines.
+#[derive(Clone, Debug)]
+pub struct ScreenOptions {
+    pub has_list: bool,
+    /// Whether debug information is read for the lines of inlined code.
+    pub reads_inlines: bool,
+    /// The given options that a command for one of the lines has to repeat, in order: their names
+    /// with dashes, and their values.
+    pub repeated: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl Page {

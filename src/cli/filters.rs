@@ -94,6 +94,13 @@ fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
 }
 
 impl FilterArguments {
+    pub(crate) fn are_given(&self) -> bool {
+        let are_rows_chosen = [&self.function, &self.source_file, &self.object];
+        are_rows_chosen.iter().any(|patterns| !patterns.is_empty())
+            || self.mine
+            || !self.charge_to_callers.is_empty()
+    }
+
     /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code that is not below the
     /// current directory.
     pub(crate) fn into_options(

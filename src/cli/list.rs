@@ -163,8 +163,10 @@ options! {
         ///
         /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
         /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
-        /// not known. An object that is not the profiled one is not used.
-        #[arg(long, alias = "inline")]
+        /// not known. An object that is not the profiled one is not used. The first screen always knows the lines of inlined code;
+        /// with `no` it reads no debug information. [default: no]
+        #[arg(long, alias = "inline", value_name = "yes|no", default_value = "no")]
+        #[arg(hide_default_value = true)]
         pub(super) inlines: bool = about(Feature::OtherFunctions),
     }
 }
@@ -194,6 +196,17 @@ impl SelectionArguments {
         first.is_some_and(|word| with_threshold(word).0 == CALLS)
     }
 
+    /// Whether the list is requested without rows.
+    pub(crate) fn lists_nothing(&self) -> bool {
+        self.top == Some(0)
+    }
+
+    /// Whether an event that is shown or sorted by is one of these.
+    pub(crate) fn names_any(&self, is_wanted: impl Fn(&[u8]) -> bool) -> bool {
+        let words = self.show.iter().chain(&self.sort);
+        words.flat_map(|words| split(words.clone())).any(|word| is_wanted(&with_threshold(word).0))
+    }
+
     /// Whether the length of the list is limited by options.
     pub(crate) fn are_given(&self) -> bool {
         self.top.is_some() || self.min.is_some() || self.threshold.is_some()
@@ -211,6 +224,7 @@ impl SelectionArguments {
             threshold: self.threshold.unwrap_or(default),
             top: self.top,
             min: self.min,
+            has_row: false,
             may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
             calls: false,

@@ -49,7 +49,7 @@ options! {
     pub(crate) struct FormatArguments {
         /// text, html, json, csv, markdown, flamegraph, ...
         ///
-        /// text is the list that a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
+        /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
         /// callgrind_annotate does not have. html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
         /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
         /// pull request; folded has

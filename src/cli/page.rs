@@ -18,7 +18,8 @@ use crate::cli::read::ReadArguments;
 use crate::cli::spec::{EVERYWHERE, Given, OptionSpec, about, options};
 use crate::cli::{EarlyExit, ProgramName, conflicts, help, is_given, unsupported, with_values};
 use crate::options::{
-    AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, StyleOptions,
+    AnnotationOptions, InputOptions, ListOptions, Options, Page, Report, ScreenOptions,
+    StyleOptions,
 };
 use crate::render::{CLASSIC, Feature, Format, HeaderKind, TEXT};
 use crate::source::is_line_of_source;
@@ -54,6 +55,9 @@ struct Arguments {
     inlines: InlinesArguments,
 
     #[command(flatten)]
+    lines: LinesArguments,
+
+    #[command(flatten)]
     annotation: AnnotationArguments,
 
     #[command(flatten)]
@@ -85,6 +89,19 @@ options! {
         /// [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
         file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
+    }
+}
+
+options! {
+    #[derive(Args, Debug)]
+    #[command(next_help_heading = "Report")]
+    struct LinesArguments {
+        /// Show your most expensive lines below the list [default: yes]
+        ///
+        /// With all that they call. Options that change what the rows are show the list alone, as `no` does.
+        #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
+        #[arg(hide_default_value = true)]
+        lines: bool = about(Feature::OwnLines),
     }
 }
 
@@ -169,6 +186,7 @@ fn specs() -> impl Iterator<Item = &'static OptionSpec> {
         SourceArguments::SPECS,
         FilterArguments::SPECS,
         InlinesArguments::SPECS,
+        LinesArguments::SPECS,
     ];
     groups.into_iter().flatten()
 }
@@ -223,7 +241,65 @@ impl Arguments {
                 Some(true) => requested_header,
                 Some(false) => HeaderKind::None,
             },
+            is_without_options: !specs()
+                .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
+            screen: self.screen(matches, format),
         }
+    }
+}
+
+/// The options that change the numbers of a report or say where its sources are, by their ids.
+const REPEATED: [(&str, &str); 12] = [
+    ("part", "--part"),
+    ("thread", "--thread"),
+    ("event", "--event"),
+    ("mod_filename", "--mod-filename"),
+    ("mod_funcname", "--mod-funcname"),
+    ("fold", "--fold"),
+    ("show", "--show"),
+    ("sort", "--sort"),
+    ("cycles", "--cycles"),
+    ("include", "--include"),
+    ("source_map", "--source-map"),
+    ("inlines", "--inlines"),
+];
+
+impl Arguments {
+    /// The first screen, if no option changes what its rows are.
+    fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
+        let list = &self.list;
+        let changes_list = list.row_by() != RowBy::Function
+            || list.group_by == Grouping::Inlined
+            || list.list().inclusive
+            || list.list().nested
+            || !list.list().tree.is_empty()
+            || list.calls
+            || !list.columns.is_empty()
+            || list.per.is_some();
+        let changes_rows = changes_list
+            || self.filters.are_given()
+            || self.inlines.inlines
+            || self.asm.is_given()
+            || self.asm.is_of_lines()
+            || is_given(matches, "auto") && self.annotation.auto
+            || !self.diff.diff.is_empty()
+            || self.selection.sorts_by_calls()
+            || self.selection.names_any(|name| self.read.is_ratio(name));
+        if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
+            return None;
+        }
+        let values = |&(id, option): &(&'static str, &'static str)| {
+            let given = is_given(matches, id).then(|| matches.get_raw(id)).flatten();
+            let words = given.into_iter().flatten();
+            let values: Vec<_> =
+                words.map(|word| (option, word.as_encoded_bytes().to_vec())).collect();
+            values
+        };
+        Some(ScreenOptions {
+            has_list: !self.selection.lists_nothing(),
+            reads_inlines: !is_given(matches, "inlines"),
+            repeated: REPEATED.iter().flat_map(values).collect(),
+        })
     }
 }
 
@@ -304,6 +380,10 @@ impl Arguments {
 /// The width of a list in columns in a pipe.
 const WIDTH: usize = 120;
 
+/// The maximum number of rows of the first screen's list, and their minimum percentage.
+const SCREEN_ROWS: usize = 15;
+const SCREEN_MIN_PERCENT: f64 = 1.0;
+
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
@@ -314,11 +394,16 @@ fn selection(
     // All rows but some are as many as without a filter.
     let are_filtered = rows.filter.choices.iter().any(|choice| !choice.include.is_empty());
     let length = if are_filtered { format.filtered_length } else { format.length };
-    let is_cut = length.is_cut && !rows.row_by.splits_functions();
+    let is_screen = page.screen.is_some() && !arguments.are_given();
+    let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let top = length.rows.filter(|_| !arguments.are_given());
+    let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
+    let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);
+    if is_screen {
+        (selection.min, selection.has_row) = (Some(Threshold::percent(SCREEN_MIN_PERCENT)), true);
+    }
     if format.is_for_browsers {
         selection.min = None;
     }

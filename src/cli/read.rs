@@ -62,6 +62,13 @@ impl ReadArguments {
         }
     }
 
+    /// Whether the name is a ratio of events, or one that is defined as such.
+    pub(crate) fn is_ratio(&self, name: &[u8]) -> bool {
+        let mut events = self.event.iter();
+        name.contains(&b'/')
+            || events.any(|(defined, formula)| defined == name && formula.is_ratio())
+    }
+
     pub(crate) fn merged_suffixes(&self) -> SuffixFold {
         let has = |what| self.fold.iter().any(|fold| fold == what);
         SuffixFold { callers: has("callers"), recursion: has("recursion") }

@@ -297,8 +297,14 @@ impl<'p> CallGraph<'p> {
         !self.profile.is_inlined(call.callee) && self.is_inner(caller, call.callee)
     }
 
+    /// Whether Callgrind recorded the levels of recursion of a function that is in a component with
+    /// others, so that its first level has its outermost activations.
+    pub fn has_exact_levels(&self, function: FunctionId) -> bool {
+        self.members.number(function).is_some_and(|member| self.levels.is_exact(member))
+    }
+
     /// Whether a call stays within a function or its component.
-    fn is_inner(&self, caller: FunctionId, callee: FunctionId) -> bool {
+    pub fn is_inner(&self, caller: FunctionId, callee: FunctionId) -> bool {
         if caller == callee {
             return true;
         }

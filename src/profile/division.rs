@@ -15,6 +15,8 @@ pub enum DivideBy {
     Process,
     /// Processes of one command: those of two runs have other numbers.
     Command,
+    /// Levels of recursion that are folded: the first one, and all deeper ones.
+    Levels,
 }
 
 /// A part of a fragment. All divisions of a profile are of one kind, or none: that of its
@@ -29,6 +31,8 @@ pub enum Division {
     /// What a thread or process executed, or what was executed during a part: its number in the
     /// profile's list of their names.
     Executed(u32),
+    /// The code that was executed while its function was already on the stack.
+    DeeperLevels,
     /// The code of a known source line.
     Line(u32),
     /// The code of a line that only BASE's text of a source has.
@@ -91,6 +95,7 @@ impl Division {
             Division::None => 0,
             Division::Inlined(name) => name.0.wrapping_add(1),
             Division::Executed(number) => number.wrapping_add(1),
+            Division::DeeperLevels => 1,
             Division::Line(line) => line,
             Division::RemovedLine(line) => line | 1 << 31,
             Division::Instruction(position) => position.0,

@@ -38,6 +38,13 @@ impl SuggestedCommand {
         self.words(&word)
     }
 
+    /// Adds a word as it is.
+    #[must_use]
+    pub fn word(self, word: &[u8]) -> SuggestedCommand {
+        let word = quoted(word).unwrap_or_else(|| "NAME".to_owned());
+        self.words(&word)
+    }
+
     /// Adds an option of one or two dashes with its value.
     #[must_use]
     pub fn option(self, option: &str, value: &[u8]) -> SuggestedCommand {

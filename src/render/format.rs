@@ -174,6 +174,8 @@ pub enum Feature {
     Instructions,
     /// Executions and jumps.
     Executions,
+    /// The user's most expensive lines.
+    OwnLines,
 }
 
 impl Feature {

@@ -78,7 +78,8 @@ pub fn write_header_line(
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let event = style.first_event();
     let what = event.and_then(|event| long_name(style.events, style.events.name(event)));
-    let total_of = |event, what| figure_text(total.figure.counts(), event, what, style);
+    let costs = total.figure.counts();
+    let total_of = |event, what| figure_text(costs, event, what, style);
     let total = |what| event.map_or_else(String::new, |event| total_of(event, what));
     let files = text(&what_was_read(parts));
     let files = match base {
@@ -109,7 +110,15 @@ pub fn write_header_line(
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
     let others = style.shown.iter().filter(|&&shown| event != Some(shown));
-    let others = others.map(|&event| total_of(event, None).replace(' ', NO_BREAK));
+    let others = others.map(|&event| {
+        let figure = costs.event(event);
+        let words = event_in_words(style.events.name(event), figure.value.or_zero());
+        let total = match words.filter(|_| style.difference.is_none()) {
+            Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
+            None => total_of(event, None),
+        };
+        total.replace(' ', NO_BREAK)
+    });
     let others = others.collect::<Vec<_>>().join(", ");
     let lines = in_words(&others, width);
     for line in lines.iter().filter(|line| !line.is_empty()) {
@@ -155,6 +164,20 @@ pub(super) fn figure_text(
     };
     let what = what.map_or_else(String::new, |what| format!(" ({what})"));
     format!("{count} {name}{what}")
+}
+
+/// The events that a text names by words after a number, and these for one of them and for several.
+const EVENTS_IN_WORDS: [(&[u8], [&str; 2]); 4] = [
+    (b"L1m", ["L1 miss", "L1 misses"]),
+    (b"LLm", ["miss to memory", "misses to memory"]),
+    (b"Bm", ["misprediction", "mispredictions"]),
+    (b"sysCount", ["system call", "system calls"]),
+];
+
+/// What an event counts, in the words that follow a number.
+pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
+    let (_, words) = EVENTS_IN_WORDS.iter().find(|(known, _)| *known == name)?;
+    Some(words[usize::from(count != 1)])
 }
 
 /// The separator of a total and its event while totals are wrapped into lines.

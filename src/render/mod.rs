@@ -58,7 +58,7 @@ pub use marks::{marked_name, without_marks};
 use number::{NumberText, ratio_text};
 pub use parallel::write_in_order;
 pub use pprof::write_pprof;
-pub use screen::write_screen;
+pub use screen::{FirstScreenPage, write_first_screen, write_screen};
 pub use shorten::in_words;
 
 const RULE: &str =

@@ -169,6 +169,29 @@ pub(super) struct CodeOfSources {
     pub(super) why_unknown: String,
 }
 
+/// The inlined code of the objects that have some of these functions, as far as it is known.
+pub(super) fn inlined_objects(report: &Context<'_>, is_wanted: &[bool]) -> InlinedObjects {
+    let input = report.input;
+    let objects = Objects {
+        profile: report.profile,
+        options: report.options,
+        messages: report.messages,
+        finder: &input.finder,
+        paths: &input.paths,
+        base_finder: None,
+        manglings: OnceCell::new(),
+    };
+    let (found, unknown) = objects.of_functions(&report.profile.sides().new, is_wanted);
+    for (name, why) in unknown {
+        if let Some(why) = why {
+            let object = display_name(name);
+            let text = format!("{object}: {why}; the lines of inlined code are unknown");
+            report.messages.warn(text);
+        }
+    }
+    found
+}
+
 struct Objects<'a> {
     profile: &'a Profile,
     options: &'a Options,
@@ -220,6 +243,25 @@ impl Objects<'_> {
             ));
         }
         Ok((found, share))
+    }
+
+    /// The inlined code of the objects that have some of these functions, and by name the objects of
+    /// which it is unknown.
+    fn of_functions(
+        &self,
+        side: &Measured,
+        functions: &[bool],
+    ) -> (InlinedObjects, Vec<(&[u8], Unknown)>) {
+        let (mut found, mut unknown) = (InlinedObjects::new(), Vec::new());
+        for (object, spent) in self.by_object(side, Some(functions)).iter() {
+            let of_base = self.base_finder.as_ref().and_then(|_| self.profile.base_object(object));
+            let name = self.profile.object(of_base.unwrap_or(object));
+            match self.read(name, spent) {
+                Ok(code) => drop(found.insert(object, code)),
+                Err(why) => unknown.push((name, why)),
+            }
+        }
+        (found, unknown)
     }
 
     /// What was executed of each object: of all functions and what was called in them, or only of
@@ -479,14 +521,13 @@ impl Context<'_> {
         }
         let mut why_unknown: Vec<String> = Vec::new();
         let objects = profile.sides().as_ref().marked().map(|(is_base, side)| {
-            let mut found = InlinedObjects::new();
             if !options.has_inlined_lines() || !side.has_addresses {
                 let are_left_out = !options.has_inlined_lines() && self.input.has_addresses;
                 let how = if are_left_out { "--inlines" } else { "record with --dump-instr=yes" };
                 if are_left_out || !self.input.is_sampled {
                     why_unknown.push(format!("lines: {how}"));
                 }
-                return found;
+                return InlinedObjects::new();
             }
             let (paths, base_finder) = match is_base {
                 true => (&options.input.base, Some(finder.of_base(&options.input.base_folders))),
@@ -496,21 +537,13 @@ impl Context<'_> {
             let manglings = OnceCell::new();
             let objects =
                 Objects { profile, options, messages, finder, paths, base_finder, manglings };
-            for (id, spent) in objects.by_object(side, Some(&has_code)).iter() {
-                let of_base = profile.base_object(id).filter(|_| is_base);
-                let name = profile.object(of_base.unwrap_or(id));
-                match objects.read(name, spent) {
-                    Ok(code) => {
-                        found.insert(id, code);
-                    }
-                    Err(why) => {
-                        let why = why.unwrap_or_else(|| "no debug information".to_owned());
-                        why_unknown.push(match name {
-                            b"" | b"???" => "their object is unknown".to_owned(),
-                            name => format!("{}: {why}", display_name(basename(name))),
-                        });
-                    }
-                }
+            let (found, unknown) = objects.of_functions(side, &has_code);
+            for (name, why) in unknown {
+                let why = why.unwrap_or_else(|| "no debug information".to_owned());
+                why_unknown.push(match name {
+                    b"" | b"???" => "their object is unknown".to_owned(),
+                    name => format!("{}: {why}", display_name(basename(name))),
+                });
             }
             found
         });

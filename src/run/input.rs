@@ -9,6 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::base_sources::alignments;
+use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
 use super::message::{Messages, Progress, and_more, display_name, display_path, display_paths};
@@ -116,7 +117,7 @@ pub(super) fn read(
     };
     let (mut profile, read) = steps.profiles(has_sources)?;
     drop(while_reading);
-    steps.add_events(&mut profile)?;
+    steps.add_events(has_sources, &mut profile)?;
     let files = (&steps.paths[..], &steps.finder);
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let profile = steps.join_files(profile)?;
@@ -260,7 +261,7 @@ impl Steps<'_> {
     }
 
     /// Defines the events of the command line, and adds those that are shown or sorted by.
-    fn add_events(&self, profile: &mut ProfileBuilder) -> Result<()> {
+    fn add_events(&self, has_sources: bool, profile: &mut ProfileBuilder) -> Result<()> {
         let defined = &self.options.input.events;
         for (name, formula) in defined {
             profile.definitions().define(name.clone(), formula.clone());
@@ -270,6 +271,10 @@ impl Steps<'_> {
         let limits = self.options.limits.iter();
         let limits = limits.filter_map(|limit| limit.event.as_ref());
         let used = selection.show.iter().chain(sorted).chain(limits);
+        let of_screen =
+            if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
+        let of_screen: Vec<Vec<u8>> = of_screen.iter().map(|name| name.to_vec()).collect();
+        let used = used.chain(&of_screen);
         let events = profile.definitions();
         let used: Vec<Vec<u8>> = used.map(|name| events.own_name(name).to_vec()).collect();
         for name in &used {

@@ -6,6 +6,7 @@ mod base_sources;
 mod compare;
 mod exports;
 mod first_profile;
+mod first_screen;
 mod hints;
 mod inlines;
 mod input;
@@ -426,7 +427,10 @@ impl<'r> Context<'r> {
         messages: &'r Messages,
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
-        let selection = Selection::new(&options.selection, events);
+        let of_misses = first_screen::selection_of_misses(options, events);
+        let of_misses = of_misses.filter(|_| input.sources.is_empty());
+        let selection = of_misses.as_ref().unwrap_or(&options.selection);
+        let selection = Selection::new(selection, events);
         let mut selection = selection.map_err(|unknown| {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)

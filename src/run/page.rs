@@ -1,14 +1,35 @@
 //! The page: a header, the total, a list of rows and annotated sources.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 
 use super::Context;
 use crate::options::Page;
-use crate::render::{self, HeaderKind, Listed, Measure, PageHeader};
+use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename};
+
+/// After more lines of sources, a report without options suggests the first screen.
+const MAX_LINES: usize = 2000;
+
+/// Counts the lines that it writes.
+struct LineCounter<'o, W> {
+    out: &'o mut W,
+    lines: usize,
+}
+
+impl<W: Write> Write for LineCounter<'_, W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(text)?;
+        self.lines += memchr::memchr_iter(b'\n', &text[..written]).count();
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
 
 impl<'r> Context<'r> {
     pub(super) fn write_page(
@@ -19,7 +40,7 @@ impl<'r> Context<'r> {
     ) -> Result<()> {
         let options = &page.list;
         let (list, rows, graphs) = (&prepared.list, &prepared.rows, prepared.graphs);
-        if !self.options.rows.row_by.is_group() {
+        if !self.options.rows.row_by.is_group() && self.first_screen().is_none() {
             self.note_missing_debug();
         }
         self.write_header(page, out)?;
@@ -35,6 +56,9 @@ impl<'r> Context<'r> {
             let text = "nothing is listed: with --mine and --charge-to-callers the code of libraries is part of its callers; \
                         without them --tree=callers shows who calls it";
             self.messages.note(text);
+        }
+        if let Some(screen) = self.first_screen() {
+            return self.write_first_screen(screen, prepared, out);
         }
         // Named sources and functions come without the list, but callgrind_annotate's page has it before sources.
         let asm = self.options.code.asm.as_ref();
@@ -57,7 +81,14 @@ impl<'r> Context<'r> {
             })?;
         }
         if page.annotation.auto || !self.input.sources.is_empty() {
-            return self.write_sources(&page.annotation, prepared, out);
+            let mut counted = LineCounter { out, lines: 0 };
+            self.write_sources(&page.annotation, prepared, &mut counted)?;
+            if page.is_without_options && counted.lines > MAX_LINES {
+                let lines = with_commas(counted.lines);
+                let text = format!("{lines} lines of sources; the first screen: --format=text");
+                self.messages.note(text);
+            }
+            return Ok(());
         }
         let code = &self.options.code;
         if code.counts && code.asm.is_none() {

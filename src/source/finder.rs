@@ -180,6 +180,14 @@ impl Finder {
         lookup
     }
 
+    /// Whether a source is below the current folder, by its own name.
+    pub fn has_below_here(&self, name: &[u8]) -> bool {
+        let mut search = self.search(name, Wanted::Source);
+        let normal = normal(&search.name).into_owned();
+        let is_below = !normal.starts_with(b"/") && !normal.starts_with(b"..");
+        is_below && !normal.is_empty() && search.at(normal, None).is_some()
+    }
+
     /// Whether a source would be found. It is not read.
     pub fn has(&self, name: &[u8]) -> bool {
         self.look_up(name, Wanted::Source).found.is_some()

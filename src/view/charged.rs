@@ -144,9 +144,9 @@ fn begins_with_any(text: &[u8], beginnings: &str) -> bool {
     beginnings.any(|begin| text.starts_with(begin.as_bytes()))
 }
 
-fn is_std_object(subject: &Subject<'_>) -> bool {
-    let object = subject.object.map_or(&b""[..], basename);
-    begins_with_any(object, OBJECTS)
+/// Whether an object is one of these libraries or the loader.
+pub(super) fn is_std_object(object: &[u8]) -> bool {
+    begins_with_any(basename(object), OBJECTS)
 }
 
 fn has_file(subject: &Subject<'_>) -> bool {
@@ -181,7 +181,7 @@ fn is_of_primitive(name: &[u8]) -> bool {
 /// begin with inlined library code, so its name decides; `<Type as core::ops::Trait>::f` is of the library unless it
 /// `is_mixed`: also has code of other files.
 fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
-    if is_std_object(subject) || has_std_name(subject) {
+    if subject.object.is_some_and(is_std_object) || has_std_name(subject) {
         return true;
     }
     let name = subject.demangled();
@@ -194,7 +194,7 @@ fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
 /// Whether code is of the C, C++ or Rust libraries or of the loader: by its object, its source file or, if that is
 /// unknown, its name.
 fn is_std(subject: &Subject<'_>) -> bool {
-    if is_std_object(subject) {
+    if subject.object.is_some_and(is_std_object) {
         return true;
     }
     if !has_file(subject) {

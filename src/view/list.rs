@@ -519,7 +519,11 @@ impl CutOff<'_> {
             selection.is_reached(&self.reached, &self.references) || top.is_some() && has_nothing;
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;
         match &selection.by_calls {
-            None => events || selection.is_below_min(cost, &self.input.total.reference),
+            None => {
+                let is_kept = selection.has_row && listed == 0;
+                let is_below = selection.is_below_min(cost, &self.input.total.reference);
+                events || is_below && !is_kept
+            }
             Some(threshold) => {
                 let min = selection.min.as_ref().map_or(0.0, |min| min.percent);
                 let is_below = min > 0.0 && percent(size(calls)) < min;

@@ -10,6 +10,7 @@ mod dot_graph;
 mod export;
 mod figure;
 pub mod filter;
+mod first_screen;
 mod label;
 mod language;
 mod line_sums;
@@ -44,6 +45,10 @@ pub use figure::{
     CallCounts, Compared, Cost, CostFigure, Extent, Figure, FigureTable, Mark, Total,
 };
 pub use filter::{Filter, Rule, Subject};
+pub use first_screen::{
+    CostlyLine, FirstScreen, Misses, NoLines, OwnSources, ScreenInput, ScreenLine,
+    ScreenSystemCalls, Times,
+};
 pub use label::{GroupPlace, Label, OneOrMany, RowId};
 pub use language::component_starts;
 pub use line_sums::LineCost;

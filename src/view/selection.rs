@@ -19,6 +19,8 @@ pub struct SelectionOptions {
     pub top: Option<usize>,
     /// The minimum percentage of the first sort event for a row to be listed.
     pub min: Option<Threshold>,
+    /// Whether the first row is listed although it is below that minimum.
+    pub has_row: bool,
     /// Whether the threshold is one of cg_annotate, the minimum of each row, if the profile is of
     /// Cachegrind.
     pub may_be_of_cg_annotate: bool,
@@ -60,6 +62,7 @@ pub struct Selection {
     pub thresholds: Vec<Threshold>,
     pub top: Option<usize>,
     pub min: Option<Threshold>,
+    pub has_row: bool,
     pub shows_omitted: bool,
     pub calls: bool,
     pub lists_called: bool,
@@ -129,6 +132,7 @@ impl Selection {
             thresholds,
             top: options.top,
             min: options.min.clone(),
+            has_row: options.has_row,
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
             lists_called: options.lists_called || by_calls.is_some(),
@@ -305,6 +309,10 @@ pub struct Threshold {
 }
 
 impl Threshold {
+    pub fn percent(percent: f64) -> Threshold {
+        Threshold::new(&percent.to_string(), percent)
+    }
+
     fn new(text: &str, percent: f64) -> Threshold {
         let text = text.to_owned();
         Threshold { text, percent }

@@ -63,6 +63,7 @@ const GROUPS: [(&[Shape], &str); 8] = [
         sources-inclusive: --auto=yes --inclusive: shared-lattice many-callees lines
         json: --format=json: shared-by-many layers parts
         csv: --format=csv --inclusive: shared-by-two objects-twice events columns
+        screen: --format=text: shared-lattice cycle many-callers many-callees inlined-chain levels lines
         columns: --format=text --tree=both --threshold=100: many-callers contexts levels columns
         html: --format=html --min=0: objects-twice lattice layers files
         dot: --format=dot: cycle-through-files many-callees layers

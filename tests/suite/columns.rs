@@ -26,8 +26,13 @@ fn rows(options: &[&str], profile: &Path) -> Vec<String> {
 }
 
 fn no_line_is_wider_than_the_list() {
-    let options: [&[&str]; 5] =
-        [&[], &["-c", "-i"], &["--tree=both", "--names=full"], &["--nested"], &["-g", "object"]];
+    let options: [&[&str]; 5] = [
+        &["--lines=no"],
+        &["-c", "-i"],
+        &["--tree=both", "--names=full"],
+        &["--nested"],
+        &["-g", "object"],
+    ];
     let (mut checked, mut not_listed) = (0, 0);
     for (at, path) in corpus::files().into_iter().enumerate() {
         for width in [60, 80, 100, 120, 160] {

@@ -139,7 +139,7 @@ fn suggested_commands_with_names_of_files_are_read_as_they_are_by_a_shell() {
 
 fn suggested_commands_with_names_of_a_profile_are_read_as_they_are_by_a_shell() {
     // Names with a newline cannot be in a profile, and those of events have no blanks.
-    let mut counts = [0; 6];
+    let mut counts = [0; 7];
     for name in NAMES.iter().filter(|name| !name.contains('\n') && name.trim() == **name) {
         let folder = folder();
         let event = name.replace(' ', "_");
@@ -152,16 +152,23 @@ fn suggested_commands_with_names_of_a_profile_are_read_as_they_are_by_a_shell() 
         let file = format!("--file={name}");
         let wide = format!("*{name}*");
         let part = format!("--function={name}");
-        let table: [(&[&str], &str, &[&str]); 6] = [
+        let line = here(&format!("{name}:2"));
+        let table: [(&[&str], &str, &[&str]); 7] = [
+            (&["--format=text", &sort, "p.out"], "next: ", &[&sort, "p.out", &line]),
             (
-                &["--format=text", &sort, "p.out"],
+                &["--format=text", "--lines=no", &sort, "p.out"],
                 "source lines: ",
                 &["-s", &event, "p.out", &here(name)],
             ),
-            (&["--format=text", &sort, "p.out"], "hottest lines: ", &["-g", "line", "-s", &event]),
+            (
+                &["--format=text", "--lines=no", &sort, "p.out"],
+                "hottest lines: ",
+                &["-g", "line", "-s", &event],
+            ),
             (
                 &[
                     "--format=text",
+                    "--lines=no",
                     "--width=40",
                     "--sort=Long_name_of_an_event_that_fills_a_line",
                     "p.out",

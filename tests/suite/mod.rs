@@ -6,6 +6,7 @@ mod damage;
 mod difference;
 mod difference_formats;
 mod figures;
+mod first_screen;
 mod generated;
 mod gprof;
 mod hostile;
@@ -26,7 +27,7 @@ mod trees;
 mod usage;
 
 trials_of! {
-    columns commands damage difference difference_formats figures generated gprof hostile html
+    columns commands damage difference difference_formats figures first_screen generated gprof hostile html
     instructions inlines laws output pager questions recursion schema sources stacks terminal trees
     usage
 }

@@ -67,9 +67,9 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
             // What the text and the table list are the same rows, if both have the levels of recursion.
             arguments.pop();
             arguments.insert(0, "--fold=none".to_owned());
-            arguments.push("--format=text".to_owned());
+            arguments.extend(["--format=text", "--lines=no"].map(str::to_owned));
             let page = printed(&arguments);
-            arguments.pop();
+            arguments.truncate(arguments.len() - 2);
             arguments.push("--format=csv".to_owned());
             let csv = printed(&arguments);
             let is_limit = |a: &String| a.starts_with("--top") || a.starts_with("--min");

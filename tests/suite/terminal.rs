@@ -189,7 +189,7 @@ fn a_terminal_gets_colours_unless_an_option_or_variable_says_no() {
     ];
     for (settings, args) in without {
         let page = shown(100, settings, args);
-        let row = "900 90.0%  std::map::find       a.c [libmap.so]";
+        let row = "900 90.0%  std::map::find       a.c:1  one";
         assert_has(&page, &[row]);
         assert_lacks(&page, &["\x1b"]);
     }
@@ -197,14 +197,14 @@ fn a_terminal_gets_colours_unless_an_option_or_variable_says_no() {
         [(&[], &[]), (&[], &["--output=/dev/stdout"]), (&[("NO_COLOR", "1")], &["--color=always"])];
     for (settings, args) in with {
         let row = "\x1b[1m\x1b[31m90.0%\x1b[0m  \x1b[1mstd::map::find\x1b[0m";
-        let place = "\x1b[36ma.c [libmap.so]\x1b[0m";
-        assert_has(&shown(100, settings, args), &[row, place, "\x1b[2m  self"]);
+        let place = "\x1b[36ma.c:1  one\x1b[0m";
+        assert_has(&shown(100, settings, args), &[row, place, "\x1b[2mself"]);
     }
 }
 
 /// Golden cases of columns have the other widths.
 fn a_list_is_as_wide_as_the_terminal() {
-    let args = ["--auto=no", "--threshold=100", "--names=full"];
+    let args = ["--lines=no", "--auto=no", "--threshold=100", "--names=full"];
     let name = "std::map<std::string, std::vector<\u{2026}> >::find(std::string const&)";
     let page = shown(110, &[], &args);
     let line = format!("\n   900 90.0%  {name}  a.c [libmap.so]\n");
@@ -298,8 +298,13 @@ fn page(columns: u16, args: &[&str]) -> String {
 }
 
 fn a_terminal_gets_a_short_page() {
-    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n102 Dr, 102 Dw, 122 I1mr\n\n";
+    let start = "./program one two    11,220 CEst (estimated cycles)    p.out\n10,000 Ir, 122 L1 misses\n\n";
     let text = page(80, &[]);
+    assert!(text.starts_with(start), "{text}");
+    let titles = "\n self          Ir   L1m  function  costliest line\n";
+    assert_has(&text, &[titles, "next: cgannotate p.out a.c:1\n"]);
+    let start = "./program one two    10,000 Ir (instructions executed)    p.out\n102 Dr, 102 Dw, 122 I1mr\n\n";
+    let text = page(80, &["--lines=no"]);
     assert!(text.starts_with(start), "{text}");
     let titles = "\n  Ir self        Dr  Dw  I1mr  function  where\n";
     assert_has(&text, &[titles, "source lines: cgannotate p.out a.c\n"]);
@@ -310,14 +315,14 @@ fn a_terminal_gets_a_short_page() {
     assert_lacks(&text, &["grow"]);
     assert_has(&page(80, &["--auto"]), &["  gone.c\n"]);
     // As many events as there is room for, the first sort event among them.
-    let text = page(40, &["--sort=I1mr"]);
+    let text = page(40, &["--lines=no", "--sort=I1mr"]);
     let start = "./program one two    122 I1mr    p.out\n";
     assert!(text.starts_with(start), "{text}");
     assert_has(&text, &["\nnot shown: Ir Dr Dw: --show=Ir\n"]);
     let recorded = "Events recorded:  Ir Dr Dw I1mr\n";
     assert_has(&page(80, &["--header"]), &[recorded]);
     let text = page(80, &["--no-header"]);
-    assert!(text.starts_with("  Ir self "), "{text}");
+    assert!(text.starts_with(" self "), "{text}");
     // As in a pipe.
     let text = page(140, &["--format=classic", "--auto=no"]);
     let total = "\n10,000 (100.0%) 102 (100.0%)";

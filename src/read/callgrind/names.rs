@@ -1,7 +1,7 @@
 //! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
 
 use super::{PendingCallee, Reader};
-use crate::profile::{Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
+use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
 use crate::read::line_files::LineFiles;
 use crate::read::name_interner::InternedName;
 use crate::read::record::{Name, NameKind, is_compressed_context};
@@ -80,6 +80,10 @@ impl Reader<'_> {
                     self.open_calls.note_definition(id, function);
                 }
                 self.at.fragment = None;
+                if self.options.detail.divide_by == DivideBy::Levels {
+                    self.at.division =
+                        if name.is_nested { Division::DeeperLevels } else { Division::None };
+                }
                 if !self.at.inlined_name.is_empty() {
                     self.at.inlined_name.clear();
                     self.at.division = Division::None;

@@ -128,7 +128,7 @@ impl Reader<'_> {
                 let command = part.command.clone().unwrap_or_default();
                 self.profile.add_division(&command)
             }
-            DivideBy::Nothing | DivideBy::Inlined => return,
+            DivideBy::Nothing | DivideBy::Inlined | DivideBy::Levels => return,
         };
         // Names beyond the number of ids would not fit into memory.
         self.at.division = division.unwrap_or_default();

@@ -136,7 +136,7 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
 const WITHOUT_DECIMAL: f64 = 1000.0;
 
 /// The text of a cell. Undefined values are empty; percentages have one decimal.
-fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
+pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> NumberText {
     let style = column.style(style);
     match column.cell(figures, &style) {
         Cell::Count(count) | Cell::Change(count) if count.value().is_none() => NumberText::new(),

@@ -1,6 +1,7 @@
 //! The list for a terminal: one line per row, in aligned columns, and no line wider than the terminal.
 
 mod columns;
+mod first;
 pub(super) mod names;
 
 use std::io::{self, Write};
@@ -27,6 +28,8 @@ struct Shown<'l> {
     /// Whether its cost is that of a member of a call cycle, or of a call within one.
     is_in_cycle: bool,
 }
+
+pub use first::{FirstScreenPage, write_first_screen};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
@@ -345,7 +348,8 @@ fn write_end(
 ) -> io::Result<()> {
     let style = listed.style;
     if let Some(omitted) = &listed.list.omitted {
-        let more = (omitted.more.rows > 0).then(|| more_line(listed, omitted));
+        let more = omitted.more.rows > 0;
+        let more = more.then(|| more_line(listed, omitted, omitted.are_below_min));
         lines.extend(more.into_iter().chain(omitted_lines(omitted, style)));
     }
     let width = style.width.unwrap_or(usize::MAX);
@@ -370,18 +374,38 @@ fn write_end(
     Ok(())
 }
 
+/// Writes what a list on the first screen leaves out, without a line before it.
+fn write_end_of_list(
+    listed: &Listed<'_, '_>,
+    has_default_length: bool,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let style = listed.style;
+    let omitted = listed.list.omitted.as_ref();
+    let more = omitted.filter(|omitted| omitted.more.rows > 0);
+    let is_below = |omitted: &Omitted| omitted.are_below_min && !has_default_length;
+    let more = more.map(|omitted| more_line(listed, omitted, is_below(omitted)));
+    let lines = more.into_iter().chain(listed.estimated_note());
+    for line in lines.flat_map(|line| in_words(&line, style.width.unwrap_or(usize::MAX))) {
+        Paint::Dim.around(style.colours, out, |out| out.write_all(line.as_bytes()))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
 /// The numbers of rows that `-n` is suggested with.
 const MORE_ROWS: [usize; 6] = [50, 100, 200, 500, 1000, 10_000];
 
-/// The text about rows after the last one, with the option that lists them.
-fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted) -> String {
+/// The text about rows after the last one, with the option that lists them: with a minimum that was
+/// requested, one that removes it.
+fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) -> String {
     let (style, more) = (listed.style, &omitted.more);
     let [what, _] = titles(listed.rows.row_by);
     let text = more_text(more.rows, what);
     let known = listed.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
     let rows = rows.unwrap_or(known + more.rows);
-    let option = match omitted.are_below_min {
+    let option = match are_below_min {
         true => "--min=0".to_owned(),
         false => format!("-n {rows}"),
     };

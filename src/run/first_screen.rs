@@ -1,0 +1,181 @@
+//! The first screen of a profile: reads the debug information that it needs, and makes the commands that it suggests.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::Context;
+use super::inlines::inlined_objects;
+use super::prepare::Prepared;
+use crate::options::{Options, ScreenOptions};
+use crate::profile::Events;
+use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
+use crate::source;
+use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
+
+/// The event that the first screen is sorted by where misses were recorded, and those that have columns.
+const EVENTS_OF_MISSES: [&[u8]; 5] = [b"CEst", b"Ir", b"L1m", b"LLm", b"Bm"];
+
+/// The estimated cycles of each kind of miss.
+const CYCLES: [(&[u8], i64); 3] = [(b"L1m", 10), (b"LLm", 100), (b"Bm", 10)];
+
+/// The events of callgrind's simulation of caches, and of branches.
+const OF_CACHES: [&[u8]; 3] = [b"I1mr", b"D1mr", b"D1mw"];
+const OF_BRANCHES: [&[u8]; 2] = [b"Bcm", b"Bim"];
+
+/// The maximum number of commands that are suggested.
+const MAX_HINTS: usize = 3;
+
+/// A simulated last-level cache is mentioned if it is larger than that of most machines: 64 MB.
+const MAX_CACHE: u64 = 64 << 20;
+
+/// The command that records the lines of inlined code is shown if that has more than this part of the total: a tenth.
+const MIN_UNKNOWN_PARTS: i128 = 10;
+
+fn has_any(events: &Events, names: &[&[u8]]) -> bool {
+    names.iter().any(|name| events.find(name).is_some_and(|event| events.is_recorded(event)))
+}
+
+/// The events of the first screen of a profile with misses, unless options name others.
+pub(super) fn events_of_misses(options: &Options, events: &Events) -> &'static [&'static [u8]] {
+    let selection = &options.selection;
+    let is_default = selection.show.is_empty() && selection.sort.is_empty();
+    let has_misses = has_any(events, &OF_CACHES) || has_any(events, &OF_BRANCHES);
+    let is_wanted = options.report.screen().is_some() && is_default && has_misses;
+    if is_wanted && has_any(events, &[b"Ir"]) { &EVENTS_OF_MISSES } else { &[] }
+}
+
+/// The selection of the first screen, if its profile has misses.
+pub(super) fn selection_of_misses(options: &Options, events: &Events) -> Option<SelectionOptions> {
+    let names = events_of_misses(options, events).iter();
+    let known: Vec<Vec<u8>> =
+        names.filter(|name| events.find(name).is_some()).map(|name| name.to_vec()).collect();
+    let sorted = (known.first()?.clone(), None);
+    Some(SelectionOptions { show: known, sort: vec![sorted], ..options.selection.clone() })
+}
+
+impl<'r> Context<'r> {
+    /// The options of the first screen, if the report is one.
+    pub(super) fn first_screen(&self) -> Option<&'r ScreenOptions> {
+        let options = self.options.report.screen();
+        options.filter(|_| self.input.sources.is_empty() && self.ratios.is_empty())
+    }
+
+    pub(super) fn write_first_screen(
+        &self,
+        options: &ScreenOptions,
+        prepared: &Prepared<'_, 'r>,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let (profile, list, rows) = (self.profile, &prepared.list, &prepared.rows);
+        let Some(graphs) = prepared.graphs else {
+            return Ok(());
+        };
+        let reads_inlines = options.reads_inlines && profile.sides().new.has_addresses;
+        let look_up = |is_wanted: &[bool]| reads_inlines.then(|| inlined_objects(self, is_wanted));
+        let events = profile.events();
+        let first = self.event();
+        let others = self.selection.shown.iter().copied().filter(|&event| event != first);
+        let shown: Vec<usize> = std::iter::once(first).chain(others).collect();
+        let misses = CYCLES.iter().filter_map(|&(name, cycles)| {
+            let event = events.find(name)?;
+            shown.contains(&event).then_some((event, cycles))
+        });
+        let input = ScreenInput {
+            graph: &graphs.sides.new,
+            rows,
+            listed: &list.items,
+            look_up: &look_up,
+            finder: &self.input.finder,
+            events: &shown,
+            total: self.total.reference.iter().map(|count| count.or_zero()).collect(),
+            misses: misses.collect(),
+            demangles: self.options.rows.demangles,
+        };
+        let screen = FirstScreen::new(&input);
+        if screen.no_lines.is_none() {
+            self.note_missing_debug();
+        }
+        let listed = Listed {
+            hints: &[],
+            inclusive: prepared.inclusive.as_ref().filter(|_| !profile.calls.is_empty()),
+            ..self.listed(prepared, None, None)
+        };
+        let page = FirstScreenPage {
+            listed: &listed,
+            screen: &screen,
+            has_list: options.has_list,
+            has_default_length: self.selection.has_row,
+            cache_size: self.large_cache(&shown),
+            record: self.command_to_record(&screen),
+            next: self.next_commands(options, &screen),
+        };
+        Ok(render::write_first_screen(&page, out)?)
+    }
+
+    /// The size of the simulated last-level cache, if it is larger than usual and its misses are shown.
+    fn large_cache(&self, shown: &[usize]) -> Option<u64> {
+        let misses = self.profile.events().find(b"LLm")?;
+        let description = self.profile.parts().first()?.description(b"LL cache")?;
+        let digits: Vec<u8> = description.iter().copied().take_while(u8::is_ascii_digit).collect();
+        let size: u64 = str::from_utf8(&digits).ok()?.parse().ok()?;
+        (shown.contains(&misses) && size > MAX_CACHE).then_some(size)
+    }
+
+    /// The command that records the profile with the lines of inlined code, if much of the cost is in such code.
+    fn command_to_record(&self, screen: &FirstScreen) -> Option<SuggestedCommand> {
+        let profile = self.profile;
+        let total = i128::from(self.total.reference[self.event()].or_zero());
+        let unknown = i128::from(screen.unknown.max(screen.largest_elsewhere()));
+        let is_large = unknown * MIN_UNKNOWN_PARTS > total;
+        let lacks_addresses = profile.is_from_callgrind() && !profile.sides().new.has_addresses;
+        let command = profile.command().filter(|_| is_large && lacks_addresses)?;
+        let events = profile.events();
+        let mut record = SuggestedCommand::new("valgrind --tool=callgrind --dump-instr=yes");
+        if has_any(events, &OF_CACHES) {
+            record = record.words("--cache-sim=yes");
+        }
+        if has_any(events, &OF_BRANCHES) {
+            record = record.words("--branch-sim=yes");
+        }
+        let words = command.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        Some(words.fold(record, SuggestedCommand::word))
+    }
+
+    /// The commands that show the lines of the screen in their sources, the most important first.
+    fn next_commands(
+        &self,
+        options: &ScreenOptions,
+        screen: &FirstScreen,
+    ) -> Vec<SuggestedCommand> {
+        let given = &self.options.input.files;
+        let files: &[PathBuf] = if given.is_empty() { &self.input.paths } else { given };
+        // Standard input cannot be read again.
+        if files.iter().any(|file| file == Path::new("-")) {
+            return Vec::new();
+        }
+        let mut lines = screen.lines.iter().map(|line| &line.at);
+        let first = lines.next();
+        let misses = screen.misses.iter().map(|misses| &misses.at);
+        let system_calls = screen.system_calls.iter().flat_map(|calls| calls.from.first());
+        let mut shown: Vec<&ScreenLine> = Vec::new();
+        let all = first.into_iter().chain(misses).chain(system_calls).chain(lines);
+        for line in all {
+            let is_known = shown.iter().any(|of| (&of.file, of.line) == (&line.file, line.line));
+            if shown.len() < MAX_HINTS && !is_known && self.input.finder.has(&line.file) {
+                shown.push(line);
+            }
+        }
+        let command = |line: &&ScreenLine| {
+            let repeated = options.repeated.iter();
+            let command = SuggestedCommand::new("cgannotate");
+            let command =
+                repeated.fold(command, |command, (option, value)| command.option(option, value));
+            let command = files.iter().fold(command, |command, file| command.file(file));
+            let line = [&line.file[..], format!(":{}", line.line).as_bytes()].concat();
+            command.file(&source::path(&line))
+        };
+        shown.iter().map(command).collect()
+    }
+}

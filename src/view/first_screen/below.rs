@@ -1,0 +1,214 @@
+//! What a line's cost is: how often it was executed, the function that it calls most often, and the one that most of its
+//! cost is in.
+
+use std::collections::BTreeMap;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::code::{Code, CopyOf, Frame};
+use super::items::{Item, Items};
+use super::lines::{At, OwnLine};
+use crate::profile::FunctionId;
+use crate::view::asm::Instructions;
+
+/// A called function is named from this part of the line's cost on: a twentieth.
+const NAMED_PARTS: i128 = 20;
+
+/// How often a line was executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// The executions of its most executed instruction.
+    Executed(i64),
+    /// The calls of the functions that it is in.
+    Calls(i64),
+}
+
+impl Times {
+    pub fn count(self) -> i64 {
+        match self {
+            Times::Executed(count) | Times::Calls(count) => count,
+        }
+    }
+}
+
+/// A function that is called or was inlined at a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Callee {
+    Called(FunctionId),
+    Inlined(u32),
+}
+
+/// The function that is called most often at a line.
+pub(super) struct MostCalled {
+    pub(super) callee: FunctionId,
+    pub(super) count: i64,
+    /// None if it is called recursively.
+    pub(super) cost: Option<i64>,
+}
+
+/// The function that has more than half of a line's cost.
+pub(super) struct MostCost {
+    pub(super) callee: Callee,
+    pub(super) cost: i64,
+}
+
+/// The executions of instructions by line, if they are recorded.
+pub(super) struct Executions<'p> {
+    instructions: Option<Instructions<'p>>,
+    of_functions: HashMap<FunctionId, HashMap<u64, i64>>,
+}
+
+impl<'p> Executions<'p> {
+    pub(super) fn new(items: &Items<'p>) -> Executions<'p> {
+        let has_addresses = items.profile.sides().new.has_addresses;
+        let instructions = has_addresses.then(|| Instructions::new(items.profile, None));
+        Executions {
+            instructions: instructions.filter(Instructions::has_executions),
+            of_functions: HashMap::new(),
+        }
+    }
+
+    /// The executions of a function's instructions, by address.
+    fn of(&mut self, function: FunctionId) -> Option<&HashMap<u64, i64>> {
+        let instructions = self.instructions.as_ref()?;
+        Some(self.of_functions.entry(function).or_insert_with(|| {
+            let code = instructions.of(function, |_| true, |_| false);
+            let known = code.instructions.iter();
+            known.filter_map(|one| Some((one.address, one.executions?))).collect()
+        }))
+    }
+
+    /// How often a line was executed: by its own instructions, as `--counts` has it, or else as its functions were called.
+    pub(super) fn times(
+        &mut self,
+        line: &OwnLine,
+        code: &Code<'_>,
+        items: &Items<'_>,
+    ) -> Option<Times> {
+        self.executed(line, code, items).map(Times::Executed).or_else(|| {
+            let functions: HashSet<FunctionId> =
+                line.at.iter().map(|at| items.function(at.item)).collect();
+            let calls: Vec<i64> =
+                functions.into_iter().map(|function| items.times_called(function)).collect();
+            let are_all_called = calls.iter().all(|&calls| calls > 0);
+            are_all_called.then(|| Times::Calls(calls.into_iter().sum()))
+        })
+    }
+
+    fn executed(&mut self, line: &OwnLine, code: &Code<'_>, items: &Items<'_>) -> Option<i64> {
+        self.instructions.as_ref()?;
+        let mut frames = Vec::new();
+        // By copy and address, the executions in all contexts.
+        let mut of_addresses: BTreeMap<(CopyOf, u64), i64> = BTreeMap::new();
+        let mut known = HashSet::new();
+        for at in &line.at {
+            let place = items.place(at.item);
+            code.frames(place, &mut frames);
+            let is_innermost = frames.last().is_some_and(|frame| frame.line == line.line);
+            let location = items.profile.location(place);
+            if is_innermost
+                && location.address != 0
+                && known.insert((location.function, location.address))
+            {
+                let executions = self.of(location.function)?.get(&location.address);
+                let sum = of_addresses.entry((code.copy_at(&location), location.address));
+                *sum.or_default() += executions.copied().unwrap_or(0);
+            }
+        }
+        // The most executed instruction of each copy, the sum of the copies of a function, the
+        // largest of the functions inlined into one, and the sum of these.
+        let mut of_copies: BTreeMap<CopyOf, i64> = BTreeMap::new();
+        for ((copy, _), executions) in of_addresses {
+            let most = of_copies.entry(copy).or_default();
+            *most = executions.max(*most);
+        }
+        let mut of_inlined: BTreeMap<(u64, Option<u32>), i64> = BTreeMap::new();
+        for ((host, function, _), executions) in of_copies {
+            *of_inlined.entry((host, function)).or_default() += executions;
+        }
+        let mut of_hosts: BTreeMap<u64, i64> = BTreeMap::new();
+        for ((host, _), executions) in of_inlined {
+            let most = of_hosts.entry(host).or_default();
+            *most = executions.max(*most);
+        }
+        Some(of_hosts.values().sum()).filter(|&sum| sum > 0)
+    }
+}
+
+/// The function that is called most often, of those with a part of the line's cost.
+pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Option<MostCalled> {
+    let mut all: BTreeMap<FunctionId, (i64, i64, bool)> = BTreeMap::new();
+    for at in &line.at {
+        if let Some(callee) = items.callee(at.item) {
+            let (count, cost, is_recursive) = all.entry(callee).or_default();
+            *count += items.calls(at.item);
+            *cost += if at.is_counted { items.cost(at.item, event) } else { 0 };
+            *is_recursive |= !at.is_counted || items.is_inner(at.item);
+        }
+    }
+    let is_named = |cost: i64| cost > 0 && i128::from(cost) * NAMED_PARTS >= i128::from(line.cost);
+    let named = all.into_iter().filter(|&(_, (count, cost, _))| count > 0 && is_named(cost));
+    let most =
+        named.max_by_key(|&(callee, (count, cost, _))| (count, cost, std::cmp::Reverse(callee)));
+    most.map(|(callee, (count, cost, is_recursive))| MostCalled {
+        callee,
+        count,
+        cost: Some(cost).filter(|_| !is_recursive),
+    })
+}
+
+/// The innermost function that has more than half of the line's cost, followed through code and calls that are of this line
+/// alone.
+pub(super) fn most_cost(
+    line: &OwnLine,
+    code: &Code<'_>,
+    items: &Items<'_>,
+    event: usize,
+) -> Option<MostCost> {
+    let counted = line.at.iter().filter(|at| at.is_counted);
+    let mut within: Vec<(Item, usize)> =
+        counted.map(|at: &At| (at.item, at.position + 1)).collect();
+    let mut frames: Vec<Frame> = Vec::new();
+    let (mut best, mut visited) = (None, HashSet::new());
+    loop {
+        let mut costs: BTreeMap<Callee, i64> = BTreeMap::new();
+        let mut of_items = Vec::with_capacity(within.len());
+        for &(item, position) in &within {
+            code.frames(items.place(item), &mut frames);
+            let inlined = frames.get(position).filter(|frame| frame.is_known);
+            let inlined = inlined.and_then(|frame| frame.inlined).map(Callee::Inlined);
+            let is_at_end = position >= frames.len();
+            let called = items.callee(item).filter(|_| is_at_end || inlined.is_none());
+            let callee = inlined.or(called.map(Callee::Called));
+            of_items.push(callee);
+            if let Some(callee) = callee {
+                *costs.entry(callee).or_default() += items.cost(item, event);
+            }
+        }
+        let most =
+            costs.into_iter().max_by_key(|&(callee, cost)| (cost, std::cmp::Reverse(callee)));
+        let Some((callee, cost)) = most else {
+            break;
+        };
+        if i128::from(cost) * 2 <= i128::from(line.cost) || !visited.insert(callee) {
+            break;
+        }
+        best = Some(MostCost { callee, cost });
+        within = match callee {
+            Callee::Inlined(_) => {
+                let of = within.iter().zip(of_items);
+                let of = of.filter(|(_, of)| *of == Some(callee));
+                of.map(|(&(item, position), _)| (item, position + 1)).collect()
+            }
+            Callee::Called(function) => {
+                // Other lines may call it, too.
+                if line.is_nested || cost < items.paid(function, event) {
+                    break;
+                }
+                let of = items.of(function).filter(|&item| !items.is_inner(item));
+                of.map(|item| (item, 1)).collect()
+            }
+        };
+    }
+    best
+}

@@ -1,0 +1,173 @@
+//! The source lines of a cost or a call: its own, and around it those that its code was inlined into.
+
+use hashbrown::HashMap;
+
+use super::files::Files;
+use crate::profile::{CodePlace, FileId, ObjectId, Place, Profile};
+use crate::transform::{InlinedCode, InlinedObjects};
+
+/// A source file by its number in the [`Files`], and a line.
+pub(super) type Line = (u32, u32);
+
+/// A line that code is in, or that it was inlined into.
+#[derive(Clone, Copy)]
+pub(super) struct Frame {
+    pub(super) line: Line,
+    /// The number of the function that was inlined into the line before; none for the function
+    /// itself, and if it is not known.
+    pub(super) inlined: Option<u32>,
+    /// Whether it is a line of the user's own sources.
+    pub(super) is_own: bool,
+    /// Whether the line is recorded. Otherwise it stands for the function.
+    pub(super) is_known: bool,
+}
+
+/// What the debug information of an object says, with the numbers of this page.
+struct OfObject<'p> {
+    code: &'p InlinedCode,
+    files: Vec<u32>,
+    /// The number of its first function.
+    functions: u32,
+}
+
+/// The code of a profile: the lines of each place, the outermost first.
+pub(super) struct Code<'p> {
+    pub(super) profile: &'p Profile,
+    pub(super) files: Files<'p>,
+    objects: HashMap<ObjectId, OfObject<'p>>,
+    /// The names of functions that were inlined, by number.
+    pub(super) inlined_names: Vec<&'p [u8]>,
+    /// By function the first line of its code that is in its own file, 0 if there is none.
+    first_lines: Vec<u32>,
+    /// By fragment whether its places may be at lines of the user's own sources.
+    may_be_own: Vec<bool>,
+}
+
+/// Where an instruction was inlined: its object, the function with its code, the function that was
+/// inlined innermost and the copy of that.
+pub(super) type CopyOf = (u64, Option<u32>, Option<u32>);
+
+impl<'p> Code<'p> {
+    pub(super) fn new(
+        profile: &'p Profile,
+        mut files: Files<'p>,
+        inlined: Option<&'p InlinedObjects>,
+    ) -> Code<'p> {
+        let mut inlined_names = Vec::new();
+        let mut objects = HashMap::new();
+        let mut in_order: Vec<_> = inlined.into_iter().flatten().collect();
+        in_order.sort_unstable_by_key(|(object, _)| **object);
+        for (&object, code) in in_order {
+            let numbers = code.files.iter().map(|name| files.number(name)).collect();
+            let functions = inlined_names.len() as u32;
+            inlined_names.extend(code.functions.iter().map(|(_, name)| &name[..]));
+            objects.insert(object, OfObject { code, files: numbers, functions });
+        }
+        let first_lines = first_lines(profile);
+        let may_be_own = Vec::new();
+        let mut code = Code { profile, files, objects, inlined_names, first_lines, may_be_own };
+        code.may_be_own = code.fragments_with(|file| code.files.is_own(file));
+        code
+    }
+
+    /// By fragment whether its places may be at lines of some files.
+    pub(super) fn fragments_with(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<bool> {
+        let fragments = self.profile.fragments().iter();
+        let may_have = fragments.map(|fragment| {
+            let function = self.profile.function(fragment.function);
+            let files: [FileId; 2] = [fragment.file, function.file];
+            files.iter().any(|file| is_wanted(file.0))
+                || self.objects.contains_key(&function.object)
+        });
+        may_have.collect()
+    }
+
+    /// The lines of a place, as [`frames`](Code::frames) has them; none if no line is the user's own.
+    pub(super) fn own_frames(&self, place: Place, frames: &mut Vec<Frame>) {
+        frames.clear();
+        if self.may_be_own[place.fragment.index()] {
+            self.frames(place, frames);
+        }
+    }
+
+    /// The lines of a place, the outermost first, in place of those in `frames`.
+    pub(super) fn frames(&self, place: Place, frames: &mut Vec<Frame>) {
+        frames.clear();
+        let at = self.profile.location(place);
+        if !self.add_inlined(&at, frames) {
+            self.add_recorded(&at, frames);
+        }
+    }
+
+    fn frame(&self, line: Line, inlined: Option<u32>, is_known: bool) -> Frame {
+        Frame { line, inlined, is_own: line.1 > 0 && self.files.is_own(line.0), is_known }
+    }
+
+    /// Adds the lines of an instruction that debug information is known for.
+    fn add_inlined(&self, at: &CodePlace, frames: &mut Vec<Frame>) -> bool {
+        let object = self.objects.get(&self.profile.function(at.function).object);
+        let Some((object, found)) =
+            object.and_then(|object| Some((object, object.code.at.get(at.address)?)))
+        else {
+            return false;
+        };
+        let (Some(file), Some(_)) = (found.file, found.host) else {
+            return false;
+        };
+        let mut line = (object.files[file as usize], found.line);
+        let mut next = found.instance;
+        // From the innermost copy outwards: a copy's own line, then that of its call.
+        while let Some(number) = next {
+            let copy = object.code.copies[number as usize];
+            let function = Some(object.functions + copy.function);
+            frames.push(self.frame(line, function, true));
+            line = match copy.call_file {
+                Some(file) => (object.files[file as usize], copy.call_line),
+                None => (line.0, 0),
+            };
+            next = copy.outer;
+        }
+        frames.push(self.frame(line, None, true));
+        frames.reverse();
+        true
+    }
+
+    /// Adds the line that the profile has. Code of another file was inlined somewhere into the
+    /// function, for which its first line stands.
+    fn add_recorded(&self, at: &CodePlace, frames: &mut Vec<Frame>) {
+        let own = self.profile.function(at.function).file;
+        let first = self.first_lines[at.function.index()];
+        if at.file != own && first > 0 {
+            frames.push(self.frame((own.0, first), None, false));
+        }
+        frames.push(self.frame((at.file.0, at.line), None, true));
+    }
+
+    /// The copy that an instruction is in.
+    pub(super) fn copy_at(&self, at: &CodePlace) -> CopyOf {
+        let object = self.profile.function(at.function).object;
+        let known = self.objects.get(&object);
+        let found = known.and_then(|object| Some((object, object.code.at.get(at.address)?)));
+        match found.and_then(|(object, found)| Some((object, found, found.host?))) {
+            Some((of, found, host)) => {
+                let copy = found.instance;
+                let function = copy.map(|copy| of.code.copies[copy as usize].function);
+                (u64::from(object.0) << 32 | u64::from(host), function, copy)
+            }
+            None => (u64::from(u32::MAX) << 32 | u64::from(at.function.0), None, None),
+        }
+    }
+}
+
+fn first_lines(profile: &Profile) -> Vec<u32> {
+    let mut first_lines = vec![0; profile.function_count()];
+    let sites = profile.calls.iter().map(|call| call.site);
+    for place in profile.places.iter().copied().chain(sites) {
+        let fragment = profile.fragment(place.fragment);
+        let first = &mut first_lines[fragment.function.index()];
+        if *first == 0 && fragment.file == profile.function(fragment.function).file {
+            *first = profile.line(place);
+        }
+    }
+    first_lines
+}

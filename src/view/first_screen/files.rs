@@ -1,0 +1,124 @@
+//! Whose sources are shown: the user's own, as far as that can be known.
+
+use hashbrown::HashMap;
+
+use crate::profile::{FileId, ObjectId, Profile};
+use crate::source::{Finder, is_of_system};
+use crate::view::charged::is_std_object;
+
+/// Which sources are the user's own: the first of these kinds that a profile has any of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnSources {
+    /// Those below the current folder.
+    BelowHere,
+    /// Those that are found and are not the system's, a toolchain's or a package's.
+    Found,
+    /// Those of all objects but the C and C++ libraries.
+    OfObjects,
+}
+
+/// The beginnings of names of sources that are not the user's own, wherever they are found: those
+/// of the system, and what interpreters write in place of a file.
+const FOREIGN_STARTS: [&str; 5] = ["/usr/", "<", "~", "php:", "???"];
+
+/// The beginnings of relative names, as the C library has them.
+const RELATIVE_STARTS: [&str; 2] = ["./", "../"];
+
+/// Parts of the paths of Python's library and packages.
+const FOREIGN_PARTS: [&str; 3] = ["/site-packages/", "/dist-packages/", "/lib/python"];
+
+fn begins_with_any(name: &[u8], starts: &[&str]) -> bool {
+    starts.iter().any(|start| name.starts_with(start.as_bytes()))
+}
+
+fn is_foreign(name: &[u8]) -> bool {
+    let contains = |part: &&str| memchr::memmem::find(name, part.as_bytes()).is_some();
+    name.is_empty()
+        || is_of_system(name)
+        || begins_with_any(name, &FOREIGN_STARTS)
+        || FOREIGN_PARTS.iter().any(contains)
+}
+
+/// The source files of a profile, and those that only debug information names.
+pub(super) struct Files<'p> {
+    profile: &'p Profile,
+    finder: &'p Finder,
+    /// By number, from the profile's number of files on.
+    more: Vec<Vec<u8>>,
+    more_numbers: HashMap<Vec<u8>, u32>,
+    is_own: Vec<bool>,
+    pub(super) own: OwnSources,
+}
+
+impl<'p> Files<'p> {
+    pub(super) fn new(profile: &'p Profile, finder: &'p Finder) -> Files<'p> {
+        let mut is_used = vec![false; profile.file_count()];
+        let mut is_of_program = is_used.clone();
+        let mut is_std: HashMap<ObjectId, bool> = HashMap::new();
+        for fragment in profile.fragments_in_use() {
+            let fragment = profile.fragment(fragment);
+            let object = profile.function(fragment.function).object;
+            let is_std = is_std.entry(object);
+            let is_std = is_std.or_insert_with(|| is_std_object(profile.object(object)));
+            is_used[fragment.file.index()] = true;
+            is_of_program[fragment.file.index()] |= !*is_std;
+        }
+        let mut files = Files {
+            profile,
+            finder,
+            more: Vec::new(),
+            more_numbers: HashMap::new(),
+            is_own: Vec::new(),
+            own: OwnSources::OfObjects,
+        };
+        for own in [OwnSources::BelowHere, OwnSources::Found] {
+            let names = is_used.iter().zip(profile.files());
+            let is_own = names.map(|(is_used, name)| *is_used && files.is_of(own, name));
+            files.is_own = is_own.collect();
+            if files.is_own.contains(&true) {
+                files.own = own;
+                return files;
+            }
+        }
+        let names = is_of_program.iter().zip(profile.files());
+        files.is_own = names.map(|(is_of, name)| *is_of && !is_foreign(name)).collect();
+        files
+    }
+
+    fn is_of(&self, own: OwnSources, name: &[u8]) -> bool {
+        match own {
+            OwnSources::BelowHere => self.finder.has_below_here(name),
+            OwnSources::Found => {
+                let is_relative = begins_with_any(name, &RELATIVE_STARTS);
+                !is_relative && !is_foreign(name) && self.finder.has(name)
+            }
+            OwnSources::OfObjects => !is_foreign(name),
+        }
+    }
+
+    pub(super) fn is_own(&self, file: u32) -> bool {
+        self.is_own[file as usize]
+    }
+
+    /// The number of a file that debug information names.
+    pub(super) fn number(&mut self, name: &[u8]) -> u32 {
+        if let Some(file) = self.profile.find_file(name) {
+            return file.0;
+        }
+        if let Some(&known) = self.more_numbers.get(name) {
+            return known;
+        }
+        let number = self.is_own.len() as u32;
+        self.is_own.push(self.is_of(self.own, name));
+        self.more.push(name.to_vec());
+        self.more_numbers.insert(name.to_vec(), number);
+        number
+    }
+
+    pub(super) fn name(&self, file: u32) -> &[u8] {
+        match (file as usize).checked_sub(self.profile.file_count()) {
+            Some(number) => &self.more[number],
+            None => self.profile.file(FileId(file)),
+        }
+    }
+}

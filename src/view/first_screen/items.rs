@@ -1,0 +1,157 @@
+//! What costs are counted of: the self cost of a place, or a call, and which of them are within others by recursion.
+
+use crate::graph::{CallGraph, Groups};
+use crate::profile::{Count, Division, FunctionId, Measured, Place, Profile};
+
+/// A place with a self cost, or a call, by its number in the profile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Place(u32),
+    Call(u32),
+}
+
+/// All places and calls of a profile.
+pub(super) struct Items<'p> {
+    pub(super) profile: &'p Profile,
+    pub(super) graph: &'p CallGraph<'p>,
+    side: &'p Measured,
+    /// By function whether it calls itself, also via others.
+    is_recursive: Vec<bool>,
+    /// By function whether the code of its first level of recursion has its outermost activations.
+    is_exact: Vec<bool>,
+    places_of: Groups,
+    calls_of: Groups,
+    calls_to: Groups,
+}
+
+impl<'p> Items<'p> {
+    pub(super) fn new(graph: &'p CallGraph<'p>) -> Items<'p> {
+        let profile = graph.profile;
+        let functions = profile.function_count();
+        let function = |place: &Place| profile.fragment(place.fragment).function;
+        let places = profile.places.iter().map(|place| Some(function(place).index()));
+        let callers = profile.calls.iter().map(|call| Some(function(&call.site).index()));
+        let callees = profile.calls.iter().map(|call| Some(call.callee.index()));
+        let mut items = Items {
+            profile,
+            graph,
+            side: &profile.sides().new,
+            is_recursive: vec![false; functions],
+            is_exact: vec![false; functions],
+            places_of: Groups::new(functions, places),
+            calls_of: Groups::new(functions, callers),
+            calls_to: Groups::new(functions, callees),
+        };
+        items.find_recursion();
+        items
+    }
+
+    fn find_recursion(&mut self) {
+        let functions = self.is_recursive.len();
+        let (mut calls_itself, mut is_contradicted) =
+            (vec![false; functions], vec![false; functions]);
+        for call in &self.profile.calls {
+            let fragment = self.profile.fragment(call.site.fragment);
+            let caller = fragment.function;
+            if self.graph.is_inner(caller, call.callee) {
+                self.is_recursive[caller.index()] = true;
+            }
+            if caller == call.callee {
+                let is_first = fragment.division == Division::None;
+                calls_itself[caller.index()] = true;
+                is_contradicted[caller.index()] |= is_first && !call.is_nested;
+            }
+        }
+        for function in (0..functions as u32).map(FunctionId) {
+            let at = function.index();
+            self.is_exact[at] = if self.graph.calls_others_that_call_it(function) {
+                self.graph.has_exact_levels(function)
+            } else {
+                calls_itself[at] && !is_contradicted[at]
+            };
+        }
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = Item> + use<> {
+        let places = (0..self.profile.places.len() as u32).map(Item::Place);
+        places.chain((0..self.profile.calls.len() as u32).map(Item::Call))
+    }
+
+    /// The places and calls of a function's code.
+    pub(super) fn of(&self, function: FunctionId) -> impl Iterator<Item = Item> {
+        let places = self.places_of.get(function.index()).iter().map(|&row| Item::Place(row));
+        places.chain(self.calls_of.get(function.index()).iter().map(|&row| Item::Call(row)))
+    }
+
+    /// The calls of a function by others.
+    pub(super) fn calls_to(&self, function: FunctionId) -> impl Iterator<Item = Item> {
+        let calls = self.calls_to.get(function.index()).iter().map(|&row| Item::Call(row));
+        calls.filter(move |&call| self.function(call) != function)
+    }
+
+    pub(super) fn place(&self, item: Item) -> Place {
+        match item {
+            Item::Place(row) => self.profile.places[row as usize],
+            Item::Call(row) => self.profile.calls[row as usize].site,
+        }
+    }
+
+    pub(super) fn function(&self, item: Item) -> FunctionId {
+        self.profile.fragment(self.place(item).fragment).function
+    }
+
+    pub(super) fn callee(&self, item: Item) -> Option<FunctionId> {
+        match item {
+            Item::Place(_) => None,
+            Item::Call(row) => Some(self.profile.calls[row as usize].callee),
+        }
+    }
+
+    /// The number of calls; 0 for a place.
+    pub(super) fn calls(&self, item: Item) -> i64 {
+        match item {
+            Item::Place(_) => 0,
+            Item::Call(row) => self.side.call_counts[row as usize],
+        }
+    }
+
+    fn costs(&self, item: Item) -> &'p [Count] {
+        match item {
+            Item::Place(row) => self.side.costs.table.get(row as usize),
+            Item::Call(row) => self.side.calls.table.get(row as usize),
+        }
+    }
+
+    /// The count of an event, inclusive for a call.
+    pub(super) fn cost(&self, item: Item, event: usize) -> i64 {
+        self.profile.events().count(self.costs(item), event).or_zero()
+    }
+
+    pub(super) fn is_recursive(&self, function: FunctionId) -> bool {
+        self.is_recursive[function.index()]
+    }
+
+    /// Whether it is a call within a cycle.
+    pub(super) fn is_inner(&self, item: Item) -> bool {
+        let caller = self.function(item);
+        let callee = self.callee(item).filter(|_| self.is_recursive(caller));
+        callee.is_some_and(|callee| self.graph.is_inner(caller, callee))
+    }
+
+    /// Whether it is of an outermost activation of its function, as far as these are known.
+    pub(super) fn is_outermost(&self, item: Item) -> bool {
+        let fragment = self.profile.fragment(self.place(item).fragment);
+        self.is_exact[fragment.function.index()] && fragment.division == Division::None
+    }
+
+    /// What callers paid for a function, without calls within a cycle.
+    pub(super) fn paid(&self, function: FunctionId, event: usize) -> i64 {
+        let calls = self.calls_to(function).filter(|&call| !self.is_inner(call));
+        calls.fold(0, |sum: i64, call| sum.saturating_add(self.cost(call, event)))
+    }
+
+    /// The number of calls of a function by others.
+    pub(super) fn times_called(&self, function: FunctionId) -> i64 {
+        self.calls_to(function).map(|call| self.calls(call)).sum()
+    }
+}

@@ -1,0 +1,281 @@
+//! The user's most expensive lines: what was executed at a line, code inlined there included, and the calls made there, each
+//! instruction once.
+//!
+//! **Recursion.** Calls within a cycle have no cost. Where levels of recursion were recorded, a line costs at least what it
+//! did in the outermost activations of its function, all calls included; the larger of both numbers counts. A line that
+//! is in several functions of which one leads to another, costs at least what it did in any one of them, and at least
+//! what it did in all of them without the calls that lead to it again. So nothing is counted twice.
+//!
+//! **Collapsed.** A line is left out if lines that only it leads to have most of its cost.
+
+use std::cmp::Reverse;
+
+use hashbrown::{HashMap, HashSet};
+
+use super::code::{Code, Frame, Line};
+use super::items::{Item, Items};
+use super::ways::{Lines, MAX_LINES, Ways};
+use crate::profile::FunctionId;
+
+/// A line is a candidate from this part of the total on: a twentieth.
+const CANDIDATE_PARTS: i128 = 20;
+
+/// The part of a line's cost that lines have for which it is left out: three quarters.
+const COVERED: (i128, i128) = (3, 4);
+
+/// A place or a call at a line.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    pub(super) item: Item,
+    /// The position of the line among the lines of the item's place.
+    pub(super) position: usize,
+    /// Whether its cost is part of that of the line.
+    pub(super) is_counted: bool,
+}
+
+pub(super) struct OwnLine {
+    pub(super) line: Line,
+    pub(super) cost: i64,
+    /// Everything at the line.
+    pub(super) at: Vec<At>,
+    /// Whether the line leads to itself, by recursion.
+    pub(super) is_nested: bool,
+    /// Its bit, and the lines that lead to it, and without which it can be reached.
+    bit: Lines,
+    above: Lines,
+    without: Lines,
+    is_reached: bool,
+}
+
+/// The lines to show, the most expensive first.
+pub(super) fn own_lines(
+    code: &Code<'_>,
+    items: &Items<'_>,
+    event: usize,
+    total: i64,
+) -> Vec<OwnLine> {
+    let candidates = candidates(code, items, event, total);
+    if candidates.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = with_ways(code, items, candidates, event);
+    lines.iter_mut().for_each(|line| line.cost = line.cost.min(total));
+    lines.retain(|line| is_large(line.cost, total));
+    lines.sort_by_cached_key(|own| {
+        // Of equal lines the outer ones come first.
+        let name = code.files.name(own.line.0).to_vec();
+        (Reverse(own.cost), own.above.count_ones(), name, own.line.1)
+    });
+    let is_covered: Vec<bool> = (0..lines.len()).map(|at| is_covered(&lines, at)).collect();
+    let mut is_covered = is_covered.into_iter();
+    lines.retain(|_| is_covered.next() != Some(true));
+    lines
+}
+
+fn is_large(cost: i64, total: i64) -> bool {
+    cost > 0 && i128::from(cost) * CANDIDATE_PARTS >= i128::from(total)
+}
+
+/// What a line of a recursive function costs.
+#[derive(Clone, Copy, Default)]
+struct Recursive {
+    outermost: i64,
+    /// Without calls within the cycle.
+    leaving: i64,
+}
+
+/// Calls `each` for each line of the user's own sources that an item is at, once.
+fn each_own(frames: &[Frame], mut each: impl FnMut(usize, Line)) {
+    for (position, frame) in frames.iter().enumerate().filter(|(_, frame)| frame.is_own) {
+        let is_again = frames[..position].iter().any(|of| of.is_own && of.line == frame.line);
+        if !is_again {
+            each(position, frame.line);
+        }
+    }
+}
+
+/// The lines that may be shown: the largest ones of a twentieth of the total.
+fn candidates(code: &Code<'_>, items: &Items<'_>, event: usize, total: i64) -> Vec<Line> {
+    let mut sums: HashMap<Line, i64> = HashMap::new();
+    let mut recursive: HashMap<(Line, FunctionId), Recursive> = HashMap::new();
+    let mut frames = Vec::new();
+    for item in items.all() {
+        let cost = items.cost(item, event);
+        if cost == 0 {
+            continue;
+        }
+        code.own_frames(items.place(item), &mut frames);
+        let function = items.function(item);
+        let is_plain = !items.is_recursive(function);
+        each_own(&frames, |_, line| {
+            if is_plain {
+                let sum = sums.entry(line).or_default();
+                *sum = sum.saturating_add(cost);
+                return;
+            }
+            let sums = recursive.entry((line, function)).or_default();
+            if items.is_outermost(item) {
+                sums.outermost = sums.outermost.saturating_add(cost);
+            }
+            if !items.is_inner(item) {
+                sums.leaving = sums.leaving.saturating_add(cost);
+            }
+        });
+    }
+    for ((line, _), cost) in recursive {
+        let sum = sums.entry(line).or_default();
+        *sum = sum.saturating_add(cost.outermost.max(cost.leaving));
+    }
+    let mut lines: Vec<_> = sums.into_iter().filter(|&(_, cost)| is_large(cost, total)).collect();
+    lines.sort_by_cached_key(|&((file, line), cost)| {
+        (Reverse(cost), code.files.name(file).to_vec(), line)
+    });
+    lines.truncate(MAX_LINES);
+    lines.into_iter().map(|(line, _)| line).collect()
+}
+
+/// The candidates with their costs, and what leads to them.
+fn with_ways(
+    code: &Code<'_>,
+    items: &Items<'_>,
+    candidates: Vec<Line>,
+    event: usize,
+) -> Vec<OwnLine> {
+    let numbers: HashMap<Line, usize> =
+        candidates.iter().enumerate().map(|(number, &line)| (line, number)).collect();
+    let mut lines: Vec<OwnLine> = candidates
+        .iter()
+        .enumerate()
+        .map(|(number, &line)| OwnLine {
+            line,
+            cost: 0,
+            at: Vec::new(),
+            is_nested: false,
+            bit: 1 << number,
+            above: 0,
+            without: 0,
+            is_reached: false,
+        })
+        .collect();
+    let mut frames = Vec::new();
+    // By function and candidate, the candidates around it.
+    let mut inside: Vec<(FunctionId, usize, Lines)> = Vec::new();
+    let mut of_calls = Vec::with_capacity(items.profile.calls.len());
+    let mut is_candidate_file = HashSet::new();
+    is_candidate_file.extend(candidates.iter().map(|&(file, _)| file));
+    let may_be_candidate = code.fragments_with(|file| is_candidate_file.contains(&file));
+    for item in items.all() {
+        let place = items.place(item);
+        frames.clear();
+        if may_be_candidate[place.fragment.index()] {
+            code.frames(place, &mut frames);
+        }
+        let function = items.function(item);
+        let mut around = 0;
+        each_own(&frames, |position, line| {
+            if let Some(&number) = numbers.get(&line) {
+                lines[number].at.push(At { item, position, is_counted: false });
+                let fact = (function, number, around);
+                if inside.last() != Some(&fact) {
+                    inside.push(fact);
+                }
+                around |= 1 << number;
+            }
+        });
+        if let Some(callee) = items.callee(item) {
+            of_calls.push((function, callee, around));
+        }
+    }
+    inside.sort_unstable();
+    inside.dedup();
+    let ways = Ways::new(items.graph.in_order(), of_calls.into_iter());
+    let mut has = vec![0; items.profile.function_count()];
+    for &(function, number, around) in &inside {
+        let line = &mut lines[number];
+        let (without, is_reached) = ways.without(function);
+        line.above |= ways.below(function) | around;
+        line.is_reached |= is_reached;
+        line.without |= without & !around;
+        has[function.index()] |= line.bit;
+    }
+    let leading = lines.iter().any(|line| line.above & line.bit != 0);
+    let leading = if leading { ways.leading_to(has) } else { Vec::new() };
+    for line in &mut lines {
+        line.is_nested = line.above & line.bit != 0;
+        count(line, items, &leading, event);
+    }
+    lines
+}
+
+/// Decides which of the items at a line count, so that nothing counts twice, and adds them up.
+fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize) {
+    let mut of_functions: HashMap<FunctionId, Recursive> = HashMap::new();
+    for at in &line.at {
+        let cost = items.cost(at.item, event);
+        let sums = of_functions.entry(items.function(at.item)).or_default();
+        if items.is_outermost(at.item) {
+            sums.outermost = sums.outermost.saturating_add(cost);
+        }
+        if !items.is_inner(at.item) {
+            sums.leaving = sums.leaving.saturating_add(cost);
+        }
+    }
+    let takes_outermost = |function: FunctionId| {
+        let sums = of_functions[&function];
+        items.is_recursive(function) && sums.outermost > sums.leaving
+    };
+    let is_counted = |item: Item| match takes_outermost(items.function(item)) {
+        true => items.is_outermost(item),
+        false => !items.is_inner(item),
+    };
+    let most = of_functions
+        .iter()
+        .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)));
+    let most = most.map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
+    let leads_back = |item: Item| {
+        items.callee(item).is_some_and(|callee| leading[callee.index()] & line.bit != 0)
+    };
+    let counted: Vec<bool> = if line.is_nested && of_functions.len() > 1 {
+        let once = line.at.iter().filter(|at| !leads_back(at.item));
+        let once = once.fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
+        match most.filter(|&(_, most)| most > once) {
+            Some((function, _)) => {
+                let is_of = |at: &At| items.function(at.item) == function && is_counted(at.item);
+                line.at.iter().map(is_of).collect()
+            }
+            None => line.at.iter().map(|at| !leads_back(at.item)).collect(),
+        }
+    } else {
+        line.at.iter().map(|at| is_counted(at.item)).collect()
+    };
+    let mut sum: i64 = 0;
+    for (at, is_counted) in line.at.iter_mut().zip(counted) {
+        at.is_counted = is_counted;
+        if is_counted {
+            sum = sum.saturating_add(items.cost(at.item, event));
+        }
+    }
+    line.cost = sum;
+}
+
+/// Whether lines that only this one leads to, and of which none leads to another, have most of its cost.
+fn is_covered(lines: &[OwnLine], at: usize) -> bool {
+    let line = &lines[at];
+    let leads_only = |from: &OwnLine, to: &OwnLine| {
+        from.bit != to.bit && to.is_reached && to.without & from.bit == 0
+    };
+    let is_between = |a: &OwnLine, b: &OwnLine| a.above & b.bit != 0 || b.above & a.bit != 0;
+    let (mut chosen, mut sum): (Vec<&OwnLine>, i128) = (Vec::new(), 0);
+    for (number, below) in lines.iter().enumerate() {
+        // Of two lines that only lead to each other, the first one stays.
+        let is_same = leads_only(below, line) && at > number;
+        if leads_only(line, below)
+            && !is_same
+            && !chosen.iter().any(|other| is_between(other, below))
+        {
+            chosen.push(below);
+            sum += i128::from(below.cost);
+        }
+    }
+    sum * COVERED.1 >= i128::from(line.cost) * COVERED.0
+}

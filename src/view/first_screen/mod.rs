@@ -1,0 +1,430 @@
+//! The first screen: the user's most expensive lines with all that they call, the costliest line of each listed function,
+//! where most misses are, and system calls. Costs are those of the profile's tables; nothing here is a text but names and
+//! source lines.
+
+mod below;
+mod code;
+mod files;
+mod items;
+mod lines;
+mod system_calls;
+mod ways;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use hashbrown::HashMap;
+
+use self::below::{Callee, Executions, most_called, most_cost};
+use self::code::{Code, Frame, Line};
+use self::files::Files;
+use self::items::Items;
+use self::lines::{OwnLine, own_lines};
+use self::system_calls::system_calls;
+use crate::demangle::displayed;
+use crate::graph::CallGraph;
+use crate::profile::{ObjectId, Profile};
+use crate::source::Finder;
+use crate::transform::InlinedObjects;
+use crate::view::charged::is_std_object;
+use crate::view::label::RowId;
+use crate::view::rows::Rows;
+use crate::view::short_name::short_function;
+
+pub use self::below::Times;
+pub use self::files::OwnSources;
+
+/// The maximum number of lines.
+const MAX_LINES: usize = 5;
+
+/// Misses are shown if their part of the estimated cycles is at least a twentieth, and a line has a quarter of them.
+const MISS_PARTS: i128 = 20;
+const LINE_PARTS: i128 = 4;
+
+/// What the screen is made of.
+pub struct ScreenInput<'p> {
+    pub graph: &'p CallGraph<'p>,
+    pub rows: &'p Rows<'p>,
+    /// The listed rows.
+    pub listed: &'p [RowId],
+    /// Reads the debug information of the objects that have some functions, given by whether each is wanted.
+    pub look_up: &'p dyn Fn(&[bool]) -> Option<InlinedObjects>,
+    pub finder: &'p Finder,
+    /// The event that rows are sorted by, then the others that are shown.
+    pub events: &'p [usize],
+    /// By event of the profile, the cost that is 100%.
+    pub total: Vec<i64>,
+    /// The events whose misses are shown, and how many cycles one is estimated to take.
+    pub misses: Vec<(usize, i64)>,
+    pub demangles: bool,
+}
+
+/// A source line with its text, if the source is found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScreenLine {
+    pub file: Vec<u8>,
+    pub line: u32,
+    /// Trimmed, with single blanks.
+    pub text: Option<Vec<u8>>,
+}
+
+/// One of the user's most expensive lines.
+#[derive(Debug)]
+pub struct CostlyLine {
+    pub at: ScreenLine,
+    /// The function that most of the cost is in at this line.
+    pub function: Vec<u8>,
+    /// With all calls, by event of [`FirstScreen::events`].
+    pub costs: Vec<i64>,
+    /// The part of the first cost that is of code from other files, whose lines are not recorded.
+    pub elsewhere: i64,
+    pub times: Option<Times>,
+    /// Whether the line leads to itself by recursion, so that its cost is not that of all executions.
+    pub is_nested: bool,
+    pub most_called: Option<CalledFunction>,
+    pub most_cost: Option<CostlyFunction>,
+}
+
+/// The function that is called most often at a line.
+#[derive(Debug)]
+pub struct CalledFunction {
+    pub name: Vec<u8>,
+    pub count: i64,
+    /// What all of these calls cost; none if some are recursive.
+    pub cost: Option<i64>,
+}
+
+/// The function that most of a line's cost is in.
+#[derive(Debug)]
+pub struct CostlyFunction {
+    pub name: Vec<u8>,
+    pub cost: i64,
+    pub is_inlined: bool,
+    /// Whether it is the one that is called most often.
+    pub is_most_called: bool,
+}
+
+/// The line with most misses of a kind.
+#[derive(Debug)]
+pub struct Misses {
+    pub event: usize,
+    pub count: i64,
+    pub at: ScreenLine,
+}
+
+/// The system calls of the program.
+#[derive(Debug)]
+pub struct ScreenSystemCalls {
+    pub count: i64,
+    /// Whether there may be more: only calls of functions of the C library were counted.
+    pub is_at_least: bool,
+    /// The function that makes most of them, and how many.
+    pub function: Vec<u8>,
+    pub of_function: i64,
+    /// The lines that lead to it, innermost first.
+    pub from: Vec<ScreenLine>,
+}
+
+/// Why there are no lines.
+#[derive(Debug, PartialEq, Eq)]
+pub enum NoLines {
+    /// The object with most of the cost has no debug information; its name may be empty.
+    NoDebugInformation(Vec<u8>),
+    /// All lines are small.
+    NoLargeLine,
+}
+
+#[derive(Debug)]
+pub struct FirstScreen {
+    pub events: Vec<usize>,
+    pub own: OwnSources,
+    pub lines: Vec<CostlyLine>,
+    pub no_lines: Option<NoLines>,
+    /// By listed row its costliest line.
+    pub costliest: Vec<Option<ScreenLine>>,
+    pub misses: Vec<Misses>,
+    pub system_calls: Option<ScreenSystemCalls>,
+    /// The self cost of the user's own functions that is of code from other files, whose lines are not recorded.
+    pub unknown: i64,
+    /// A source of one of the lines that is not found.
+    pub missing_source: Option<Vec<u8>>,
+}
+
+impl FirstScreen {
+    pub fn new(input: &ScreenInput<'_>) -> FirstScreen {
+        let event = input.events.first().copied().unwrap_or(0);
+        let profile = input.graph.profile;
+        let files = Files::new(profile, input.finder);
+        let mut is_wanted = vec![false; profile.function_count()];
+        for fragment in profile.fragments() {
+            is_wanted[fragment.function.index()] |= files.is_own(fragment.file.0);
+        }
+        let inlined = (input.look_up)(&is_wanted);
+        let code = Code::new(profile, files, inlined.as_ref());
+        let items = Items::new(input.graph);
+        let maker = Maker { input, code: &code, items: &items, event };
+        let mut own = own_lines(&code, &items, event, input.total[event]);
+        own.truncate(MAX_LINES);
+        let mut executions = Executions::new(&items);
+        let lines: Vec<CostlyLine> =
+            own.iter().map(|line| maker.costly_line(line, &mut executions)).collect();
+        let mut screen = FirstScreen {
+            events: input.events.to_vec(),
+            own: code.files.own,
+            no_lines: lines.is_empty().then(|| maker.no_lines()),
+            lines,
+            costliest: maker.costliest(),
+            misses: maker.misses(),
+            system_calls: maker.system_calls(),
+            unknown: maker.unknown(),
+            missing_source: None,
+        };
+        screen.read_texts(input.finder);
+        let missing = screen.lines.iter().find(|line| line.at.text.is_none());
+        let missing = missing.filter(|line| !input.finder.has(&line.at.file));
+        screen.missing_source = missing.map(|line| line.at.file.clone());
+        screen
+    }
+
+    /// The largest cost of a line that is of code from other files, with its calls.
+    pub fn largest_elsewhere(&self) -> i64 {
+        self.lines.iter().map(|line| line.elsewhere).max().unwrap_or(0)
+    }
+
+    /// Reads the texts of all lines, each source once.
+    fn read_texts(&mut self, finder: &Finder) {
+        let lines = self.lines.iter_mut().map(|line| &mut line.at);
+        let lines = lines.chain(self.costliest.iter_mut().flatten());
+        let lines = lines.chain(self.misses.iter_mut().map(|misses| &mut misses.at));
+        let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
+        for line in lines.filter(|line| line.line > 0) {
+            by_file.entry(line.file.clone()).or_default().push(line);
+        }
+        for (file, mut lines) in by_file {
+            // Finding a source of Rust's library takes longer than all else.
+            let found = if file.starts_with(b"/rustc/") { None } else { finder.find(&file).found };
+            // A source that cannot be read has no texts, like one that is not found.
+            let Some(mut text) = found.and_then(|found| found.text().ok()) else {
+                continue;
+            };
+            lines.sort_by_key(|line| line.line);
+            let mut last: Option<(u32, Vec<u8>)> = None;
+            for line in lines {
+                if last.as_ref().is_none_or(|(number, _)| *number != line.line) {
+                    let Some(read) = text.line(line.line) else {
+                        break;
+                    };
+                    last = Some((line.line, in_single_blanks(read)));
+                }
+                line.text = last.as_ref().map(|(_, text)| text.clone());
+            }
+        }
+    }
+}
+
+/// A text without blanks at its ends, and with single ones in it.
+fn in_single_blanks(text: &[u8]) -> Vec<u8> {
+    let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(&b' ')
+}
+
+struct Maker<'a, 'p> {
+    input: &'a ScreenInput<'p>,
+    code: &'a Code<'a>,
+    items: &'a Items<'p>,
+    event: usize,
+}
+
+impl<'p> Maker<'_, 'p> {
+    fn profile(&self) -> &'p Profile {
+        self.items.profile
+    }
+
+    fn screen_line(&self, line: Line) -> ScreenLine {
+        ScreenLine { file: self.code.files.name(line.0).to_vec(), line: line.1, text: None }
+    }
+
+    fn short_name(&self, name: &[u8]) -> Vec<u8> {
+        let name: Cow<'_, [u8]> = displayed(name, self.input.demangles);
+        short_function(&name, self.profile().name_kind()).into_owned()
+    }
+
+    fn name_of(&self, callee: Callee) -> Vec<u8> {
+        match callee {
+            Callee::Called(function) => {
+                let function = self.profile().function(function);
+                self.short_name(self.profile().name(function.name))
+            }
+            Callee::Inlined(number) => self.short_name(self.code.inlined_names[number as usize]),
+        }
+    }
+
+    fn costly_line(&self, line: &OwnLine, executions: &mut Executions<'_>) -> CostlyLine {
+        let counted = || line.at.iter().filter(|at| at.is_counted);
+        let mut of_functions: BTreeMap<Callee, i64> = BTreeMap::new();
+        let mut elsewhere: i64 = 0;
+        let mut frames = Vec::new();
+        for at in counted() {
+            let cost = self.items.cost(at.item, self.event);
+            self.code.frames(self.items.place(at.item), &mut frames);
+            let frame = frames[at.position];
+            let function = Callee::Called(self.items.function(at.item));
+            let function = frame.inlined.map_or(function, Callee::Inlined);
+            *of_functions.entry(function).or_default() += cost;
+            if !frame.is_known {
+                elsewhere = elsewhere.saturating_add(cost);
+            }
+        }
+        let function =
+            of_functions.into_iter().max_by_key(|&(of, cost)| (cost, std::cmp::Reverse(of)));
+        let costs = self.input.events.iter().map(|&event| {
+            let sum = counted()
+                .fold(0, |sum: i64, at| sum.saturating_add(self.items.cost(at.item, event)));
+            sum.min(self.input.total[event])
+        });
+        let called = most_called(line, self.items, self.event);
+        let costly = most_cost(line, self.code, self.items, self.event);
+        CostlyLine {
+            at: self.screen_line(line.line),
+            function: function.map_or_else(Vec::new, |(function, _)| self.name_of(function)),
+            costs: costs.collect(),
+            elsewhere,
+            times: executions.times(line, self.code, self.items),
+            is_nested: line.is_nested,
+            most_cost: costly.map(|costly| CostlyFunction {
+                name: self.name_of(costly.callee),
+                cost: costly.cost,
+                is_inlined: matches!(costly.callee, Callee::Inlined(_)),
+                is_most_called: called
+                    .as_ref()
+                    .is_some_and(|called| Callee::Called(called.callee) == costly.callee),
+            }),
+            most_called: called.map(|called| CalledFunction {
+                name: self.name_of(Callee::Called(called.callee)),
+                count: called.count,
+                cost: called.cost,
+            }),
+        }
+    }
+
+    /// The costliest line of each listed row: that of its code with the calls made there.
+    fn costliest(&self) -> Vec<Option<ScreenLine>> {
+        let numbers: HashMap<RowId, usize> =
+            self.input.listed.iter().enumerate().map(|(at, &row)| (row, at)).collect();
+        let mut costs: Vec<HashMap<Line, i64>> = vec![HashMap::new(); numbers.len()];
+        let mut frames: Vec<Frame> = Vec::new();
+        let functions = self.profile().functions().filter_map(|(function, _)| {
+            let row = self.input.rows.of_function(function);
+            Some((function, *numbers.get(&row)?))
+        });
+        let items = functions
+            .flat_map(|(function, number)| self.items.of(function).map(move |item| (item, number)));
+        for (item, number) in items.filter(|&(item, _)| !self.items.is_inner(item)) {
+            self.code.frames(self.items.place(item), &mut frames);
+            let is_known =
+                |frame: &&Frame| !matches!(self.code.files.name(frame.line.0), b"" | b"???");
+            if let Some(frame) = frames.first().filter(is_known) {
+                let cost = costs[number].entry(frame.line).or_default();
+                *cost = cost.saturating_add(self.items.cost(item, self.event));
+            }
+        }
+        let of_row = |costs: HashMap<Line, i64>| {
+            let known = costs.into_iter().filter(|&((_, line), cost)| line > 0 && cost > 0);
+            let most = known.max_by_key(|&(line, cost)| (cost, std::cmp::Reverse(line)));
+            most.map(|(line, _)| self.screen_line(line))
+        };
+        costs.into_iter().map(of_row).collect()
+    }
+
+    /// The self cost of the user's own functions in code from other files.
+    fn unknown(&self) -> i64 {
+        let mut sum: i64 = 0;
+        let mut frames = Vec::new();
+        let profile = self.profile();
+        let is_elsewhere = profile.fragments().iter().map(|fragment| {
+            let home = profile.function(fragment.function).file;
+            fragment.file != home && self.code.files.is_own(home.0)
+        });
+        let is_elsewhere: Vec<bool> = is_elsewhere.collect();
+        let places = self.items.all().take(profile.places.len());
+        let places = places.filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
+        for item in places {
+            self.code.own_frames(self.items.place(item), &mut frames);
+            if frames.first().is_some_and(|frame| frame.is_own && !frame.is_known) {
+                sum = sum.saturating_add(self.items.cost(item, self.event));
+            }
+        }
+        sum
+    }
+
+    /// The lines with most misses.
+    fn misses(&self) -> Vec<Misses> {
+        let total = |event: usize| i128::from(self.input.total[event]);
+        let are_many = |&&(event, cycles): &&(usize, i64)| {
+            let is_any = total(event) > 0;
+            is_any && total(event) * i128::from(cycles) * MISS_PARTS >= total(self.event)
+        };
+        let kinds: Vec<usize> =
+            self.input.misses.iter().filter(are_many).map(|&(event, _)| event).collect();
+        if kinds.is_empty() {
+            return Vec::new();
+        }
+        let mut sums: Vec<HashMap<Line, i64>> = vec![HashMap::new(); kinds.len()];
+        let mut frames = Vec::new();
+        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
+        for item in places {
+            self.code.own_frames(self.items.place(item), &mut frames);
+            let own = frames.iter().rev().find(|frame| frame.is_own && frame.is_known);
+            if let Some(own) = own {
+                for (&event, sums) in kinds.iter().zip(&mut sums) {
+                    *sums.entry(own.line).or_default() += self.items.cost(item, event);
+                }
+            }
+        }
+        let most = |(event, sums): (usize, HashMap<Line, i64>)| {
+            let most =
+                sums.into_iter().max_by_key(|&(line, count)| (count, std::cmp::Reverse(line)));
+            let (line, count) = most?;
+            let is_large = i128::from(count) * LINE_PARTS >= total(event);
+            is_large.then(|| Misses { event, count, at: self.screen_line(line) })
+        };
+        kinds.into_iter().zip(sums).filter_map(most).collect()
+    }
+
+    fn system_calls(&self) -> Option<ScreenSystemCalls> {
+        let found = system_calls(self.code, self.items)?;
+        let (function, of_function) = found.most;
+        Some(ScreenSystemCalls {
+            count: found.count,
+            is_at_least: found.is_at_least,
+            function: self.name_of(Callee::Called(function)),
+            of_function,
+            from: found.from.into_iter().map(|line| self.screen_line(line)).collect(),
+        })
+    }
+
+    /// Why there are no lines: by the object with most of the cost.
+    fn no_lines(&self) -> NoLines {
+        let mut of_objects: BTreeMap<ObjectId, [i128; 2]> = BTreeMap::new();
+        let profile = self.profile();
+        let places = self.items.all().filter(|&item| self.items.callee(item).is_none());
+        for item in places {
+            let at = profile.location(self.items.place(item));
+            let object = profile.function(at.function).object;
+            let has_line = at.line > 0 && !matches!(profile.file(at.file), b"" | b"???");
+            let cost = i128::from(self.items.cost(item, self.event));
+            if !is_std_object(profile.object(object)) {
+                of_objects.entry(object).or_default()[usize::from(has_line)] += cost.abs();
+            }
+        }
+        let largest = of_objects
+            .into_iter()
+            .max_by_key(|&(object, [without, with])| (without + with, std::cmp::Reverse(object)));
+        match largest {
+            Some((object, [without, with])) if without > with => {
+                NoLines::NoDebugInformation(profile.object(object).to_vec())
+            }
+            _ => NoLines::NoLargeLine,
+        }
+    }
+}

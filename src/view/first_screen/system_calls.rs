@@ -1,0 +1,133 @@
+//! The system calls of a program, as far as they are recorded, and the lines that make most of them.
+
+use hashbrown::HashMap;
+
+use super::code::{Code, Frame, Line};
+use super::items::Items;
+use crate::profile::FunctionId;
+use crate::source::basename;
+
+/// The functions of the C library that make one system call.
+#[rustfmt::skip]
+const WRAPPERS: [&str; 55] = [
+    "accept", "access", "brk", "clock_nanosleep", "close", "connect", "epoll_wait", "fcntl",
+    "fdatasync", "fstat", "fstat64", "fsync", "getdents64", "getpid", "ioctl", "lseek", "lseek64",
+    "madvise", "mmap", "munmap", "nanosleep", "open", "open64", "openat", "openat64", "poll",
+    "pread", "pread64", "preadv", "preadv64", "pwrite", "pwrite64", "pwritev", "pwritev64", "read",
+    "readv", "recv", "recvfrom", "recvmsg", "rename", "sched_yield", "select", "send", "sendmsg",
+    "sendto", "shutdown", "socket", "stat", "stat64", "lstat", "unlink", "unlinkat", "wait4",
+    "write", "writev",
+];
+
+/// The beginnings of the base names of the objects that have them.
+const OBJECTS: [&str; 3] = ["libc.so", "libc-2", "libpthread"];
+
+/// Fewer system calls are not shown.
+const MIN_CALLS: i64 = 1000;
+
+/// The maximum number of lines that lead to them.
+const MAX_LINES: usize = 4;
+
+/// The event of Callgrind's --collect-systime.
+const SYSTEM_CALLS: &[u8] = b"sysCount";
+
+pub(super) struct SystemCalls {
+    pub(super) count: i64,
+    /// Whether there may be more: only the calls of some functions were counted.
+    pub(super) is_at_least: bool,
+    /// The function that makes most of them, and how many.
+    pub(super) most: (FunctionId, i64),
+    /// The lines that lead to it, innermost first.
+    pub(super) from: Vec<Line>,
+}
+
+fn is_wrapper(object: &[u8], name: &[u8]) -> bool {
+    let base = basename(object);
+    if !OBJECTS.iter().any(|start| base.starts_with(start.as_bytes())) {
+        return false;
+    }
+    // A version follows an @.
+    let name = name.split(|&byte| byte == b'@').next().unwrap_or_default();
+    let inner = name.strip_prefix(b"__libc_").or_else(|| name.strip_prefix(b"__GI_"));
+    let name = inner.unwrap_or(name);
+    let name = name.strip_prefix(b"__").unwrap_or(name);
+    WRAPPERS.iter().any(|wrapper| wrapper.as_bytes() == name)
+}
+
+pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemCalls> {
+    let profile = items.profile;
+    let event = profile.events().find(SYSTEM_CALLS);
+    let mut of_functions: HashMap<FunctionId, i64> = HashMap::new();
+    match event {
+        Some(event) => {
+            for item in items.all().filter(|&item| items.callee(item).is_none()) {
+                *of_functions.entry(items.function(item)).or_default() += items.cost(item, event);
+            }
+        }
+        None => {
+            let wrappers = profile.functions().filter(|(_, function)| {
+                is_wrapper(profile.object(function.object), profile.name(function.name))
+            });
+            of_functions.extend(wrappers.map(|(id, _)| (id, items.times_called(id))));
+        }
+    }
+    let count = of_functions.values().sum();
+    let most =
+        of_functions.into_iter().max_by_key(|&(id, count)| (count, std::cmp::Reverse(id)))?;
+    if count < MIN_CALLS || most.1 <= 0 {
+        return None;
+    }
+    let from = lines_to(code, items, most.0);
+    Some(SystemCalls { count, is_at_least: event.is_none(), most, from })
+}
+
+/// The user's own lines that lead to a function, innermost first, as long as one place makes nine tenths of the calls.
+fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec<Line> {
+    let (mut visited, mut lines) = (Vec::new(), Vec::new());
+    let mut frames: Vec<Frame> = Vec::new();
+    while !visited.contains(&function) && lines.len() < MAX_LINES {
+        visited.push(function);
+        let mut all = 0;
+        let mut of_places: HashMap<(FunctionId, Vec<Line>), i64> = HashMap::new();
+        for call in items.calls_to(function) {
+            let count = items.calls(call);
+            code.frames(items.place(call), &mut frames);
+            let own = frames.iter().rev().filter(|frame| frame.is_own);
+            let own: Vec<Line> = own.map(|frame| frame.line).collect();
+            *of_places.entry((items.function(call), own)).or_default() += count;
+            all += count;
+        }
+        let most = of_places.into_iter().max_by(|(a, x), (b, y)| x.cmp(y).then_with(|| b.cmp(a)));
+        let Some(((caller, own), count)) = most else {
+            break;
+        };
+        if i128::from(count) * 10 < i128::from(all) * 9 {
+            break;
+        }
+        lines.extend(own);
+        function = caller;
+    }
+    lines.truncate(MAX_LINES);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_that_make_one_system_call() {
+        let table = [
+            ("/lib/libc.so.6", "write", true),
+            ("/lib/libc-2.31.so", "__libc_read", true),
+            ("/lib/libc.so.6", "__GI___poll", true),
+            ("/lib/libpthread-2.31.so", "pread64@@GLIBC_2.2.5", true),
+            ("/lib/libc.so.6", "fwrite", false),
+            ("/tmp/demo/prog", "write", false),
+            ("", "write", false),
+        ];
+        for (object, name, expected) in table {
+            assert_eq!(is_wrapper(object.as_bytes(), name.as_bytes()), expected, "{object} {name}");
+        }
+    }
+}

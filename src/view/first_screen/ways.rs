@@ -1,0 +1,203 @@
+//! The ways through the call graph that lead through some lines: whether functions and lines can
+//! be reached without a line, and which ones it leads to.
+//!
+//! Each of at most [`MAX_LINES`] lines is a bit, so that all lines are followed at once: a function
+//! is visited again only if it can be reached in one more way.
+
+use std::collections::VecDeque;
+
+use hashbrown::HashMap;
+
+use crate::profile::FunctionId;
+
+pub(super) const MAX_LINES: usize = 20;
+
+/// A set of lines.
+pub(super) type Lines = u32;
+
+/// The bit of no line: what has it can be reached at all.
+const REACHED: Lines = 1 << 31;
+
+/// All calls from one function to another.
+#[derive(Clone, Copy)]
+struct Arc {
+    callee: FunctionId,
+    /// The lines that all of these calls are made in.
+    all: Lines,
+    /// The lines that some of these calls are made in.
+    any: Lines,
+}
+
+/// By function the lines of the ways to it.
+pub(super) struct Ways {
+    arcs: Vec<Vec<Arc>>,
+    /// The lines without which a function can be reached.
+    without: Vec<Lines>,
+    /// The lines that lead to a function.
+    below: Vec<Lines>,
+}
+
+impl Ways {
+    /// `in_order` are all functions, callers first as far as that is possible; `calls` are the caller, the callee and the
+    /// lines of each call.
+    pub(super) fn new(
+        in_order: &[FunctionId],
+        calls: impl Iterator<Item = (FunctionId, FunctionId, Lines)>,
+    ) -> Ways {
+        let functions = in_order.len();
+        let mut arcs: Vec<Vec<Arc>> = vec![Vec::new(); functions];
+        let mut numbers: HashMap<(FunctionId, FunctionId), usize> = HashMap::new();
+        let mut is_called = vec![false; functions];
+        for (caller, callee, lines) in calls {
+            is_called[callee.index()] |= caller != callee;
+            let of_caller = &mut arcs[caller.index()];
+            let number = *numbers.entry((caller, callee)).or_insert(of_caller.len());
+            match of_caller.get_mut(number) {
+                Some(arc) => (arc.all, arc.any) = (arc.all & lines, arc.any | lines),
+                None => of_caller.push(Arc { callee, all: lines, any: lines }),
+            }
+        }
+        let mut ways = Ways { arcs, without: vec![0; functions], below: vec![0; functions] };
+        ways.find_without(in_order, &is_called);
+        ways.find_below();
+        ways
+    }
+
+    /// Follows all ways from the functions that nobody calls. A cycle that nobody calls is entered
+    /// at the first of its functions.
+    fn find_without(&mut self, in_order: &[FunctionId], is_called: &[bool]) {
+        let roots = in_order.iter().copied().filter(|function| !is_called[function.index()]);
+        let mut open: VecDeque<FunctionId> = roots.collect();
+        open.iter().for_each(|root| self.without[root.index()] = Lines::MAX);
+        self.follow(&mut open);
+        for &function in in_order {
+            if self.without[function.index()] == 0 {
+                self.without[function.index()] = Lines::MAX;
+                open.push_back(function);
+                self.follow(&mut open);
+            }
+        }
+    }
+
+    fn follow(&mut self, open: &mut VecDeque<FunctionId>) {
+        while let Some(function) = open.pop_front() {
+            let here = self.without[function.index()];
+            for arc in &self.arcs[function.index()] {
+                let known = &mut self.without[arc.callee.index()];
+                let more = here & !arc.all & !*known;
+                if more != 0 {
+                    *known |= more;
+                    open.push_back(arc.callee);
+                }
+            }
+        }
+    }
+
+    fn find_below(&mut self) {
+        let mut open: VecDeque<usize> = (0..self.arcs.len()).collect();
+        while let Some(function) = open.pop_front() {
+            let here = self.below[function];
+            for arc in &self.arcs[function] {
+                let known = &mut self.below[arc.callee.index()];
+                let more = (here | arc.any) & !*known;
+                if more != 0 {
+                    *known |= more;
+                    open.push_back(arc.callee.index());
+                }
+            }
+        }
+    }
+
+    /// The lines without which a function can be reached, and whether it can be reached at all.
+    pub(super) fn without(&self, function: FunctionId) -> (Lines, bool) {
+        let lines = self.without[function.index()];
+        (lines & !REACHED, lines & REACHED != 0)
+    }
+
+    pub(super) fn below(&self, function: FunctionId) -> Lines {
+        self.below[function.index()]
+    }
+
+    /// By function the lines that it leads to, given those that it has itself.
+    pub(super) fn leading_to(&self, mut has: Vec<Lines>) -> Vec<Lines> {
+        let mut callers: Vec<Vec<u32>> = vec![Vec::new(); self.arcs.len()];
+        for (caller, arcs) in (0..).zip(&self.arcs) {
+            arcs.iter().for_each(|arc| callers[arc.callee.index()].push(caller));
+        }
+        let mut open: VecDeque<usize> = (0..has.len()).filter(|&at| has[at] != 0).collect();
+        while let Some(function) = open.pop_front() {
+            for &caller in &callers[function] {
+                let more = has[function] & !has[caller as usize];
+                if more != 0 {
+                    has[caller as usize] |= more;
+                    open.push_back(caller as usize);
+                }
+            }
+        }
+        has
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Some calls between functions, which always are the same, each in lines 0 to 3.
+    fn calls(seed: u32) -> Vec<(FunctionId, FunctionId, Lines)> {
+        let mut state = seed;
+        let mut next = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) % below
+        };
+        let call = |_| (FunctionId(next(8)), FunctionId(next(8)), next(16));
+        (0..14).map(call).collect()
+    }
+
+    /// The functions that can be reached by calls outside a line.
+    fn reached(
+        starts: &[u32],
+        without: Lines,
+        calls: &[(FunctionId, FunctionId, Lines)],
+    ) -> Vec<bool> {
+        let mut is_reached: Vec<bool> = (0..8).map(|at| starts.contains(&at)).collect();
+        for _ in 0..8 {
+            for &(caller, callee, lines) in calls {
+                is_reached[callee.index()] |= is_reached[caller.index()] && lines & without == 0;
+            }
+        }
+        is_reached
+    }
+
+    #[test]
+    fn all_lines_at_once_are_as_a_walk_for_each() {
+        let in_order: Vec<FunctionId> = (0..8).map(FunctionId).collect();
+        for seed in 0..200 {
+            let calls = calls(seed);
+            let ways = Ways::new(&in_order, calls.iter().copied());
+            let is_called = |at: &u32| calls.iter().any(|of| of.1.0 == *at && of.0 != of.1);
+            let mut starts: Vec<u32> = (0..8).filter(|at| !is_called(at)).collect();
+            for at in 0..8 {
+                if !reached(&starts, 0, &calls)[at as usize] {
+                    starts.push(at);
+                }
+            }
+            for line in (0..4).map(|bit| 1 << bit) {
+                let outside = reached(&starts, line, &calls);
+                let made_in = calls.iter().filter(|call| call.2 & line != 0);
+                let made_in: Vec<u32> = made_in.map(|call| call.1.0).collect();
+                let below = reached(&made_in, 0, &calls);
+                for (at, &function) in in_order.iter().enumerate() {
+                    assert_eq!(ways.without(function).0 & line != 0, outside[at], "{seed} {at}");
+                    assert_eq!(ways.below(function) & line != 0, below[at], "{seed} {at}");
+                }
+                let mut has = vec![0; 8];
+                has[3] = line;
+                let leading = ways.leading_to(has);
+                for at in 0..8 {
+                    let leads = reached(&[at], 0, &calls)[3];
+                    assert_eq!(leading[at as usize] & line != 0, leads, "{seed} {at}");
+                }
+            }
+        }
+    }
+}

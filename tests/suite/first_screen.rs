@@ -1,0 +1,68 @@
+//! The first screen of all profiles of testdata: its size, and that nothing costs more than the program.
+
+use unicode_width::UnicodeWidthStr;
+
+use crate::common::corpus;
+use crate::common::program::{Folder, print_of};
+
+trials![
+    it_fits_a_screen,
+    no_line_costs_more_than_the_program,
+    a_long_page_without_options_suggests_it
+];
+
+/// The first screen of each profile that can be read.
+fn screens(options: &[&str]) -> Vec<(std::path::PathBuf, String)> {
+    let options = [&["--format=text"], options].concat();
+    let screens = corpus::files().into_iter().filter_map(|path| {
+        let page = print_of(&options, &path).ok()?;
+        Some((path, String::from_utf8_lossy(&page).into_owned()))
+    });
+    screens.collect()
+}
+
+/// Without the totals of the header, at most 40 rows of 100 columns; only commands are never shortened.
+fn it_fits_a_screen() {
+    let mut checked = 0;
+    for (path, screen) in screens(&["--header=no", "--width=100"]) {
+        let lines: Vec<&str> = screen.lines().collect();
+        assert!(lines.len() <= 40, "{path:?}: {} rows", lines.len());
+        let is_command = |line: &&str| line.starts_with("next: ") || line.starts_with("  valgrind");
+        for line in lines.into_iter().filter(|line| !is_command(line)) {
+            assert!(line.width() <= 100, "{path:?}: {line}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 1000, "only {checked} lines");
+}
+
+fn no_line_costs_more_than_the_program() {
+    let mut checked = 0;
+    for (path, screen) in screens(&["-n", "0", "--header=no", "--width=200"]) {
+        for word in screen.split_whitespace() {
+            let number = word.trim_start_matches('(').trim_end_matches([')', ';']);
+            let percent = number.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+            if let Some(percent) = percent {
+                assert!(percent <= 100.0, "{path:?}: {word}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 300, "only {checked} percentages");
+}
+
+/// callgrind_annotate's page in a pipe, with more than 2,000 lines of sources.
+fn a_long_page_without_options_suggests_it() {
+    for (lines, is_long) in [(1_900, false), (2_200, true)] {
+        let folder = Folder::with(&[]);
+        folder.write("a.c", "text\n".repeat(lines));
+        let costs: String = (1..=lines).map(|line| format!("{line} 1\n")).collect();
+        folder.write("p.out", format!("events: Ir\nfl=a.c\nfn=f\n{costs}"));
+        for (options, is_plain) in [(&["p.out"][..], true), (&["--auto=yes", "p.out"], false)] {
+            let output = folder.run(options);
+            let messages = output.error();
+            let suggests = messages.contains("lines of sources; the first screen: --format=text");
+            assert_eq!(suggests, is_long && is_plain, "{lines} {options:?}: {messages}");
+        }
+    }
+}
