@@ -1,7 +1,7 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`], [`SelectionOptions`]);
-//! this file combines them, and has [`Report`], which determines the output.
+//! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`],
+//! [`SelectionOptions`]); this file combines them, and has [`Report`], which determines the output.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -71,8 +71,8 @@ impl Options {
         self.report.format().is_some_and(|format| format.is_columns)
     }
 
-    /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps the names, since it
-    /// is a profile.
+    /// The suffixes of names to fold. gprof's views merge all recursion levels; a sum alone keeps
+    /// the names, since it is a profile.
     pub fn fold(&self) -> SuffixFold {
         let fold = self.input.read.fold;
         let is_merged = |gprof: &GprofOptions| gprof.views != [GprofView::Sum];
@@ -153,8 +153,9 @@ impl Options {
         }
     }
 
-    /// Whether annotated sources show inlined code at the lines that the addresses of a profile tell. What is charged to
-    /// callers has no address, and inlined functions may be functions already.
+    /// Whether annotated sources show inlined code at the lines that the addresses of a profile
+    /// tell. What is charged to callers has no address, and inlined functions may be functions
+    /// already.
     pub fn has_inlined_lines(&self) -> bool {
         self.is_text() && self.input.charged.is_empty() && !self.input.inlines
     }
@@ -214,7 +215,8 @@ impl Report {
         }
     }
 
-    /// Whether it needs source lines for any kind of rows. Many profiles have several lines per function.
+    /// Whether it needs source lines for any kind of rows. Many profiles have several lines per
+    /// function.
     fn needs_lines(&self) -> bool {
         match self {
             Report::Page(page) => page.format.reads_lines,
@@ -312,8 +314,9 @@ pub struct AnnotationOptions {
     pub auto: bool,
     /// The number of lines to show around each line with costs.
     pub context: u32,
-    /// Whether this was requested by an option: then also those of the system and of toolchains are annotated, and in a
-    /// difference those newer than a profile, even if one text is used for both sides.
+    /// Whether this was requested by an option: then also those of the system and of toolchains are
+    /// annotated, and in a difference those newer than a profile, even if one text is used for both
+    /// sides.
     pub is_requested: bool,
 }
 
@@ -346,7 +349,8 @@ pub struct InputOptions {
     pub base_folders: Vec<Vec<u8>>,
     pub source_maps: Vec<SourceMap>,
     pub program: ProgramOptions,
-    /// The functions by the number of whose calls, from functions that do not match, counts are divided.
+    /// The functions by the number of whose calls, from functions that do not match, counts are
+    /// divided.
     pub per: Option<Pattern>,
     /// Show inlined functions as functions.
     pub inlines: bool,
@@ -363,8 +367,8 @@ pub struct ProgramOptions {
     pub omits_locals: bool,
     /// Local symbols count only if they are marked as functions.
     pub only_functions: bool,
-    /// Local functions that gprof leaves out because of their names belong to the symbol before them, and symspecs that
-    /// match nothing are ignored.
+    /// Local functions that gprof leaves out because of their names belong to the symbol before
+    /// them, and symspecs that match nothing are ignored.
     pub as_gprof: bool,
     /// A file with the addresses and names of functions, which replaces the program's symbols.
     pub symbols: Option<PathBuf>,

@@ -1,7 +1,8 @@
-//! Golden cases, one test for each file of testdata/golden: `cargo test --test golden diff/` runs those of a folder.
-//! `common/case.rs` describes the files.
+//! Golden cases, one test for each file of testdata/golden: `cargo test --test golden diff/` runs
+//! those of a folder. `common/case.rs` describes the files.
 //!
-//! `CGANNOTATE_BLESS=1 cargo test --test golden NAME` replaces what was expected by what came out; `git diff` shows it.
+//! `CGANNOTATE_BLESS=1 cargo test --test golden NAME` replaces what was expected by what came out;
+//! `git diff` shows it.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! Checks the imports of src/ against the table of its rooms: data flows one way, and so do imports. And that all tests are
-//! listed, and the README is short.
+//! Checks the imports of src/ against the table of its rooms: data flows one way, and so do
+//! imports. And that all tests are listed, and the README is short.
 
 #![allow(clippy::unwrap_used)]
 
@@ -16,7 +16,8 @@ use common::walk::walk;
 /// A room: a folder or file directly in src/, or one in the wing `gprof`.
 struct Room {
     name: &'static str,
-    /// The other rooms that it may import. `*` is all that are not [`ABOVE`], and what lib.rs defines.
+    /// The other rooms that it may import. `*` is all that are not [`ABOVE`], and what lib.rs
+    /// defines.
     imports: &'static [&'static str],
     /// The outside packages that only these rooms may use.
     packages: &'static [&'static str],
@@ -55,8 +56,8 @@ const ROOMS: [Room; 19] = [
     room("main", &["*", "cli"], &["anyhow"]),
 ];
 
-/// The rooms that only those may import that name them: the command line, and what runs gprof's views. All else can be read
-/// without them.
+/// The rooms that only those may import that name them: the command line, and what runs gprof's
+/// views. All else can be read without them.
 const ABOVE: [&str; 3] = ["cli", "gprof/cli", "gprof/report"];
 
 /// All source files with the room that they are in.
@@ -165,7 +166,8 @@ fn every_file_says_what_it_owns() {
     }
 }
 
-/// The functions of these folders are listed by `trials!`; the attribute would only hide that one is not.
+/// The functions of these folders are listed by `trials!`; the attribute would only hide that one
+/// is not.
 #[test]
 fn tests_without_a_harness_have_no_attribute() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");

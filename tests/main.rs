@@ -1,5 +1,5 @@
-//! All tests but the golden cases, one program: `cargo test --test suite suite::json` runs those of a module. `common/mod.rs`
-//! describes them.
+//! All tests but the golden cases, one program: `cargo test --test suite suite::json` runs those of
+//! a module. `common/mod.rs` describes them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -13,8 +13,8 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial, run};
 
-/// Beginnings of the names of tests that take long without optimisation, and are ignored there: `.ci/run` has them optimised, with
-/// those that try more cases then, and growth (`long`).
+/// Beginnings of the names of tests that take long without optimisation, and are ignored there:
+/// `.ci/run` has them optimised, with those that try more cases then, and growth (`long`).
 const LONG: &str = "oracles: a page: hostile names; oracles: chains of inlined functions; \
     oracles: functions that are inlined in one build only, rustc; oracles: gprof's data with blocks: -m32; \
     oracles: gprof's data with blocks: -m64 -O0; oracles: gprof's data with blocks: -mx32; oracles: gprof's data: 32 bits; \

@@ -14,15 +14,17 @@ options! {
     pub(crate) struct FilterArguments {
         /// This function, or '*text*', /regex/; ! excludes
         ///
-        /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob such as `*alloc*` is about names
-        /// as they are shown; with `<`, `(`, `&`, a comma or a blank it is about template arguments and parameters too.
+        /// May be repeated: one of the patterns has to match, and none of those with `!`. A glob
+        /// such as `*alloc*` is about names as they are shown; with `<`, `(`, `&`, a comma or a
+        /// blank it is about template arguments and parameters too.
         #[arg(short, long, value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
         function: Vec<SignedPattern> = about(Feature::Filters),
 
         /// Only code from matching source files
         ///
-        /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files below the current directory
-        /// match in full and relative to it, and alone if the pattern begins with `./`: `./src` is all that is in that folder.
+        /// A glob that does not begin with a slash matches the end of a path too: `src/a.c`. Files
+        /// below the current directory match in full and relative to it, and alone if the pattern
+        /// begins with `./`: `./src` is all that is in that folder.
         #[arg(long = "file", value_name = "[!]PATTERN", value_parser = SignedPattern::parse)]
         source_file: Vec<SignedPattern> = about(Feature::Filters),
 
@@ -34,19 +36,22 @@ options! {
 
         /// Only my code, with what libraries cost it
         ///
-        /// The sources below the current directory, and in their costs those of all other code that they call: as with --file='./*',
-        /// and --charge-to-callers for what is elsewhere. Inlined code counts to the lines that call it with --inlines.
+        /// The sources below the current directory, and in their costs those of all other code that
+        /// they call: as with --file='./*', and --charge-to-callers for what is elsewhere. Inlined
+        /// code counts to the lines that call it with --inlines.
         #[arg(long)]
         mine: bool = about(Feature::Filters),
 
         /// Charge what matches to its callers
         ///
-        /// May be repeated. Matching functions, source files and objects (after `function:`, `file:` or `object:` only these) have no rows:
-        /// their cost is that of the functions and lines that called them, over any number of levels, split by recorded inclusive
-        /// costs; what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the loader.
+        /// May be repeated. Matching functions, source files and objects (after `function:`,
+        /// `file:` or `object:` only these) have no rows: their cost is that of the functions and
+        /// lines that called them, over any number of levels, split by recorded inclusive costs;
+        /// what nobody called is `(start-up)`. `std`: the libraries of C, C++ and Rust, and the
+        /// loader.
         ///
-        /// The calls out of a function with many callers and callees (more than 32 new calls for each of both) are charged only to
-        /// the callers that paid most; a note says so.
+        /// The calls out of a function with many callers and callees (more than 32 new calls for
+        /// each of both) are charged only to the callers that paid most; a note says so.
         #[arg(long, hide_short_help = true, value_name = "PATTERN")]
         #[arg(value_parser = |text: &str| Charged::parse(text))]
         charge_to_callers: Vec<Charged> = about(Feature::OtherFunctions),
@@ -75,7 +80,8 @@ impl SignedPattern {
     }
 }
 
-/// A pattern that begins with `./` matches only paths below the current directory; a folder matches its files.
+/// A pattern that begins with `./` matches only paths below the current directory; a folder matches
+/// its files.
 fn anchored(pattern: &[u8], dir: Option<&[u8]>) -> Option<Pattern> {
     let text = String::from_utf8_lossy(pattern);
     let below = if text == "." { "" } else { text.strip_prefix("./")? };
@@ -101,8 +107,8 @@ impl FilterArguments {
             || !self.charge_to_callers.is_empty()
     }
 
-    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code that is not below the
-    /// current directory.
+    /// The filter, the code charged to its callers, and with `--mine` or `needs_foreign` the code
+    /// that is not below the current directory.
     pub(crate) fn into_options(
         self,
         needs_foreign: bool,
@@ -110,14 +116,15 @@ impl FilterArguments {
         let dir = working_dir();
         let here = dir.as_deref();
         // Compiling a pattern takes a tenth of the time of a small profile.
-        let own = (self.mine || needs_foreign).then(|| SignedPattern::parse("./*").ok());
-        let own = own.flatten().map(|all| all.below(here));
+        let own = (self.mine || needs_foreign)
+            .then(|| SignedPattern::parse("./*").ok())
+            .flatten()
+            .map(|all| all.below(here));
         let others = own.clone().map(|own| Charged::all_but(own.pattern));
         let mine = own.filter(|_| self.mine);
         let charged = self.charge_to_callers.into_iter();
         let charged = charged.map(|charged| charged.in_dir(here));
-        let files = self.source_file.into_iter().map(|file| file.below(here));
-        let files = files.chain(mine);
+        let files = self.source_file.into_iter().map(|file| file.below(here)).chain(mine);
         let choices = [
             choice("function", self.function),
             choice("file", files),

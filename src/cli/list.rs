@@ -18,13 +18,16 @@ options! {
     pub(crate) struct SelectionArguments {
         /// Events to show, or rates such as D1mr/Dr
         ///
-        /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read misses. The same names go with --sort and --fail-above. [default: all]
+        /// They are shown in this order. Ratios need no definition: `D1mr/Dr` is the rate of read
+        /// misses. The same names go with --sort and --fail-above. [default: all]
         #[arg(long, value_name = "A,B,C")]
         show: Option<OsString> = EVERYWHERE.of_callgrind_annotate(),
 
         /// Events to sort by [default: all]
         ///
-        /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows are sorted by number of calls. If a ratio is, the rows that the other events list are sorted by it, or else those with 99% of what it is divided by.
+        /// Each may have a threshold of its own, as in `Ir:90,Dr:50`. If `calls` is the first, rows
+        /// are sorted by number of calls. If a ratio is, the rows that the other events list are
+        /// sorted by it, or else those with 99% of what it is divided by.
         #[arg(short, long, value_name = "A[:PERCENT],B")]
         sort: Option<OsString> = about(Feature::Order).of_callgrind_annotate(),
 
@@ -59,28 +62,31 @@ options! {
 
         /// Include the cost of called functions
         ///
-        /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`. Nested
-        /// calls are counted once. That is exact where Callgrind recorded levels of recursion (f'2, as
-        /// it does by default). Otherwise the cost is estimated; its percentage has a mark (~89.1%) if
-        /// it may be more than 1% of the total off. [default: no]
+        /// Functions that call each other form a cycle, which has a row of its own, `<cycle N>`.
+        /// Nested calls are counted once. That is exact where Callgrind recorded levels of
+        /// recursion (f'2, as it does by default). Otherwise the cost is estimated; its percentage
+        /// has a mark (~89.1%) if it may be more than 1% of the total off. [default: no]
         #[arg(short, long, value_name = "yes|no")]
         #[arg(default_value = "no", hide_default_value = true)]
         inclusive: bool = about(Feature::Inclusive).of_callgrind_annotate(),
 
         /// Show callers, callees or both
         ///
-        /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too. [default: none]
+        /// callgrind_annotate's words for these, `caller` and `calling`, are accepted too.
+        /// [default: none]
         #[arg(long, value_name = "callers|callees|both", default_value = "none")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
         tree: Tree = about(Feature::Tree).of_callgrind_annotate(),
 
         /// Show callers or callees over N levels
         ///
-        /// Without it, direct ones; on a terminal callers of library code are followed to your own code, whose sources are below the
-        /// current directory. Each row is followed by a tree. Costs of functions with several callers are split among them in proportion, as in
-        /// --format=folded: an estimate, as a profile does not say on whose behalf a function was called. Numbers of calls are
-        /// shown only where all calls of a function are on the path. From the second level on, lines below --min (1%) of the
-        /// total, or of what is directly below the row if that is more, are left out; without --min a filter's largest row is the
+        /// Without it, direct ones; on a terminal callers of library code are followed to your own
+        /// code, whose sources are below the current directory. Each row is followed by a tree.
+        /// Costs of functions with several callers are split among them in proportion, as in
+        /// --format=folded: an estimate, as a profile does not say on whose behalf a function was
+        /// called. Numbers of calls are shown only where all calls of a function are on the path.
+        /// From the second level on, lines below --min (1%) of the total, or of what is directly
+        /// below the row if that is more, are left out; without --min a filter's largest row is the
         /// total. A chain of single callers is one line.
         #[arg(long, value_name = "N", requires = "tree")]
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
@@ -88,8 +94,9 @@ options! {
 
         /// Detect call cycles and give each its own row
         ///
-        /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of its own cost and all its calls if
-        /// that is more. Nested calls are counted again, so it may exceed the total.
+        /// Without cycles, the inclusive cost of a function is the sum of all calls to it, or of
+        /// its own cost and all its calls if that is more. Nested calls are counted again, so it
+        /// may exceed the total.
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
         #[arg(default_value = "yes")]
         cycles: bool = about(Feature::Cycles),
@@ -101,33 +108,37 @@ options! {
 
         /// Full or short names
         ///
-        /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects and of Rust's library; rows whose
-        /// short names are equal have full ones. [default: short for text, dot and markdown; or else full]
+        /// Short ones have no template arguments, parameters, `[clone ...]` or folders of objects
+        /// and of Rust's library; rows whose short names are equal have full ones. [default: short
+        /// for text, dot and markdown; or else full]
         #[arg(long, hide_short_help = true, value_name = "short|full")]
         #[arg(hide_possible_values = true, value_parser = words(&[("short", true), ("full", false)]))]
         pub(crate) names: Option<bool> = about(Feature::ShortNames),
 
         /// Rows: function, file, line, object, ...
         ///
-        /// `function` is all code of a function, with what was inlined into it, `file:function` its code in one source file,
-        /// `inlined` a function with --inlines, `line` is a source line, `name` all functions of one name, `template` all instances of one, `namespace` a namespace of C++ or a module of
-        /// Rust, `crate` the outermost of these, `thread`, `part` and `process` what a thread, a part or a process executed. `instruction` needs a profile with addresses. [default: function; file:function with --format=classic]
+        /// `function` is all code of a function, with what was inlined into it, `file:function` its
+        /// code in one source file, `inlined` a function with --inlines, `line` is a source line,
+        /// `name` all functions of one name, `template` all instances of one, `namespace` a
+        /// namespace of C++ or a module of Rust, `crate` the outermost of these, `thread`, `part`
+        /// and `process` what a thread, a part or a process executed. `instruction` needs a profile
+        /// with addresses. [default: function; file:function with --format=classic]
         #[arg(short, long, value_name = "WHAT", default_value = "function")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(GROUPS))]
         pub(crate) group_by: Grouping = about(Feature::Rows),
 
         /// Show below each row what its self cost is made of
         ///
-        /// Below a function its files and lines, below a file, an object or another group its functions. Lines below --min
-        /// (1%) are put together.
+        /// Below a function its files and lines, below a file, an object or another group its
+        /// functions. Lines below --min (1%) are put together.
         #[arg(long, hide_short_help = true, value_name = "yes|no")]
         nested: Option<bool> = about(Feature::Nested),
 
         /// Put matching functions together under NAME
         ///
-        /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A PATTERN in slashes is one
-        /// expression. `@FILE` reads buckets from a file, one a line, which come after those of the command line; lines that
-        /// begin with `#` are comments.
+        /// May be repeated: a function is in the first bucket that matches, or else in `(other)`. A
+        /// PATTERN in slashes is one expression. `@FILE` reads buckets from a file, one a line,
+        /// which come after those of the command line; lines that begin with `#` are comments.
         #[arg(long, hide_short_help = true, value_name = "NAME=PATTERN[|PATTERN]...|@FILE")]
         #[arg(value_parser = parse_bucket)]
         pub(crate) bucket: Vec<BucketArgument> = about(Feature::Buckets),
@@ -148,8 +159,9 @@ options! {
 
         /// Divide all counts by the calls of a function
         ///
-        /// By the number of calls to matching functions from functions that do not match, which gives the cost per request or
-        /// iteration. With --diff each side is divided by its own number. Limits apply to the result.
+        /// By the number of calls to matching functions from functions that do not match, which
+        /// gives the cost per request or iteration. With --diff each side is divided by its own
+        /// number. Limits apply to the result.
         #[arg(long, hide_short_help = true, value_name = "calls:PATTERN", value_parser = parse_per)]
         pub(crate) per: Option<Pattern> = about(Feature::PerCalls),
     }
@@ -161,10 +173,11 @@ options! {
     pub(crate) struct InlinesArguments {
         /// Show inlined functions as functions
         ///
-        /// The debug information of the objects says which functions were inlined at the addresses of the profile, which Callgrind
-        /// records with --dump-instr=yes. They have rows, callers and callees like other functions; only how often they were called is
-        /// not known. An object that is not the profiled one is not used. The first screen always knows the lines of inlined code;
-        /// with `no` it reads no debug information. [default: no]
+        /// The debug information of the objects says which functions were inlined at the addresses
+        /// of the profile, which Callgrind records with --dump-instr=yes. They have rows, callers
+        /// and callees like other functions; only how often they were called is not known. An
+        /// object that is not the profiled one is not used. The first screen always knows the lines
+        /// of inlined code; with `no` it reads no debug information. [default: no]
         #[arg(long, alias = "inline", value_name = "yes|no", default_value = "no")]
         #[arg(hide_default_value = true)]
         pub(super) inlines: bool = about(Feature::OtherFunctions),
@@ -296,12 +309,12 @@ pub(crate) fn parse_threshold(text: &str) -> Result<Threshold, String> {
 
 /// Splits a list at commas.
 fn split(list: OsString) -> impl Iterator<Item = Vec<u8>> {
-    let words = list.as_encoded_bytes().split(|&b| b == b',');
-    let words: Vec<_> = words.map(<[u8]>::to_vec).collect();
+    let words: Vec<_> = list.as_encoded_bytes().split(|&b| b == b',').map(<[u8]>::to_vec).collect();
     words.into_iter().filter(|word| !word.is_empty())
 }
 
-/// Parses `EVENT:PERCENT`. If the text after the colon is not a percentage, it is part of the event's name.
+/// Parses `EVENT:PERCENT`. If the text after the colon is not a percentage, it is part of the
+/// event's name.
 fn with_threshold(word: Vec<u8>) -> (Vec<u8>, Option<Threshold>) {
     let colon = word.iter().rposition(|&b| b == b':');
     let threshold =

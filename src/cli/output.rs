@@ -49,12 +49,14 @@ options! {
     pub(crate) struct FormatArguments {
         /// text, html, json, csv, markdown, flamegraph, ...
         ///
-        /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default if no option is given that
-        /// callgrind_annotate does not have. html is a page for a browser: functions, callers, callees, sources and a flame graph in one file, with the text of the
-        /// sources unless --auto=no is given. json has the list with callees and lines, csv the list (tsv: with tabs between fields), markdown its first rows for a
-        /// pull request; folded has
-        /// estimated stacks (with --top the most expensive ones), flamegraph draws them (SVG), pprof has them for pprof, Speedscope
-        /// and Pyroscope, dot the call graph for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
+        /// text is what a terminal gets, classic callgrind_annotate's page: in a pipe the default
+        /// if no option is given that callgrind_annotate does not have. html is a page for a
+        /// browser: functions, callers, callees, sources and a flame graph in one file, with the
+        /// text of the sources unless --auto=no is given. json has the list with callees and lines,
+        /// csv the list (tsv: with tabs between fields), markdown its first rows for a pull
+        /// request; folded has estimated stacks (with --top the most expensive ones), flamegraph
+        /// draws them (SVG), pprof has them for pprof, Speedscope and Pyroscope, dot the call graph
+        /// for Graphviz (its 60 most expensive functions unless --top or --min is given), callgrind
         /// the profile itself: merged, renamed or filtered, with addresses and jumps.
         #[arg(long, value_name = "FORMAT")]
         #[arg(hide_possible_values = true, value_parser = words(FORMATS))]
@@ -76,8 +78,8 @@ impl OutputArguments {
         self.output.as_deref().is_none_or(is_name_of_stdout)
     }
 
-    /// Whether to use colour. `auto` depends on standard output, if the report goes there, and on the variables
-    /// CLICOLOR and CLICOLOR_FORCE.
+    /// Whether to use colour. `auto` depends on standard output, if the report goes there, and on
+    /// the variables CLICOLOR and CLICOLOR_FORCE.
     pub(crate) fn has_colours(&self) -> bool {
         let is_terminal = || AutoStream::choice(&io::stdout()) != ColorChoice::Never;
         match self.color {
@@ -120,8 +122,8 @@ impl PagerArguments {
         }
         let variable = env::var("CGANNOTATE_PAGER").or_else(|_| env::var("PAGER"));
         let text = variable.unwrap_or_else(|_| "less -RFX".to_owned());
-        let words = shlex::split(&text);
-        let words = words.unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
+        let words = shlex::split(&text)
+            .unwrap_or_else(|| text.split_whitespace().map(str::to_owned).collect());
         match &words[..] {
             [only] if only == "cat" => Vec::new(),
             _ => words,
@@ -133,8 +135,8 @@ pub(crate) fn is_terminal(on_stdout: bool) -> bool {
     on_stdout && io::stdout().is_terminal()
 }
 
-/// The maximum width of a line in columns: the given one, or the width of the terminal if the report goes there, or
-/// else `default`.
+/// The maximum width of a line in columns: the given one, or the width of the terminal if the
+/// report goes there, or else `default`.
 pub(crate) fn columns(
     given: Option<usize>,
     on_stdout: bool,

@@ -27,9 +27,10 @@ use crate::view::{RowBy, RowOptions, SelectionOptions, Threshold};
 
 /// Annotate Callgrind and Cachegrind profiles: functions, call trees, source lines.
 ///
-/// Shows where a program spends its time: the most expensive functions, their callers, and the cost of each source line
-/// and instruction. Compares profiles, and writes JSON, CSV, flame graphs and call graphs. Also reads gmon.out and what other
-/// profilers write in Callgrind's format. An option with yes|no means yes without a value; --no-OPTION is --OPTION=no.
+/// Shows where a program spends its time: the most expensive functions, their callers, and the cost
+/// of each source line and instruction. Compares profiles, and writes JSON, CSV, flame graphs and
+/// call graphs. Also reads gmon.out and what other profilers write in Callgrind's format. An option
+/// with yes|no means yes without a value; --no-OPTION is --OPTION=no.
 #[derive(Debug, Parser)]
 #[command(name = "cgannotate", version, args_override_self = true)]
 struct Arguments {
@@ -84,9 +85,9 @@ options! {
     struct FileArguments {
         /// Profiles, and source files to annotate
         ///
-        /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it or
-        /// below it. SOURCE:LINE shows the lines around one line of a source, and what they call.
-        /// [default: the newest run in this directory]
+        /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it
+        /// or below it. SOURCE:LINE shows the lines around one line of a source, and what they
+        /// call. [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
         file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
     }
@@ -98,7 +99,8 @@ options! {
     struct LinesArguments {
         /// Show your most expensive lines below the list [default: yes]
         ///
-        /// With all that they call. Options that change what the rows are show the list alone, as `no` does.
+        /// With all that they call. Options that change what the rows are show the list alone, as
+        /// `no` does.
         #[arg(long, hide_short_help = true, value_name = "yes|no", default_value = "yes")]
         #[arg(hide_default_value = true)]
         lines: bool = about(Feature::OwnLines),
@@ -132,8 +134,8 @@ fn definition() -> Command {
     with_values(Arguments::command())
 }
 
-/// The command that parses command lines. Building it takes a quarter of the time of a small profile, and freeing its
-/// thousand strings, which a static avoids, would take a tenth.
+/// The command that parses command lines. Building it takes a quarter of the time of a small
+/// profile, and freeing its thousand strings, which a static avoids, would take a tenth.
 static DEFINITION: Mutex<Option<Command>> = Mutex::new(None);
 
 /// Parses the command line. `is_of_gprof` is whether an option is one of GNU gprof.
@@ -428,8 +430,11 @@ mod tests {
     #[test]
     fn every_option_says_in_which_formats_it_has_an_effect() {
         let command = definition();
-        let options = command.get_arguments().map(|option| option.get_id().as_str());
-        let mut options: Vec<_> = options.filter(|id| !["help", "version"].contains(id)).collect();
+        let mut options: Vec<_> = command
+            .get_arguments()
+            .map(|option| option.get_id().as_str())
+            .filter(|id| !["help", "version"].contains(id))
+            .collect();
         let mut known: Vec<_> = specs().map(|spec| spec.id).collect();
         options.sort_unstable();
         known.sort_unstable();

@@ -1,4 +1,5 @@
-//! The input options: profiles, for both commands, and programs, whose own profiles are gprof's data.
+//! The input options: profiles, for both commands, and programs, whose own profiles are gprof's
+//! data.
 
 use std::path::PathBuf;
 
@@ -28,15 +29,19 @@ options! {
 
         /// Define an event, such as 'Misses = D1mr + D1mw' (repeatable)
         ///
-        /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N] EVENT', or a ratio, which is shown but never summed: 'D1mr / Dr', '(D1mr + D1mw) / (Dr + Dw)'. N may have up to nine decimals: 'ms = 0.00001 Time' has Xdebug's units of 10 ns as milliseconds. The events L1m, L2m,
-        /// LLm, Bm and CEst are defined as in KCachegrind, and a profile may define events of its own.
+        /// FORMULA is a sum of events, each with an optional factor: '[N] EVENT + [N] EVENT - [N]
+        /// EVENT', or a ratio, which is shown but never summed: 'D1mr / Dr', '(D1mr + D1mw) / (Dr +
+        /// Dw)'. N may have up to nine decimals: 'ms = 0.00001 Time' has Xdebug's units of 10 ns as
+        /// milliseconds. The events L1m, L2m, LLm, Bm and CEst are defined as in KCachegrind, and a
+        /// profile may define events of its own.
         #[arg(long, hide_short_help = true, value_name = "NAME = FORMULA", value_parser = parse_event)]
         event: Vec<(Vec<u8>, Formula)> = EVERYWHERE,
 
         /// Rewrite file names (repeatable)
         ///
-        /// Files whose names become equal are merged. Any character may take the place of the slashes; `i` ignores case, `g`
-        /// replaces every match; \1 is the first group in parentheses.
+        /// Files whose names become equal are merged. Any character may take the place of the
+        /// slashes; `i` ignores case, `g` replaces every match; \1 is the first group in
+        /// parentheses.
         #[arg(long, hide_short_help = true, value_name = "s/REGEX/TEXT/[gi]", value_parser = Substitution::parse)]
         mod_filename: Vec<Substitution> = EVERYWHERE,
 
@@ -46,7 +51,8 @@ options! {
 
         /// Merge calling contexts (f'caller), recursion levels (f'2)
         ///
-        /// They come from Callgrind's options --separate-callers and --separate-recs. [default: none; recursion for text, markdown and html]
+        /// They come from Callgrind's options --separate-callers and --separate-recs. [default:
+        /// none; recursion for text, markdown and html]
         #[arg(long, hide_short_help = true)]
         #[arg(value_name = "callers,recursion|none", value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = ["callers", "recursion", "none"])]
@@ -74,7 +80,8 @@ impl ReadArguments {
         SuffixFold { callers: has("callers"), recursion: has("recursion") }
     }
 
-    /// The input options. If the report is a profile, file names are not shortened by the current directory.
+    /// The input options. If the report is a profile, file names are not shortened by the current
+    /// directory.
     pub(crate) fn into_options(self, files: Vec<PathBuf>, is_profile: bool) -> InputOptions {
         let numbers =
             |words: Vec<String>| words.iter().map(|word| decimal(word.as_bytes())).collect();

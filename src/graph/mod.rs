@@ -1,5 +1,5 @@
-//! The call graph of one side of a profile: callers, callees, the calls between them with counts and costs, and call
-//! cycles. It is immutable.
+//! The call graph of one side of a profile: callers, callees, the calls between them with counts
+//! and costs, and call cycles. It is immutable.
 //!
 //! An **arc** is all calls from one fragment to one function, apart from those that are nested by
 //! their level of recursion. The strongly connected **components** are sets of functions that can
@@ -89,8 +89,7 @@ pub struct CallGraph<'p> {
 impl<'p> CallGraph<'p> {
     /// The graphs of all sides of a profile. Without `has_cycles`, only direct recursion is nested.
     pub fn of_sides(profile: &'p Profile, has_cycles: bool) -> Sides<CallGraph<'p>> {
-        let sides = profile.sides().as_ref();
-        let sides = sides.zip(profile.self_costs().as_ref());
+        let sides = profile.sides().as_ref().zip(profile.self_costs().as_ref());
         sides.map(|(side, own)| CallGraph::new(profile, side, own, has_cycles))
     }
 
@@ -125,8 +124,8 @@ impl<'p> CallGraph<'p> {
                 calls[arc] += count;
             }
         }
-        let function_of = profile.fragments().iter();
-        let function_of = function_of.map(|fragment| Some(fragment.function.index()));
+        let function_of =
+            profile.fragments().iter().map(|fragment| Some(fragment.function.index()));
         let mut graph = CallGraph {
             profile,
             side,
@@ -274,9 +273,10 @@ impl<'p> CallGraph<'p> {
         Arc { caller: call.site.fragment, callee: call.callee, is_nested }
     }
 
-    /// Of a call that stays within a cycle or a function: whether the function at the `end` of the call is its outermost
-    /// activation; none if levels of recursion were not recorded for it. The calls of all outermost activations of a
-    /// function have no time in common, and neither have the calls that these make.
+    /// Of a call that stays within a cycle or a function: whether the function at the `end` of the
+    /// call is its outermost activation; none if levels of recursion were not recorded for it. The
+    /// calls of all outermost activations of a function have no time in common, and neither have
+    /// the calls that these make.
     pub fn is_outermost(&self, call: Call, end: CallEnd) -> Option<bool> {
         let caller = self.profile.fragment(call.site.fragment).function;
         let (function, is_nested) = match end {
@@ -319,8 +319,8 @@ impl<'p> CallGraph<'p> {
         }
     }
 
-    /// What each group of functions spent, and what callers paid for it. `counts` is whether an arc counts as spent by its
-    /// caller and as paid for its callee.
+    /// What each group of functions spent, and what callers paid for it. `counts` is whether an arc
+    /// counts as spent by its caller and as paid for its callee.
     pub fn spent_and_paid(
         &self,
         groups: usize,
@@ -354,8 +354,8 @@ impl<'p> CallGraph<'p> {
     }
 }
 
-/// The arcs of one side by fragment of the caller, the index at which each fragment's arcs start, and the arc of each
-/// call; none if the side does not have the call.
+/// The arcs of one side by fragment of the caller, the index at which each fragment's arcs start,
+/// and the arc of each call; none if the side does not have the call.
 fn arcs(profile: &Profile, side: &Measured) -> (Vec<Arc>, Vec<u32>, Vec<Option<u32>>) {
     let calls = &profile.calls;
     let caller =
@@ -393,7 +393,8 @@ mod tests {
         Part { columns: vec![0], total: vec![Count::new(1000)], ..Part::default() }
     }
 
-    /// A profile of functions f0, f1, ... with these self costs and calls, of which f1 is a copy that is inlined into f0.
+    /// A profile of functions f0, f1, ... with these self costs and calls, of which f1 is a copy
+    /// that is inlined into f0.
     fn with_copy(own: &[i64], calls: &[(usize, usize, i64, i64)]) -> Profile {
         let mut builder = ProfileBuilder::default();
         builder.add_event(b"Ir").unwrap();
@@ -443,7 +444,8 @@ mod tests {
 
     #[test]
     fn copies_count_with_what_they_are_inlined_into_where_they_call_it_back() {
-        // f0, which nobody calls, spends 10; its copy f1 spends 5, calls f0 again for 15, and f2 for 7. f3 spends 3.
+        // f0, which nobody calls, spends 10; its copy f1 spends 5, calls f0 again for 15, and f2
+        // for 7. f3 spends 3.
         let calls = [(0, 1, 0, 27), (1, 0, 1, 15), (1, 2, 1, 7)];
         let profile = with_copy(&[10, 5, 7, 3], &calls);
         for has_cycles in [true, false] {
@@ -458,8 +460,9 @@ mod tests {
 
     #[test]
     fn calls_of_a_function_by_its_copy_are_no_way_back_to_it() {
-        // f3 calls f2 for 100, f2 and f0 call each other, and f1, the copy in f0, calls f0 for 30. Of
-        // the 60 that were paid for f0, the 20 of its call of f2 can come back: 100 * 60 / (100 + 20).
+        // f3 calls f2 for 100, f2 and f0 call each other, and f1, the copy in f0, calls f0 for 30.
+        // Of the 60 that were paid for f0, the 20 of its call of f2 can come back: 100 * 60 / (100
+        // + 20).
         let calls = [(3, 2, 1, 100), (2, 0, 1, 60), (0, 2, 1, 20), (0, 1, 0, 35), (1, 0, 1, 30)];
         let profile = with_copy(&[10, 5, 60, 3], &calls);
         let graph = CallGraph::of_sides(&profile, true).new;
@@ -468,7 +471,8 @@ mod tests {
 
     #[test]
     fn copies_count_with_those_that_call_them_where_their_host_is_charged() {
-        // f2 and f3, which nobody else calls, call each other, and f2 calls f1, the copy in f0, which was charged to f2.
+        // f2 and f3, which nobody else calls, call each other, and f2 calls f1, the copy in f0,
+        // which was charged to f2.
         let profile = with_copy(&[0, 5, 7, 3], &[(2, 1, 0, 5), (2, 3, 1, 15), (3, 2, 1, 12)]);
         let graph = CallGraph::of_sides(&profile, true).new;
         assert_eq!(inclusive_of(&graph, &[0, 1, 2, 3], 4)[1..], [5, 15, 8]);

@@ -1,5 +1,6 @@
-//! Suffixes that callgrind appends to names of functions, each after an apostrophe: a level of recursion (`f'2`), and
-//! the callers of a context (`f'caller'its caller`, with --separate-callers). Both may be there: `f'2'caller`.
+//! Suffixes that callgrind appends to names of functions, each after an apostrophe: a level of
+//! recursion (`f'2`), and the callers of a context (`f'caller'its caller`, with
+//! --separate-callers). Both may be there: `f'2'caller`.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +27,8 @@ impl SuffixFold {
 
     pub fn apply(self, name: &[u8]) -> FoldedName<'_> {
         let own = without_suffixes(name);
-        // Contexts have many callers, which are split only for a level of recursion: callgrind writes it before them.
+        // Contexts have many callers, which are split only for a level of recursion: callgrind
+        // writes it before them.
         let suffixes = name.get(own.len() + 1..);
         let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         let suffixes = suffixes.filter(|all| is_digit(all.first()) || is_digit(all.last()));
@@ -206,8 +208,8 @@ fn apostrophes(name: &[u8], before: Option<u8>, mut range: Range<usize>) -> Apos
     }
 }
 
-/// The end of a bracket that begins at `start`, if it is closed. A `<` inside another bracket that is not closed
-/// before that one is a comparison.
+/// The end of a bracket that begins at `start`, if it is closed. A `<` inside another bracket that
+/// is not closed before that one is a comparison.
 pub fn bracket_end(name: &[u8], start: usize) -> Option<usize> {
     let mut open = Vec::new();
     let mut at = start;

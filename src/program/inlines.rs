@@ -1,7 +1,7 @@
 //! The functions that were inlined at an address, and the identity of functions.
 //!
-//! addr2line finds the debug information entries of an address; this reads what it does not report: whether two entries
-//! are of the same function, and in which scope and file that was declared.
+//! addr2line finds the debug information entries of an address; this reads what it does not report:
+//! whether two entries are of the same function, and in which scope and file that was declared.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -39,7 +39,8 @@ pub struct InlinedFunction {
     in_source: Option<String>,
 }
 
-/// The identity of a function: its linker name, or else its name and declaration, or else its entry.
+/// The identity of a function: its linker name, or else its name and declaration, or else its
+/// entry.
 #[derive(PartialEq, Eq, Hash)]
 pub enum Identity {
     Symbol(String),
@@ -68,7 +69,8 @@ pub struct AtAddress {
     pub line: u32,
 }
 
-/// What the debug information has at the addresses of an object. Addresses that follow one another are found fastest.
+/// What the debug information has at the addresses of an object. Addresses that follow one another
+/// are found fastest.
 #[derive(Default)]
 pub struct AddressTable {
     /// Sorted.
@@ -115,7 +117,8 @@ pub struct Inlines<'l, 's> {
     file_of_index: HashMap<(usize, u64), Option<u32>>,
     /// For functions without a declared file, the number of addresses in each file.
     votes: Votes<u32>,
-    /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not read.
+    /// Whether some of the debug information is in other files (`.dwo`, `dwz -m`), which are not
+    /// read.
     pub is_split: bool,
 }
 
@@ -144,7 +147,8 @@ impl<'l, 's> Inlines<'l, 's> {
         })
     }
 
-    /// The file of each function: that of its declaration, or else the one of most of its addresses.
+    /// The file of each function: that of its declaration, or else the one of most of its
+    /// addresses.
     pub fn files_of_functions(&self) -> Vec<Option<u32>> {
         let name = |file: u32| (self.files[file as usize].as_str(), file);
         let voted = winners(&self.votes, self.functions.len(), name).into_iter();
@@ -157,8 +161,7 @@ impl<'l, 's> Inlines<'l, 's> {
 
     /// The functions and line at an address; none if the debug information does not cover it.
     pub fn find(&mut self, address: u64) -> Option<AtAddress> {
-        let found = self.look_up(address);
-        let found = found.inspect_err(|_| self.lines.is_damaged.set(true));
+        let found = self.look_up(address).inspect_err(|_| self.lines.is_damaged.set(true));
         found.ok().flatten()
     }
 
@@ -190,7 +193,8 @@ impl<'l, 's> Inlines<'l, 's> {
         };
         let host = self.function_of(host)?;
         at.host = Some(host);
-        // From the outermost frame inwards: the line of the outer frame is that of the inner one's call.
+        // From the outermost frame inwards: the line of the outer frame is that of the inner one's
+        // call.
         for (inner, outer) in found.iter().zip(&found[1..]).rev() {
             let Some(entry) = entry(inner.0) else {
                 break;
@@ -339,7 +343,8 @@ impl<'l, 's> Inlines<'l, 's> {
         Ok(self.scopes[&start].get(&entry).cloned())
     }
 
-    /// The scopes of all functions of a unit that have any. Classes of lambdas have numbers for names.
+    /// The scopes of all functions of a unit that have any. Classes of lambdas have numbers for
+    /// names.
     fn scopes_of_unit(
         &self,
         unit: &Unit<Slice<'s>>,
@@ -411,7 +416,8 @@ fn declaration(entry: &Entry<'_>) -> Option<UnitOffset> {
 /// By number and value the number of addresses that have it.
 pub struct Votes<T> {
     counts: HashMap<(u32, T), usize>,
-    /// The last value, and how many addresses in a row have it: most have that of the address before.
+    /// The last value, and how many addresses in a row have it: most have that of the address
+    /// before.
     last: Option<((u32, T), usize)>,
 }
 
@@ -475,7 +481,8 @@ fn next(unit: &Unit<Slice<'_>>, entry: &Entry<'_>) -> Option<usize> {
     }
 }
 
-/// The path of a file in a unit's list: relative to its folder, and that relative to the compilation directory.
+/// The path of a file in a unit's list: relative to its folder, and that relative to the
+/// compilation directory.
 fn file_path(
     dwarf: &gimli::Dwarf<Slice<'_>>,
     unit: &Unit<Slice<'_>>,
@@ -486,8 +493,7 @@ fn file_path(
     let Some((header, file)) = file else {
         return Ok(None);
     };
-    let folder = file.directory(header);
-    let folder = folder.filter(|_| file.directory_index() != 0);
+    let folder = file.directory(header).filter(|_| file.directory_index() != 0);
     let own = unit.comp_dir.map(|dir| dir.to_string_lossy().into_owned());
     let mut path = own.unwrap_or_default();
     for part in folder.into_iter().chain([file.path_name()]) {

@@ -1,6 +1,7 @@
 //! The program that was profiled: an ELF file, its symbols, and the source lines of its addresses.
 //!
-//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug information.
+//! Independent of profiles. [`symbols`] has gprof's rules for symbols, `sections` reads the debug
+//! information.
 
 mod inlines;
 mod sections;

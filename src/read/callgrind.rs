@@ -29,7 +29,8 @@ use code::CodeReader;
 use contexts::ContextNames;
 use lost::LostCosts;
 
-/// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so far.
+/// The callee of the next `calls=`, with the names that `cob=`, `cfi=` and `cfn=` have given so
+/// far.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct PendingCallee {
     object: Option<ObjectId>,
@@ -77,7 +78,8 @@ struct Current {
     has_object: bool,
     /// `fl=`: the file of functions.
     own_file: Option<FileId>,
-    /// `???`: in callgrind's files `fi=` has it before the jumps of a closed library's code, whose file is the function's.
+    /// `???`: in callgrind's files `fi=` has it before the jumps of a closed library's code, whose
+    /// file is the function's.
     no_file: FileId,
     /// `fn=`.
     function: Option<FunctionId>,
@@ -87,7 +89,8 @@ struct Current {
     function_id: Option<u64>,
     /// The function's code in the file that was last looked up.
     fragment: Option<(FileId, FragmentId)>,
-    /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its name as in the file.
+    /// `cfni=`: the function that cost lines were inlined from, if the options keep it, with its
+    /// name as in the file.
     division: Division,
     inlined_name: Vec<u8>,
 }

@@ -29,8 +29,7 @@ pub fn write_annotated(
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let cost = annotated.annotation.as_ref();
-    let cost = cost.map(|shown| shown.lines.sum(style.events));
+    let cost = annotated.annotation.as_ref().map(|shown| shown.lines.sum(style.events));
     write_title(choice, cost.filter(|_| style.is_columns), style, out)?;
     let Some(annotation) = &mut annotated.annotation else {
         let nothing = b"  No information has been collected for ";
@@ -219,8 +218,8 @@ pub fn write_annotated_total(
     writeln!(out, "events annotated\n")
 }
 
-/// Writes which source is missing, or how many are, and the number of those of the system and of toolchains, which a terminal
-/// omits unless they are given.
+/// Writes which source is missing, or how many are, and the number of those of the system and of
+/// toolchains, which a terminal omits unless they are given.
 pub fn write_not_annotated(
     missing: &[&[u8]],
     of_system: usize,

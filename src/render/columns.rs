@@ -1,5 +1,5 @@
-//! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV differ in which columns
-//! they have and how they write a [`Cell`].
+//! The columns of tables of rows: the figure that each shows, and how. Text, Markdown and CSV
+//! differ in which columns they have and how they write a [`Cell`].
 
 use super::number::{NumberText, PERCENTAGE_WIDTH, push_count, push_quotient, ratio_text};
 use super::{EXACT_DECIMALS, Style, SuggestedCommand, escaped_text, percent};
@@ -151,7 +151,8 @@ impl Measure {
         self.spec().heading
     }
 
-    /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is of.
+    /// The measure in a list by self or inclusive cost, which is the cost that the cost per call is
+    /// of.
     pub(super) fn in_list(self, list: &List) -> Measure {
         match self {
             Measure::PerCall if list.is_inclusive => Measure::InclusivePerCall,
@@ -177,7 +178,8 @@ pub(super) enum Show {
     Before,
     After,
     Change,
-    /// The percentage of the total; in a difference the change in percent, or the mark of a row on one side.
+    /// The percentage of the total; in a difference the change in percent, or the mark of a row on
+    /// one side.
     Percent,
     Mark,
 }
@@ -209,7 +211,8 @@ impl<'l> Figures<'l> {
         Figures { cost: Some(cost), ..Figures::default() }
     }
 
-    /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an inclusive cost.
+    /// The figures of a caller or callee of this line. Its cost is inclusive if the line has an
+    /// inclusive cost.
     pub(super) fn of_call(
         &self,
         cost: CostFigure<'l>,
@@ -266,7 +269,8 @@ pub(super) struct Share {
     pub(super) is_estimated: bool,
 }
 
-/// The smallest number of calls for each call that is shown, and that from which on it has no decimal.
+/// The smallest number of calls for each call that is shown, and that from which on it has no
+/// decimal.
 const MIN_CALLS_PER_CALL: f64 = 0.05;
 const WHOLE_CALLS_PER_CALL: f64 = 100.0;
 
@@ -301,8 +305,8 @@ impl Column {
         Column { measure, event, show }
     }
 
-    /// The columns of a measure: the count, or both sides and the change of a difference, and the percentage if
-    /// `has_percent`. A cost per call has no change.
+    /// The columns of a measure: the count, or both sides and the change of a difference, and the
+    /// percentage if `has_percent`. A cost per call has no change.
     pub(super) fn of(
         measure: Measure,
         event: usize,
@@ -465,9 +469,10 @@ impl Cell {
             Cell::Unknown => text.prepend(b'-'),
             Cell::CallsPerCall(calls) => {
                 if let Some(calls) = calls.filter(|&calls| calls >= MIN_CALLS_PER_CALL) {
-                    match calls.fract() == 0.0 || calls >= WHOLE_CALLS_PER_CALL {
-                        true => text.prepend_number(calls.round() as i64),
-                        false => text.prepend_decimal(calls, 1, true),
+                    if calls.fract() == 0.0 || calls >= WHOLE_CALLS_PER_CALL {
+                        text.prepend_number(calls.round() as i64)
+                    } else {
+                        text.prepend_decimal(calls, 1, true)
                     }
                 }
             }
@@ -476,8 +481,8 @@ impl Cell {
         }
     }
 
-    /// Appends the number as formats for programs have it: a count exactly, a percentage with two decimals, and nothing
-    /// if the number is unknown.
+    /// Appends the number as formats for programs have it: a count exactly, a percentage with two
+    /// decimals, and nothing if the number is unknown.
     #[inline]
     pub(super) fn push_exact(self, style: &Style<'_>, text: &mut Vec<u8>) {
         match self {
@@ -499,7 +504,8 @@ impl Cell {
         }
     }
 
-    /// The number of characters that do not fit the column, which is wide enough for four digits of a percentage.
+    /// The number of characters that do not fit the column, which is wide enough for four digits of
+    /// a percentage.
     pub(super) fn overhang(self) -> usize {
         match self {
             Cell::CountAndShare(_, Some(share)) if !(-99.9..999.9).contains(&share.percent) => {
@@ -515,7 +521,8 @@ impl Cell {
 /// The text of the percentage of an item that is only in BASE.
 pub(super) const GONE: &str = "gone";
 
-/// A message about events that do not fit, if any, each with a note, and the option that shows them.
+/// A message about events that do not fit, if any, each with a note, and the option that shows
+/// them.
 pub fn not_shown_text<'n>(events: impl Iterator<Item = (&'n [u8], String)>) -> Option<String> {
     let mut events = events.peekable();
     let option = SuggestedCommand::new("").option("--show", events.peek()?.0);

@@ -1,5 +1,5 @@
-//! The formats of a report. What a format is stands in one entry, beside the function that writes it:
-//! all other code asks the members of that entry, and only the choice of the writer asks for a
+//! The formats of a report. What a format is stands in one entry, beside the function that writes
+//! it: all other code asks the members of that entry, and only the choice of the writer asks for a
 //! format itself.
 
 use std::io::{self, Write};
@@ -29,7 +29,8 @@ pub struct Format {
     pub columns: ListColumns,
     /// Whether its list has the lines and the calls of each row.
     pub has_details: bool,
-    /// Whether a difference has all events and numbers of calls, and rows where any of them changed.
+    /// Whether a difference has all events and numbers of calls, and rows where any of them
+    /// changed.
     pub compares_all: bool,
     /// Whether it says how many rows were left out.
     pub shows_omitted: bool,
@@ -275,8 +276,11 @@ impl Format {
 
     /// Why it lacks a feature; empty if there is no more to say.
     pub fn reason(self, feature: Feature) -> &'static str {
-        let mut own = self.reasons.iter();
-        let own = own.find(|(features, _)| features.has(feature)).map(|(_, reason)| *reason);
+        let own = self
+            .reasons
+            .iter()
+            .find(|(features, _)| features.has(feature))
+            .map(|(_, reason)| *reason);
         own.unwrap_or(feature.reason())
     }
 
@@ -293,8 +297,8 @@ mod tests {
 
     #[test]
     fn formats_are_told_apart() {
-        let spellings = FORMATS.iter().flat_map(|(names, _)| names.split('|'));
-        let mut spellings: Vec<_> = spellings.collect();
+        let mut spellings: Vec<_> =
+            FORMATS.iter().flat_map(|(names, _)| names.split('|')).collect();
         let count = spellings.len();
         spellings.sort_unstable();
         spellings.dedup();

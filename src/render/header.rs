@@ -67,8 +67,9 @@ pub fn write_header(
 /// The minimum width of a command in the header.
 const MIN_COMMAND: usize = 16;
 
-/// Writes a header of one line: the command, its total of the sort event and the files (in a difference of both sides),
-/// then the totals of the other shown events, and the number of samples of a sampled profile.
+/// Writes a header of one line: the command, its total of the sort event and the files (in a
+/// difference of both sides), then the totals of the other shown events, and the number of samples
+/// of a sampled profile.
 pub fn write_header_line(
     (parts, base): (&[Part], &[Part]),
     total: &Total,
@@ -86,8 +87,8 @@ pub fn write_header_line(
         [] => files,
         base => format!("{} -> {files}", text(&what_was_read(base))),
     };
-    let command = parts.iter().find_map(|part| part.command.as_deref());
-    let command = command.map_or_else(String::new, text);
+    let command =
+        parts.iter().find_map(|part| part.command.as_deref()).map_or_else(String::new, text);
     let width = style.width.unwrap_or(usize::MAX);
     let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
     // The file name is more important than the event's description.
@@ -109,17 +110,21 @@ pub fn write_header_line(
     let texts = [command, total, files];
     let texts: Vec<_> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     writeln!(out, "{}", elide_end(&texts.join(HEADER_GAP), width))?;
-    let others = style.shown.iter().filter(|&&shown| event != Some(shown));
-    let others = others.map(|&event| {
-        let figure = costs.event(event);
-        let words = event_in_words(style.events.name(event), figure.value.or_zero());
-        let total = match words.filter(|_| style.difference.is_none()) {
-            Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
-            None => total_of(event, None),
-        };
-        total.replace(' ', NO_BREAK)
-    });
-    let others = others.collect::<Vec<_>>().join(", ");
+    let others = style
+        .shown
+        .iter()
+        .filter(|&&shown| event != Some(shown))
+        .map(|&event| {
+            let figure = costs.event(event);
+            let words = event_in_words(style.events.name(event), figure.value.or_zero());
+            let total = match words.filter(|_| style.difference.is_none()) {
+                Some(words) => format!("{} {words}", style.of_event(event).counts(figure)),
+                None => total_of(event, None),
+            };
+            total.replace(' ', NO_BREAK)
+        })
+        .collect::<Vec<_>>()
+        .join(", ");
     let lines = in_words(&others, width);
     for line in lines.iter().filter(|line| !line.is_empty()) {
         writeln!(out, "{}", line.replace(NO_BREAK, " "))?;
@@ -241,8 +246,11 @@ fn options(header: &PageHeader<'_>, selection: &Selection, events: &Events) -> V
     let ratio = selection.by_ratio.as_ref().map(name);
     let order = calls.into_iter().chain(ratio);
     let order: Vec<_> = order.chain(selection.order.iter().map(name)).collect();
-    let thresholds = selection.by_calls.iter().chain(&selection.thresholds);
-    let thresholds = thresholds.map(|threshold| threshold.text.as_bytes());
+    let thresholds = selection
+        .by_calls
+        .iter()
+        .chain(&selection.thresholds)
+        .map(|threshold| threshold.text.as_bytes());
     // A ratio has no threshold.
     let thresholds: Vec<_> = ratio.map(|_| &b"-"[..]).into_iter().chain(thresholds).collect();
     let shown: Vec<_> = selection.shown.iter().map(name).collect();
@@ -322,8 +330,8 @@ fn part_text(number: usize, part: &Part, style: Style<'_>) -> Vec<u8> {
     text
 }
 
-/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of` names what it
-/// is about.
+/// The verdict as a line of text: `FAIL Ir 722,748 -> 748,764 +26,016 +3.60% (limit 1%)`; `of`
+/// names what it is about.
 pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let word = if verdict.passed { "ok" } else { "FAIL" };
     let event = marked_name(&escaped_text(style.events.name(verdict.event), true));

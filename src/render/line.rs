@@ -1,4 +1,5 @@
-//! The lines of a list, which all of its formats write: a row, its callers and callees, and its parts.
+//! The lines of a list, which all of its formats write: a row, its callers and callees, and its
+//! parts.
 
 use std::io;
 
@@ -38,7 +39,8 @@ pub(super) enum What<'l> {
     Text(String),
 }
 
-/// A line of a list. Formats differ in how they write it, and whether callers come before their row.
+/// A line of a list. Formats differ in how they write it, and whether callers come before their
+/// row.
 pub(super) struct Line<'l> {
     pub(super) role: Role,
     /// The number of levels that it is below its row.
@@ -78,7 +80,8 @@ pub struct Listed<'a, 'p> {
     pub style: Style<'a>,
     /// The verdicts of the limits, one line each.
     pub verdicts: &'a [String],
-    /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's cost.
+    /// The self costs of rows if shown next to inclusive costs; otherwise rows only have the list's
+    /// cost.
     pub own: Option<&'a FigureTable>,
     pub inclusive: Option<&'a Inclusive<'a>>,
     /// What is known of inclusive costs that are estimated.
@@ -94,8 +97,8 @@ pub struct Listed<'a, 'p> {
 }
 
 impl<'a> Listed<'a, '_> {
-    /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost, because its members have
-    /// it.
+    /// The figures of a row; inclusive ones only next to self costs. A cycle has no self cost,
+    /// because its members have it.
     pub(super) fn figures<'l>(&self, row: &ListRow<'l, '_>) -> Figures<'l>
     where
         'a: 'l,
@@ -153,7 +156,8 @@ impl<'a> Listed<'a, '_> {
         self.tree.map_or_else(Vec::new, |tree| tree.of(row.item, self.rows))
     }
 
-    /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row if `callers_first`.
+    /// Calls `each` for a row, its callers and callees, and its parts. Callers come before the row
+    /// if `callers_first`.
     #[inline]
     pub(super) fn each_line<'l>(
         &'l self,
@@ -275,7 +279,8 @@ pub(super) struct Calls<'l> {
     labels: Vec<Label<'l>>,
     /// Whether rows are missing because there were too many.
     is_cut: bool,
-    /// Whether calls of the row by itself are calls from which callees are called; a cycle or a group is entered by others.
+    /// Whether calls of the row by itself are calls from which callees are called; a cycle or a
+    /// group is entered by others.
     counts_recursive: bool,
 }
 

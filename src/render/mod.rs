@@ -90,9 +90,11 @@ pub struct Style<'a> {
     /// Whether control characters are escaped, to protect a terminal.
     pub escapes: bool,
     pub colours: bool,
-    /// The width in columns to which lines are shortened, if any. callgrind_annotate's page has none.
+    /// The width in columns to which lines are shortened, if any. callgrind_annotate's page has
+    /// none.
     pub width: Option<usize>,
-    /// Whether lists, sources and instructions are those of cgannotate's text: in columns, with titles of one line.
+    /// Whether lists, sources and instructions are those of cgannotate's text: in columns, with
+    /// titles of one line.
     pub is_columns: bool,
     /// The delimiter of CSV fields.
     pub delimiter: u8,
@@ -251,7 +253,8 @@ fn write_rule(style: Style<'_>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Writes the first or last position of a region of a source or of instructions; in columns, only the first.
+/// Writes the first or last position of a region of a source or of instructions; in columns, only
+/// the first.
 fn write_edge(
     at: fmt::Arguments<'_>,
     is_end: bool,
@@ -261,9 +264,12 @@ fn write_edge(
     if is_end && style.is_columns {
         return Ok(());
     }
-    Paint::Dim.around(style.colours, out, |out| match style.is_columns {
-        true => write!(out, "-- {at}"),
-        false => write!(out, "-- {at} {}", &RULE[..RULE.len() / 2]),
+    Paint::Dim.around(style.colours, out, |out| {
+        if style.is_columns {
+            write!(out, "-- {at}")
+        } else {
+            write!(out, "-- {at} {}", &RULE[..RULE.len() / 2])
+        }
     })?;
     writeln!(out)
 }
@@ -281,8 +287,8 @@ pub(crate) fn escaped_bytes(text: &[u8], escapes: bool) -> Vec<u8> {
     escaped
 }
 
-/// Whether all bytes satisfy `holds`. A fold without early exit over whole blocks is vectorized: the last block may
-/// overlap the one before it.
+/// Whether all bytes satisfy `holds`. A fold without early exit over whole blocks is vectorized:
+/// the last block may overlap the one before it.
 #[inline]
 fn are_all(text: &[u8], holds: impl Fn(u8) -> bool) -> bool {
     let all = |text: &[u8]| text.iter().fold(true, |all, &byte| all & holds(byte));

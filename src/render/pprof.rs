@@ -13,7 +13,8 @@ use super::numbered::Numbered;
 use crate::profile::{FileId, FunctionId, NameId, ObjectId, Ordered, Profile};
 use crate::view::{RowId, Rows, Spot, StackLines, Stacks, basename};
 
-/// Writes the stacks of events, each given with its number; the most expensive stacks are those by the first event.
+/// Writes the stacks of events, each given with its number; the most expensive stacks are those by
+/// the first event.
 pub fn write_pprof(
     events: &[(usize, Stacks)],
     lines: &StackLines<'_>,
@@ -64,7 +65,8 @@ pub fn write_pprof(
 /// The size of each object's address range, because pprof identifies code by address alone.
 const ADDRESS_RANGE: u64 = 1 << 40;
 
-/// Samples repeat each other, so better compression takes three times as long for a tenth of the size.
+/// Samples repeat each other, so better compression takes three times as long for a tenth of the
+/// size.
 const COMPRESSION: Compression = Compression::new(3);
 
 /// The number of bytes of encoded fields that are written at once.
@@ -286,8 +288,8 @@ impl<'p> Writer<'p> {
         number
     }
 
-    /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for `-weblist`; for
-    /// libraries, it would need their load addresses.
+    /// Makes the program itself the only mapping, if the profile has it. pprof disassembles it for
+    /// `-weblist`; for libraries, it would need their load addresses.
     fn add_main_object(&mut self) {
         let command = self.profile.command();
         let program = command.and_then(|command| command.split(|&byte| byte == b' ').next());
@@ -295,8 +297,7 @@ impl<'p> Writer<'p> {
             return;
         };
         let functions = self.profile.functions();
-        let objects = functions.map(|(_, function)| function.object);
-        let mut objects = objects.filter_map(|object| {
+        let mut objects = functions.map(|(_, function)| function.object).filter_map(|object| {
             let name = self.profile.defined_object(object)?;
             Some((object, name))
         });
@@ -317,8 +318,8 @@ impl<'p> Writer<'p> {
         });
     }
 
-    /// Whether the name is a symbol. pprof finds functions to disassemble by name, and leaves out others, such as
-    /// demangled names of C++ and Rust.
+    /// Whether the name is a symbol. pprof finds functions to disassemble by name, and leaves out
+    /// others, such as demangled names of C++ and Rust.
     fn is_symbol(&self, function: FunctionId) -> bool {
         let name = self.profile.name(self.profile.function(function).name);
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"_.$".contains(byte);

@@ -1,4 +1,5 @@
-//! The first screen of a profile: reads the debug information that it needs, and makes the commands that it suggests.
+//! The first screen of a profile: reads the debug information that it needs, and makes the commands
+//! that it suggests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,8 @@ use crate::render::{self, FirstScreenPage, Listed, SuggestedCommand};
 use crate::source;
 use crate::view::{FirstScreen, ScreenInput, ScreenLine, SelectionOptions};
 
-/// The event that the first screen is sorted by where misses were recorded, and those that have columns.
+/// The event that the first screen is sorted by where misses were recorded, and those that have
+/// columns.
 const EVENTS_OF_MISSES: [&[u8]; 5] = [b"CEst", b"Ir", b"L1m", b"LLm", b"Bm"];
 
 /// The estimated cycles of each kind of miss.
@@ -30,7 +32,8 @@ const MAX_HINTS: usize = 3;
 /// A simulated last-level cache is mentioned if it is larger than that of most machines: 64 MB.
 const MAX_CACHE: u64 = 64 << 20;
 
-/// The command that records the lines of inlined code is shown if that has more than this part of the total: a tenth.
+/// The command that records the lines of inlined code is shown if that has more than this part of
+/// the total: a tenth.
 const MIN_UNKNOWN_PARTS: i128 = 10;
 
 fn has_any(events: &Events, names: &[&[u8]]) -> bool {
@@ -114,7 +117,8 @@ impl<'r> Context<'r> {
         Ok(render::write_first_screen(&page, out)?)
     }
 
-    /// The size of the simulated last-level cache, if it is larger than usual and its misses are shown.
+    /// The size of the simulated last-level cache, if it is larger than usual and its misses are
+    /// shown.
     fn large_cache(&self, shown: &[usize]) -> Option<u64> {
         let misses = self.profile.events().find(b"LLm")?;
         let description = self.profile.parts().first()?.description(b"LL cache")?;
@@ -123,7 +127,8 @@ impl<'r> Context<'r> {
         (shown.contains(&misses) && size > MAX_CACHE).then_some(size)
     }
 
-    /// The command that records the profile with the lines of inlined code, if much of the cost is in such code.
+    /// The command that records the profile with the lines of inlined code, if much of the cost is
+    /// in such code.
     fn command_to_record(&self, screen: &FirstScreen) -> Option<SuggestedCommand> {
         let profile = self.profile;
         let total = i128::from(self.total.reference[self.event()].or_zero());

@@ -1,5 +1,5 @@
-//! Notes on standard error for problems that need another command: code without debug information, sources that are
-//! elsewhere, events that only one profile has.
+//! Notes on standard error for problems that need another command: code without debug information,
+//! sources that are elsewhere, events that only one profile has.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -17,7 +17,8 @@ const MIN_LACKING_PERCENT: i128 = 50;
 /// The minimum change of a total that is noted, in percent.
 const MIN_CHANGE: f64 = 0.05;
 
-/// The minimum cost without source files in an object without debug information, in percent of its cost.
+/// The minimum cost without source files in an object without debug information, in percent of its
+/// cost.
 const MIN_UNKNOWN_PERCENT: i128 = 90;
 
 /// The minimum number of equal path components for a file to be suggested.
@@ -33,8 +34,10 @@ impl Context<'_> {
         let page_of_tree = page.filter(|_| !list.items.is_empty());
         let of_tree =
             page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
-        let levels = of_tree.map(|_| "more levels: --depth 10".to_owned());
-        let levels = levels.into_iter().chain(self.hint_at_events());
+        let levels = of_tree
+            .map(|_| "more levels: --depth 10".to_owned())
+            .into_iter()
+            .chain(self.hint_at_events());
         let has_library = self.options.input.charged.iter().any(Charged::is_std);
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
@@ -73,12 +76,16 @@ impl Context<'_> {
         }
     }
 
-    /// The events that a difference has, but does not show by default, and by how much their totals changed.
+    /// The events that a difference has, but does not show by default, and by how much their totals
+    /// changed.
     fn hint_at_events(&self) -> Option<String> {
         let (selection, events) = (&self.selection, self.profile.events());
         let is_default = self.profile.is_difference() && self.options.selection.show.is_empty();
-        let others = selection.order.iter().filter(|_| is_default);
-        let others = others.filter(|event| !selection.shown.contains(event));
+        let others = selection
+            .order
+            .iter()
+            .filter(|_| is_default)
+            .filter(|event| !selection.shown.contains(event));
         let ratios = events.ratios();
         let change = |event: usize| {
             let figure = self.total.figure.counts().event(event);
@@ -95,8 +102,13 @@ impl Context<'_> {
 
     fn hints_of_functions(&self, path: &Path, list: &List, rows: &Rows<'_>) -> Vec<String> {
         // The requested event, unless rows are sorted by calls, which lines do not have.
-        let event = self.options.selection.sort.first().map(|(event, _)| event);
-        let event = event.filter(|_| self.selection.by_calls.is_none());
+        let event = self
+            .options
+            .selection
+            .sort
+            .first()
+            .map(|(event, _)| event)
+            .filter(|_| self.selection.by_calls.is_none());
         let mut files = list.lines(rows).filter_map(|row| row.label.file);
         // Libraries' files have absolute paths, or are not found.
         let is_own = |file: &[u8]| !file.starts_with(b"/");
@@ -113,8 +125,7 @@ impl Context<'_> {
             let options = SuggestedCommand::new("-g line").option("-s", event);
             format!("hottest lines: {options}")
         });
-        let hints = source.into_iter().chain(lines);
-        let hints = hints.chain(hint_at_callers(list, rows, 2));
+        let hints = source.into_iter().chain(lines).chain(hint_at_callers(list, rows, 2));
         hints.chain(self.hint_at_inlines(rows)).collect()
     }
 
@@ -132,18 +143,21 @@ impl Context<'_> {
         let option = SuggestedCommand::new("").option("-f", &wider.text);
         let wider = Rule::of("function", wider);
         let fragments = self.profile.fragments().iter();
-        let functions = fragments.filter(|fragment| {
-            let subject = Subject::of_fragment(self.profile, **fragment);
-            wider.matches(&subject) && !rule.matches(&subject)
-        });
-        let functions: HashSet<_> = functions.map(|fragment| fragment.function).collect();
+        let functions: HashSet<_> = fragments
+            .filter(|fragment| {
+                let subject = Subject::of_fragment(self.profile, **fragment);
+                wider.matches(&subject) && !rule.matches(&subject)
+            })
+            .map(|fragment| fragment.function)
+            .collect();
         let more = counted(functions.len(), "more function");
         let hint = || format!("{more} with {text} in the name: {option}");
         (!functions.is_empty()).then(hint)
     }
 
-    /// The option that also lists inlined functions, if there are addresses; of a filtered list only if the filter is
-    /// about functions and some have code of other files, or costs are charged to the user's own functions.
+    /// The option that also lists inlined functions, if there are addresses; of a filtered list
+    /// only if the filter is about functions and some have code of other files, or costs are
+    /// charged to the user's own functions.
     fn hint_at_inlines(&self, rows: &Rows<'_>) -> Option<String> {
         let (options, input) = (self.options, self.input);
         if options.input.inlines {
@@ -184,14 +198,15 @@ impl Context<'_> {
         });
         let cost_of = |row| i128::from(costs.new.get(row)[event].or_zero());
         let total: i128 = (0..2 * objects).map(cost_of).sum();
-        let lacking = (0..objects).filter_map(|at| {
-            let (known, unknown) = (cost_of(2 * at), cost_of(2 * at + 1));
-            let (object, cost) = (ObjectId(at as u32), known + unknown);
-            let is_named = !matches!(profile.object(object), b"" | b"???");
-            let lacks = cost > 0 && unknown * 100 >= cost * MIN_UNKNOWN_PERCENT;
-            (is_named && lacks).then_some((cost, object))
-        });
-        let lacking: Vec<(i128, ObjectId)> = lacking.collect();
+        let lacking: Vec<(i128, ObjectId)> = (0..objects)
+            .filter_map(|at| {
+                let (known, unknown) = (cost_of(2 * at), cost_of(2 * at + 1));
+                let (object, cost) = (ObjectId(at as u32), known + unknown);
+                let is_named = !matches!(profile.object(object), b"" | b"???");
+                let lacks = cost > 0 && unknown * 100 >= cost * MIN_UNKNOWN_PERCENT;
+                (is_named && lacks).then_some((cost, object))
+            })
+            .collect();
         let sum: i128 = lacking.iter().map(|(cost, _)| cost).sum();
         let Some((_, largest)) = lacking.iter().max() else {
             return;
@@ -207,8 +222,8 @@ impl Context<'_> {
         self.messages.note(note);
     }
 
-    /// Notes how to get one row for each function, if one of the first rows of a table for programs is only a level of
-    /// its recursion.
+    /// Notes how to get one row for each function, if one of the first rows of a table for programs
+    /// is only a level of its recursion.
     pub(super) fn note_levels_of_functions(&self, rows: &Rows<'_>, list: &List) {
         let are_functions = matches!(rows.row_by, RowBy::FileFunction | RowBy::Function);
         if !are_functions || self.options.fold().recursion {
@@ -236,22 +251,23 @@ impl Context<'_> {
             );
             self.messages.note(text);
         }
-        // Not the sources of the C library and of Rust's library, which are never below the current directory.
+        // Not the sources of the C library and of Rust's library, which are never below the current
+        // directory.
         let is_own = |name: &[u8]| !name.starts_with(b"./") && !name.starts_with(b"/rustc/");
-        let own = missing.iter().filter(|choice| is_own(&choice.name));
-        let mut own = own.peekable();
+        let mut own = missing.iter().filter(|choice| is_own(&choice.name)).peekable();
         let folders = &self.options.input.folders;
         if own.peek().is_none() || folders.iter().any(|folder| folder == b"./") {
             return;
         }
         let finder = Finder::quick();
-        let here = own.filter_map(|choice| {
-            let found = finder.find(&choice.name).found?;
-            let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
-            let path = display_name(&found.path);
-            is_likely.then(|| (display_name(&choice.name), path))
-        });
-        let here: Vec<_> = here.collect();
+        let here: Vec<_> = own
+            .filter_map(|choice| {
+                let found = finder.find(&choice.name).found?;
+                let is_likely = found.matched.is_some_and(|matched| matched >= MIN_COMMON);
+                let path = display_name(&found.path);
+                is_likely.then(|| (display_name(&choice.name), path))
+            })
+            .collect();
         let Some((name, path)) = here.first() else {
             return;
         };
@@ -264,7 +280,8 @@ impl Context<'_> {
     }
 }
 
-/// The option that shows the callers of the first function with a simple name that was called at least `min` times.
+/// The option that shows the callers of the first function with a simple name that was called at
+/// least `min` times.
 fn hint_at_callers(list: &List, rows: &Rows<'_>, min: i64) -> Option<String> {
     let calls =
         |row: &ListRow<'_, '_>| row.calls.map_or(0, |calls| calls.value.by_others.or_zero());

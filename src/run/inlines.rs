@@ -1,4 +1,5 @@
-//! Inlined functions: reads the debug information of a profile's objects, and spells its names as in the profile.
+//! Inlined functions: reads the debug information of a profile's objects, and spells its names as
+//! in the profile.
 
 use std::cell::OnceCell;
 use std::io::Write;
@@ -26,7 +27,8 @@ use crate::source::{self, Finder, basename};
 use crate::transform::{CopiesAt, InlinedCode, InlinedObjects, add_inlined, divide_by_inlined};
 use crate::view::Choice;
 
-/// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost with lines.
+/// The minimum cost whose lines are equal in the profile and in the object, in percent of the cost
+/// with lines.
 const MIN_EQUAL_PERCENT: i128 = 90;
 
 /// The maximum number of objects without debug information that are named.
@@ -110,8 +112,8 @@ impl<'p> Spent<'p> {
 /// The instructions of an object, and its debug information at their addresses.
 type LookedUp<'a> = (Spent<'a>, &'a AddressTable);
 
-/// Why the inlined functions of an object are unknown; none if it was not found, or has no debug information, which the list
-/// says.
+/// Why the inlined functions of an object are unknown; none if it was not found, or has no debug
+/// information, which the list says.
 type Unknown = Option<String>;
 
 /// The profile, read from files at `paths`, with inlined copies as functions; and their share.
@@ -245,8 +247,8 @@ impl Objects<'_> {
         Ok((found, share))
     }
 
-    /// The inlined code of the objects that have some of these functions, and by name the objects of
-    /// which it is unknown.
+    /// The inlined code of the objects that have some of these functions, and by name the objects
+    /// of which it is unknown.
     fn of_functions(
         &self,
         side: &Measured,
@@ -272,8 +274,8 @@ impl Objects<'_> {
         functions: Option<&[bool]>,
     ) -> SpentByObject<'s> {
         let profile = self.profile;
-        let count = profile.functions().map(|(_, function)| function.object.index() + 1).max();
-        let count = count.unwrap_or(0);
+        let count =
+            profile.functions().map(|(_, function)| function.object.index() + 1).max().unwrap_or(0);
         let object = |function: FunctionId| {
             let is_chosen = functions.is_none_or(|functions| functions[function.index()]);
             is_chosen.then(|| profile.function(function).object.index())
@@ -298,10 +300,8 @@ impl Objects<'_> {
     }
 
     fn read(&self, name: &[u8], spent: Spent<'_>) -> Result<InlinedCode, Unknown> {
-        let below = self.base_finder.as_ref();
-        let below = below.and_then(|finder| finder.find_object_below(name));
-        let file = below.or_else(|| self.finder.find_object(name));
-        let file = file.ok_or(None)?;
+        let below = self.base_finder.as_ref().and_then(|finder| finder.find_object_below(name));
+        let file = below.or_else(|| self.finder.find_object(name)).ok_or(None)?;
         let unreadable = |error: ProgramError| Some(error.to_string());
         let path = source::path(&file.path);
         let program = Program::open(&path).map_err(unreadable)?;
@@ -314,8 +314,8 @@ impl Objects<'_> {
         let mut addresses: Vec<u64> = spent.iter().map(|spent| spent.at.address).collect();
         addresses.sort_unstable();
         addresses.dedup();
-        let found = addresses.into_iter();
-        let found = found.filter_map(|address| Some((address, inlines.find(address)?)));
+        let found =
+            addresses.into_iter().filter_map(|address| Some((address, inlines.find(address)?)));
         let found = AddressTable::new(found);
         if lines.is_damaged.get() {
             let text = "the debug information cannot be read".to_owned();
@@ -362,31 +362,36 @@ impl Objects<'_> {
         inlines.name_as_in_source(is_unreadable);
         let (of_file, of_function) = votes(profile, (spent, &found));
         let files = winners(&of_file, inlines.files.len(), |file| profile.file(file));
-        let files = inlines.files.iter().zip(files);
-        let files = files.map(|(own, file)| match file {
-            Some(file) => file.to_vec(),
-            None => read.file_name(own.as_bytes()).into_owned(),
-        });
-        let files: Vec<_> = files.collect();
+        let files: Vec<_> = inlines
+            .files
+            .iter()
+            .zip(files)
+            .map(|(own, file)| match file {
+                Some(file) => file.to_vec(),
+                None => read.file_name(own.as_bytes()).into_owned(),
+            })
+            .collect();
         let real = winners(&of_function, inlines.functions.len(), |function| {
             let function = profile.function(function);
             let name = without_clones(without_suffixes(profile.name(function.name)));
             (profile.file(function.file), name)
         });
         let declared = inlines.files_of_functions();
-        let functions = inlines.functions.values().zip(real).zip(declared.clone());
-        let functions = functions.map(|((function, real), declared)| {
-            if let Some((file, name)) = real {
-                return (file.to_vec(), name.to_vec());
-            }
-            let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
-            let name = function.name.as_bytes();
-            let readable = demangle(name);
-            let is_readable = function.is_symbol
-                && (!manglings.contains(&mangling(name)) || profile.find_name(&readable).is_some());
-            let name = if is_readable { &readable } else { name };
-            (file.to_vec(), read.function_name(name).into_owned())
-        });
+        let functions = inlines.functions.values().zip(real).zip(declared.clone()).map(
+            |((function, real), declared)| {
+                if let Some((file, name)) = real {
+                    return (file.to_vec(), name.to_vec());
+                }
+                let file = declared.map_or(&b"???"[..], |file| &files[file as usize]);
+                let name = function.name.as_bytes();
+                let readable = demangle(name);
+                let is_readable = function.is_symbol
+                    && (!manglings.contains(&mangling(name))
+                        || profile.find_name(&readable).is_some());
+                let name = if is_readable { &readable } else { name };
+                (file.to_vec(), read.function_name(name).into_owned())
+            },
+        );
         InlinedCode {
             functions: functions.collect(),
             declared,
@@ -398,7 +403,8 @@ impl Objects<'_> {
     }
 }
 
-/// The share of the cost with lines whose lines are equal in the object, in percent; none without lines.
+/// The share of the cost with lines whose lines are equal in the object, in percent; none without
+/// lines.
 fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     let (mut all, mut equal) = (0, 0);
     for CodeCost { at, cost } in spent.iter().filter(|spent| spent.at.line > 0) {
@@ -413,7 +419,8 @@ fn equal_lines((spent, found): LookedUp<'_>) -> Option<i128> {
     (all > 0).then(|| equal * 100 / all)
 }
 
-/// By address, its function's number in the debug information, if a function of the profile is several functions there.
+/// By address, its function's number in the debug information, if a function of the profile is
+/// several functions there.
 fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap<u64, u32> {
     let of_symbol = |spent: CodeCost<'_>| {
         let host = found.get(spent.at.address)?.host?;
@@ -440,10 +447,10 @@ fn instances(inlines: &Inlines<'_, '_>, (spent, found): LookedUp<'_>) -> HashMap
     of_several.map(|(_, address, host)| (address, host)).collect()
 }
 
-/// For each file and function of the object, the number of addresses that have each of the profile's there.
+/// For each file and function of the object, the number of addresses that have each of the
+/// profile's there.
 fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Votes<FunctionId>) {
-    let is_known = profile.files().map(|file| !matches!(file, b"" | b"???"));
-    let is_known: Vec<bool> = is_known.collect();
+    let is_known: Vec<bool> = profile.files().map(|file| !matches!(file, b"" | b"???")).collect();
     let (mut of_file, mut of_function) = (Votes::default(), Votes::default());
     for CodeCost { at, .. } in spent.iter() {
         let Some(known) = found.get(at.address) else {
@@ -462,8 +469,7 @@ fn votes(profile: &Profile, (spent, found): LookedUp<'_>) -> (Votes<FileId>, Vot
 
 /// The mangling of a name: C++, or one of the two of Rust.
 fn mangling(name: &[u8]) -> Option<&'static str> {
-    let hash = name.strip_suffix(b"E");
-    let hash = hash.and_then(|name| name.split_last_chunk::<19>());
+    let hash = name.strip_suffix(b"E").and_then(|name| name.split_last_chunk::<19>());
     let is_rust = hash.is_some_and(|(_, hash)| hash.starts_with(b"17h"));
     match name {
         [b'_', b'R', ..] => Some("v0"),
@@ -509,7 +515,8 @@ fn add(sum: &mut Vec<i128>, cost: &[Count]) {
 }
 
 impl Context<'_> {
-    /// Reads what is inlined in the functions that have code in these sources, by the addresses of the profile.
+    /// Reads what is inlined in the functions that have code in these sources, by the addresses of
+    /// the profile.
     pub(super) fn code_of_sources(&self, choices: &[Choice]) -> CodeOfSources {
         let (profile, options, finder) = (self.profile, self.options, &self.input.finder);
         let mut is_chosen = vec![false; profile.file_count()];
@@ -529,9 +536,10 @@ impl Context<'_> {
                 }
                 return InlinedObjects::new();
             }
-            let (paths, base_finder) = match is_base {
-                true => (&options.input.base, Some(finder.of_base(&options.input.base_folders))),
-                false => (&self.input.paths, None),
+            let (paths, base_finder) = if is_base {
+                (&options.input.base, Some(finder.of_base(&options.input.base_folders)))
+            } else {
+                (&self.input.paths, None)
             };
             let messages = self.messages;
             let manglings = OnceCell::new();
@@ -566,8 +574,8 @@ impl Context<'_> {
         let unknown = percent(&share.unknown);
         if !share.without.is_empty() && unknown != "0.0%" {
             text.push_str(&format!("; no debug information for {unknown}"));
-            let named = share.without.iter().take(MAX_NAMED);
-            let named: Vec<_> = named.map(|(_, name)| display_name(name)).collect();
+            let named: Vec<_> =
+                share.without.iter().take(MAX_NAMED).map(|(_, name)| display_name(name)).collect();
             let more = and_more(share.without.len() - named.len());
             text.push_str(&format!(" ({}{more})", named.join(", ")));
         }

@@ -170,8 +170,7 @@ impl Steps<'_> {
         let mut files = ReadFiles::new();
         read::read_all(paths, options, profile, |path, read| {
             let warnings = read.map_err(|error| {
-                let line = error.line.map(|line| format!("{line}:"));
-                let line = line.unwrap_or_default();
+                let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
                 anyhow!("{}:{line} {error}", display_path(path))
             })?;
             let path = display_path(path);
@@ -268,8 +267,7 @@ impl Steps<'_> {
         }
         let selection = &self.options.selection;
         let sorted = selection.sort.iter().map(|(name, _)| name);
-        let limits = self.options.limits.iter();
-        let limits = limits.filter_map(|limit| limit.event.as_ref());
+        let limits = self.options.limits.iter().filter_map(|limit| limit.event.as_ref());
         let used = selection.show.iter().chain(sorted).chain(limits);
         let of_screen =
             if has_sources { &[] } else { events_of_misses(self.options, profile.definitions()) };
@@ -344,7 +342,8 @@ impl Steps<'_> {
         Ok(profile)
     }
 
-    /// The names in the profile of the given sources, each once, and the lines of those of which only lines were given.
+    /// The names in the profile of the given sources, each once, and the lines of those of which
+    /// only lines were given.
     fn given_sources<'p>(
         &mut self,
         paths: impl Iterator<Item = &'p PathBuf>,
@@ -378,7 +377,8 @@ impl Steps<'_> {
         Ok((all, lines))
     }
 
-    /// The profile with a fragment for each line or instruction, if these are rows; a frame of a stack has one file.
+    /// The profile with a fragment for each line or instruction, if these are rows; a frame of a
+    /// stack has one file.
     fn divide(&self, profile: Profile) -> Result<Profile> {
         let format = self.options.report.format();
         let has_stacks = format.is_some_and(|format| format.content == Contents::Stacks);
@@ -428,13 +428,14 @@ pub(super) fn read_buckets(path: &Path) -> Result<Vec<Bucket>> {
     if bytes.len() as u64 > MAX_BUCKETS {
         bail!("{}: more than 1 MiB of buckets", display_path(path));
     }
-    let text = str::from_utf8(&bytes);
-    let text = text.map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
+    let text =
+        str::from_utf8(&bytes).map_err(|error| anyhow!("{}: {error}", display_path(path)))?;
     let buckets = Bucket::parse_lines(text);
     buckets.map_err(|(line, error)| anyhow!("{}:{line}: {error}", display_path(path)))
 }
 
-/// Whether there are files like `callgrind.out.7-01`, beside which callgrind leaves `callgrind.out.7` empty.
+/// Whether there are files like `callgrind.out.7-01`, beside which callgrind leaves
+/// `callgrind.out.7` empty.
 fn has_files_of_threads(path: &Path, files: &[PathBuf]) -> bool {
     let start = [path.as_os_str().as_encoded_bytes(), b"-"].concat();
     let mut files = files.iter();
@@ -479,7 +480,8 @@ fn file_kind(path: &Path) -> FileKind {
     }
 }
 
-/// The sources that an argument `SOURCE:LINE` names, with the text of the line, if the argument is no source itself.
+/// The sources that an argument `SOURCE:LINE` names, with the text of the line, if the argument is
+/// no source itself.
 fn given_lines(
     argument: &Path,
     no_source: anyhow::Error,
@@ -516,8 +518,8 @@ fn line_in(source: &[u8], line: &[u8], argument: &Path, finder: &Finder) -> Resu
     }
 }
 
-/// The names in the profile of a given source: the same name, all that are the same path, or the only one that ends with
-/// it; an error if there is no such name or several.
+/// The names in the profile of a given source: the same name, all that are the same path, or the
+/// only one that ends with it; an error if there is no such name or several.
 fn given_sources(
     path: &Path,
     read: &ReadOptions,
@@ -530,7 +532,8 @@ fn given_sources(
     let name = below.unwrap_or(given);
     finder.add_named(name);
     if profile.find_file(name).is_none() {
-        // The path here, which --mod-filename may have changed, in all spellings that the profile has.
+        // The path here, which --mod-filename may have changed, in all spellings that the profile
+        // has.
         let paths = [name, &read.file_name(given)].map(|name| source::normal_below(name, dir));
         let is_same = |file: &&[u8]| paths.contains(&source::normal_below(file, dir));
         let same: Vec<Vec<u8>> = profile.files().filter(is_same).map(<[u8]>::to_vec).collect();
@@ -542,8 +545,8 @@ fn given_sources(
         let mut matching: Vec<&[u8]> = files.collect();
         if matching.len() > 1 && profile.is_difference() {
             // A file that BASE has under another name is the one of NEW.
-            let files = matching.iter().filter_map(|name| profile.find_file(name));
-            let mut files: Vec<FileId> = files.collect();
+            let mut files: Vec<FileId> =
+                matching.iter().filter_map(|name| profile.find_file(name)).collect();
             files.sort_unstable();
             files.dedup();
             matching = files.into_iter().map(|file| profile.file(file)).collect();

@@ -1,4 +1,5 @@
-//! Runs a report from its options to its output: loads the profiles, makes the tables, and writes them.
+//! Runs a report from its options to its output: loads the profiles, makes the tables, and writes
+//! them.
 
 mod arguments;
 mod asm;
@@ -52,7 +53,8 @@ use crate::view::{Selection, Threshold, Total};
 /// The size of the output buffer of a report, in bytes.
 const BUFFER: usize = 64 << 10;
 
-/// Writes the reports of the command `gprof`. Nothing here knows what is in them: whoever calls [`run`] passes the writer.
+/// Writes the reports of the command `gprof`. Nothing here knows what is in them: whoever calls
+/// [`run`] passes the writer.
 pub(crate) trait WriteViews {
     /// Notes the options that have no effect.
     fn note_unused(views: &GprofOptions, messages: &Messages);
@@ -75,9 +77,9 @@ pub(crate) trait WriteViews {
     ) -> Result<()>;
 }
 
-/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to `err`.
-/// `escapes` keeps control characters of the input from `out`.
-/// The error is a [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
+/// Reads the profiles and writes the report to `out` or to the requested file, and warnings to
+/// `err`. `escapes` keeps control characters of the input from `out`. The error is a [`UsageError`]
+/// if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
 pub(crate) fn run<V: WriteViews>(
     options: &Options,
     escapes: bool,
@@ -91,8 +93,8 @@ pub(crate) fn run<V: WriteViews>(
     // Buffered here, so that each report is compiled once, not once per kind of output.
     let mut write = |out: &mut dyn Write, escapes| {
         let mut out = BufWriter::with_capacity(BUFFER, out);
-        let written = write_report::<V>(options, escapes, &mut gate, &mut out, messages);
-        let written = written.and_then(|()| Ok(out.flush()?));
+        let written = write_report::<V>(options, escapes, &mut gate, &mut out, messages)
+            .and_then(|()| Ok(out.flush()?));
         // Otherwise the rest of a failed report would still be written.
         let _ = out.into_parts();
         written
@@ -204,8 +206,12 @@ fn check_output(
     };
     let of_program = [&input.program.base_executable, &input.program.symbols].into_iter().flatten();
     let of_samples = sampled.into_iter().flat_map(SampledFiles::files);
-    let inputs = files.iter().chain(&input.base).chain(&input.bucket_files);
-    let mut inputs = inputs.chain(of_program).chain(of_samples);
+    let mut inputs = files
+        .iter()
+        .chain(&input.base)
+        .chain(&input.bucket_files)
+        .chain(of_program)
+        .chain(of_samples);
     if let Some(input) = inputs.find(|input| output::is_same_file(input, output)) {
         let (input, output) = (display_path(input), display_path(output));
         let text = format!("{output}: the output would replace the input {input}");
@@ -237,7 +243,8 @@ fn read_threshold_of_cg_annotate(
     selection.min = Some(std::mem::replace(&mut selection.threshold, Threshold::all()));
 }
 
-/// Checks that the filter matches something. Unless limits depend on it, names are also searched for the text of a pattern.
+/// Checks that the filter matches something. Unless limits depend on it, names are also searched
+/// for the text of a pattern.
 fn match_filter(options: &mut Options, input: &Input, messages: &Messages) -> Result<()> {
     let is_chosen = !options.rows.filter.is_empty() || options.code.asm.is_some();
     if options.limits.is_empty() && is_chosen {
@@ -339,8 +346,8 @@ pub(crate) struct Context<'r> {
     ratios: Vec<usize>,
 }
 
-/// The shown events that are ratios. In JSON they have members of their own, as events with decimals
-/// have, since its costs are whole numbers; other formats have none.
+/// The shown events that are ratios. In JSON they have members of their own, as events with
+/// decimals have, since its costs are whole numbers; other formats have none.
 fn take_ratios(
     options: &Options,
     selection: &mut Selection,
@@ -355,8 +362,8 @@ fn take_ratios(
         let text = format!("--sort={name}:{percent}: ratios do not add up to 100%");
         return Err(UsageError(text).into());
     }
-    let requested = options.selection.show.iter();
-    let requested: Vec<_> = requested.chain(sort.iter().map(|(name, _)| name)).collect();
+    let requested: Vec<_> =
+        options.selection.show.iter().chain(sort.iter().map(|(name, _)| name)).collect();
     ratios.retain(|ratio| selection.shown.contains(ratio));
     let kind = options.report.format().map_or(RatioStyle::Refused, |format| format.ratios);
     if kind == RatioStyle::Columns {
@@ -371,8 +378,9 @@ fn take_ratios(
         ratios.iter().find(|event| is_requested(event) && kind != RatioStyle::Members)
     {
         let format = options.report.format();
-        let format = format.map(|format| format!("--format={}", format.name()));
-        let format = format.unwrap_or_else(|| "a report of gprof".to_owned());
+        let format = format
+            .map(|format| format!("--format={}", format.name()))
+            .unwrap_or_else(|| "a report of gprof".to_owned());
         let what = match events.unit(event) {
             1 => "a ratio".to_owned(),
             _ => format!("{}, which has decimals", display_name(events.name(event))),
@@ -384,7 +392,8 @@ fn take_ratios(
 }
 
 impl<'r> Context<'r> {
-    /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is written.
+    /// Writes the requested report; the verdicts on the limits are in `gate` before any of it is
+    /// written.
     fn write<V: WriteViews>(&self, gate: &mut Gate, out: &mut impl Write) -> Result<()> {
         *gate = self.gate()?;
         self.warn_of_events();
@@ -427,11 +436,10 @@ impl<'r> Context<'r> {
         messages: &'r Messages,
     ) -> Result<Context<'r>> {
         let events = input.profile.events();
-        let of_misses = first_screen::selection_of_misses(options, events);
-        let of_misses = of_misses.filter(|_| input.sources.is_empty());
+        let of_misses =
+            first_screen::selection_of_misses(options, events).filter(|_| input.sources.is_empty());
         let selection = of_misses.as_ref().unwrap_or(&options.selection);
-        let selection = Selection::new(selection, events);
-        let mut selection = selection.map_err(|unknown| {
+        let mut selection = Selection::new(selection, events).map_err(|unknown| {
             let option = format!("--{}", unknown.option);
             unmatched::no_event(&option, &unknown.event, events)
         })?;

@@ -60,7 +60,8 @@ impl<'r> Context<'r> {
         if let Some(screen) = self.first_screen() {
             return self.write_first_screen(screen, prepared, out);
         }
-        // Named sources and functions come without the list, but callgrind_annotate's page has it before sources.
+        // Named sources and functions come without the list, but callgrind_annotate's page has it
+        // before sources.
         let asm = self.options.code.asm.as_ref();
         let is_alone = if is_columns {
             !self.input.sources.is_empty() || asm.is_some()
@@ -143,7 +144,8 @@ impl<'r> Context<'r> {
             let listed = Listed { own: None, ..listed };
             return Ok(render::write_functions(&listed, out)?);
         }
-        // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a call both ways.
+        // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a
+        // call both ways.
         let (profile, options, columns) = (self.profile, prepared.options, &self.options.columns);
         let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let is_per_call = self.options.selection.lists_called && !options.inclusive;
@@ -160,8 +162,8 @@ impl<'r> Context<'r> {
         Ok(render::write_screen(&listed, out)?)
     }
 
-    /// The columns of the list: those requested, or with numbers of calls all columns of calls; and always the one that
-    /// rows are sorted by.
+    /// The columns of the list: those requested, or with numbers of calls all columns of calls; and
+    /// always the one that rows are sorted by.
     fn columns(&self) -> Vec<Measure> {
         use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
         let columns = &self.options.columns;

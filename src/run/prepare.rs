@@ -1,5 +1,5 @@
-//! Prepares the list of any format: rows, their graphs and inclusive costs, the list and names, in this order; then the
-//! lines below its rows.
+//! Prepares the list of any format: rows, their graphs and inclusive costs, the list and names, in
+//! this order; then the lines below its rows.
 
 use std::cell::OnceCell;
 
@@ -56,8 +56,8 @@ impl<'r> Context<'r> {
         list.inclusive || !self.is_for_people() || self.has_columns()
     }
 
-    /// Makes the rows and the list, with the costs that its format has, then the names of what it lists. `graphs` are made
-    /// if anything needs them.
+    /// Makes the rows and the list, with the costs that its format has, then the names of what it
+    /// lists. `graphs` are made if anything needs them.
     pub(super) fn prepare<'a>(
         &'a self,
         options: &'a ListOptions,
@@ -112,16 +112,16 @@ impl<'r> Context<'r> {
     /// The rows, and meanwhile the sums of self costs that the list needs next.
     fn rows_beside_sums(&self) -> Rows<'r> {
         let profile = self.profile;
-        match profile.has_few_places() {
-            true => self.rows(),
-            false => {
-                let places = profile.places.len();
-                beside(places, || profile.self_costs(), || self.rows()).1
-            }
+        if profile.has_few_places() {
+            self.rows()
+        } else {
+            let places = profile.places.len();
+            beside(places, || profile.self_costs(), || self.rows()).1
         }
     }
 
-    /// The graphs if anything needs them, and the inclusive and the self costs of rows if the format has them.
+    /// The graphs if anything needs them, and the inclusive and the self costs of rows if the
+    /// format has them.
     fn costs<'a>(
         &'a self,
         options: &ListOptions,
@@ -132,8 +132,7 @@ impl<'r> Context<'r> {
         let has_graphs = has_inclusive || !options.tree.is_empty();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = has_graphs.then(graphs);
-        let inclusive = graphs.filter(|_| has_inclusive);
-        let inclusive = inclusive.map(|graphs| Inclusive::new(graphs, rows));
+        let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
         let has_own = self.has_columns() || self.is_format(|format| format.has_details);
         let own = has_own.then(|| self_costs(rows));
         (graphs, inclusive, own)
@@ -151,7 +150,8 @@ impl<'r> Context<'r> {
         rows
     }
 
-    /// Marks the rows that changed in a difference for programs or in requested columns: their costs, or for JSON anything.
+    /// Marks the rows that changed in a difference for programs or in requested columns: their
+    /// costs, or for JSON anything.
     fn with_changes(
         &self,
         mut rows: Rows<'r>,
@@ -185,7 +185,8 @@ impl<'r> Context<'r> {
         rows
     }
 
-    /// Adds the inclusive cost of several rows that the filter selected, if a person reads the list.
+    /// Adds the inclusive cost of several rows that the filter selected, if a person reads the
+    /// list.
     fn add_inclusive_of_chosen(&self, omitted: &mut Omitted, graphs: &Graphs<'_>, rows: &Rows<'_>) {
         let are_several = omitted.chosen.as_ref().is_some_and(|of| of.rows > 1);
         if are_several && self.is_for_people() && rows.row_by.has_callers() {
@@ -200,10 +201,12 @@ impl<'r> Context<'r> {
         if let Some(paths) = &mut paths {
             paths.limit(options.tree, &prepared.list.items);
         }
-        // What callgrind_annotate prints, and formats for programs, have the costs as they were recorded.
-        let calls = match self.options.is_text() {
-            true => CallTree::of_outermost(graphs, rows),
-            false => CallTree::new(graphs, rows),
+        // What callgrind_annotate prints, and formats for programs, have the costs as they were
+        // recorded.
+        let calls = if self.options.is_text() {
+            CallTree::of_outermost(graphs, rows)
+        } else {
+            CallTree::new(graphs, rows)
         };
         let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
         // A text says so below its list.
@@ -328,7 +331,8 @@ impl<'r> Context<'r> {
         Some(PathTrees::new(graphs, rows, events, options))
     }
 
-    /// Ends paths of callers at the user's own code, if a person reads them and the profile has such code.
+    /// Ends paths of callers at the user's own code, if a person reads them and the profile has
+    /// such code.
     fn own_code(&self, rows: &Rows<'_>) -> Option<PathEnd> {
         let is_of_functions = matches!(rows.row_by, RowBy::Function | RowBy::FileFunction);
         let foreign = self.options.foreign.as_ref()?;
@@ -360,8 +364,7 @@ impl<'r> Context<'r> {
             whole: of_total.then(|| self.total.reference[event]),
         };
         let mut nested = NestedList::new(&self.nesting(rows, false), list, options);
-        let wanted = nested.lines_mut();
-        let wanted = wanted.filter_map(|line| Some((line.file, line.key.in_new()?)));
+        let wanted = nested.lines_mut().filter_map(|line| Some((line.file, line.key.in_new()?)));
         let texts = SourceTexts::read(self.profile, &self.input.finder, wanted);
         for line in nested.lines_mut() {
             let text = line.key.in_new().and_then(|new| texts.get(line.file, new));
@@ -373,8 +376,8 @@ impl<'r> Context<'r> {
     /// The rows, with the text of listed source lines that are found.
     pub(super) fn with_sources(&self, mut rows: Rows<'r>, list: &List) -> Rows<'r> {
         if rows.row_by == RowBy::Line {
-            let lines = list.items.iter();
-            let lines = lines.filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
+            let lines =
+                list.items.iter().filter_map(|&row| Some((rows.file(row)?, rows.line(row))));
             rows.sources = SourceTexts::read(self.profile, &self.input.finder, lines);
         }
         rows

@@ -29,7 +29,8 @@ struct SectionWriter<'a, 'r> {
     why_unknown: &'a str,
 }
 
-/// The cost shown beside the lines of a source, if the profile has any there; or why the source cannot be read.
+/// The cost shown beside the lines of a source, if the profile has any there; or why the source
+/// cannot be read.
 type Outcome = Result<Option<Figure<Cost>>, Unreadable>;
 
 impl<'r> Context<'r> {
@@ -40,7 +41,8 @@ impl<'r> Context<'r> {
         rows: &Rows<'_>,
     ) -> Choices {
         let (user, finder) = (&self.input.sources, &self.input.finder);
-        // Named sources come without others, and those of the system are left out, unless all are requested.
+        // Named sources come without others, and those of the system are left out, unless all are
+        // requested.
         let are_few = self.style().is_columns && !options.is_requested;
         let auto = options.auto && (user.is_empty() || !are_few);
         let mut choices = Choices::new(rows, &self.selection, list, finder, user, auto, are_few);
@@ -50,7 +52,8 @@ impl<'r> Context<'r> {
         choices
     }
 
-    /// Writes the sources of these rows with their costs. The graphs are made here if they are needed and not made yet.
+    /// Writes the sources of these rows with their costs. The graphs are made here if they are
+    /// needed and not made yet.
     pub(super) fn write_sources(
         &self,
         options: &AnnotationOptions,
@@ -80,8 +83,7 @@ impl<'r> Context<'r> {
         let annotator = annotator.map(|annotator| annotator.with_total(&self.total));
         let why_unknown = code.as_ref().map_or("", |code| &code.why_unknown);
         let code = &self.options.code;
-        let flow = prepared.instructions.as_ref();
-        let flow = flow.filter(|_| is_found && code.counts);
+        let flow = prepared.instructions.as_ref().filter(|_| is_found && code.counts);
         let found = choices.iter().filter(|choice| choice.lookup.found.is_some());
         let annotated: HashSet<FileId> = found.filter_map(|choice| choice.file).collect();
         let file = |row: RowId, file: FileId| {
@@ -119,7 +121,8 @@ impl<'r> Context<'r> {
         if self.style().is_columns { self.named(rows, &[], false) } else { rows }
     }
 
-    /// Writes the sources that were not found; in columns the number of those that are not annotated.
+    /// Writes the sources that were not found; in columns the number of those that are not
+    /// annotated.
     fn write_not_found(
         &self,
         choices: &[Choice],
@@ -173,8 +176,11 @@ impl SectionWriter<'_, '_> {
         let (Some(found), Some(annotator)) = (&choice.lookup.found, &self.annotator) else {
             return Ok(None);
         };
-        let jumps = self.flow.as_ref().zip(choice.file);
-        let jumps = jumps.map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
+        let jumps = self
+            .flow
+            .as_ref()
+            .zip(choice.file)
+            .map_or_else(Vec::new, |(flow, file)| flow.lines_with_jumps(file.index()));
         let annotated = annotator.annotate(choice, found, &jumps, self.written);
         let mut annotated = match annotated {
             Ok(annotated) => annotated,

@@ -315,8 +315,7 @@ impl Search<'_> {
     fn in_rust_src(&mut self) -> Option<Found> {
         let name = self.name.clone();
         let (commit, rest) = rust_parts(&name)?;
-        let rest = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b });
-        let rest: Vec<u8> = rest.collect();
+        let rest: Vec<u8> = rest.iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect();
         let toolchains = self.finder.toolchains.get_or_init(rust_toolchains);
         self.lookup.lacks_rust_source = toolchains.is_empty();
         let is_of_other = |own: &Option<String>| {
@@ -345,7 +344,8 @@ impl Search<'_> {
         }
         let max = finder.max_entries.unwrap_or(MAX_ENTRIES);
         let index = finder.index.get_or_init(|| Index::of(&finder.folders, max));
-        // Names such as `mod.rs` are too common: for Rust's library, everything after the commit has to match.
+        // Names such as `mod.rs` are too common: for Rust's library, everything after the commit
+        // has to match.
         let min_matched = rust_parts(&self.name).map_or(1, |(_, rest)| components(rest).len());
         let mut best = index.best(&self.name);
         best.retain(|candidate| candidate.matched >= min_matched);
@@ -383,7 +383,8 @@ fn recorded<'n>(names: &RecordedNames, name: &'n [u8]) -> Cow<'n, [u8]> {
     names.get(name).map_or(Cow::Borrowed(name), |name| Cow::Owned(name.clone()))
 }
 
-/// If several sources resolved to one file, keeps only the best match: the file was compiled into only one of them.
+/// If several sources resolved to one file, keeps only the best match: the file was compiled into
+/// only one of them.
 pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     let real = |found: &Found| fs::canonicalize(path(&found.path)).ok();
     let is_guessed = |lookup: &&mut Lookup| {
@@ -412,8 +413,8 @@ pub fn resolve_conflicts(lookups: &mut [&mut Lookup]) {
     }
 }
 
-/// Root directories of devices and kernel interfaces, which contain no sources; `/dev/stdin` may refer to a regular
-/// file.
+/// Root directories of devices and kernel interfaces, which contain no sources; `/dev/stdin` may
+/// refer to a regular file.
 const PSEUDO_FOLDERS: [&[u8]; 3] = [b"dev", b"proc", b"sys"];
 
 fn is_pseudo_file(file: &[u8]) -> bool {
@@ -422,8 +423,10 @@ fn is_pseudo_file(file: &[u8]) -> bool {
 }
 
 fn at(file: Vec<u8>) -> Option<Found> {
-    let metadata = fs::metadata(path(&file)).ok().filter(fs::Metadata::is_file);
-    let metadata = metadata.filter(|_| !is_pseudo_file(&file))?;
+    let metadata = fs::metadata(path(&file))
+        .ok()
+        .filter(fs::Metadata::is_file)
+        .filter(|_| !is_pseudo_file(&file))?;
     Some(Found {
         folder: Vec::new(),
         modified: metadata.modified().ok(),
@@ -453,8 +456,11 @@ fn rust_toolchains() -> Vec<Toolchain> {
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".rustup")));
     let mut roots: Vec<PathBuf> = on_path().into_iter().collect();
-    let entries = home.and_then(|home| fs::read_dir(home.join("toolchains")).ok());
-    let entries = entries.into_iter().flatten().flatten();
+    let entries = home
+        .and_then(|home| fs::read_dir(home.join("toolchains")).ok())
+        .into_iter()
+        .flatten()
+        .flatten();
     let mut others: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     others.sort();
     others.retain(|root| !roots.contains(root));
@@ -467,8 +473,8 @@ fn rust_toolchains() -> Vec<Toolchain> {
     roots.into_iter().map(with_commit).collect()
 }
 
-/// The toolchain of the `rustc` in the PATH. Running `rustc` is slow, so it is run only if its location does not tell,
-/// and not if it is rustup's, whose toolchains are in one folder.
+/// The toolchain of the `rustc` in the PATH. Running `rustc` is slow, so it is run only if its
+/// location does not tell, and not if it is rustup's, whose toolchains are in one folder.
 fn on_path() -> Option<PathBuf> {
     let folders = std::env::var_os("PATH")?;
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("rustc"));
@@ -532,8 +538,9 @@ mod tests {
         ];
         for (map, name, expected) in table {
             let map = SourceMap::parse(map.as_bytes()).unwrap();
-            let found = map.apply(name.as_bytes(), Some(b"/w"));
-            let found = found.map(|path| String::from_utf8(path).unwrap());
+            let found = map
+                .apply(name.as_bytes(), Some(b"/w"))
+                .map(|path| String::from_utf8(path).unwrap());
             assert_eq!(found.as_deref(), expected, "{map:?} {name}");
         }
     }
@@ -549,8 +556,8 @@ mod tests {
         ];
         for case in table {
             let (name, expected) = case.split_once(' ').unwrap_or((case, ""));
-            let expected = expected.split_once(' ');
-            let expected = expected.map(|(commit, rest)| (commit.as_bytes(), rest.as_bytes()));
+            let expected =
+                expected.split_once(' ').map(|(commit, rest)| (commit.as_bytes(), rest.as_bytes()));
             assert_eq!(rust_parts(name.as_bytes()), expected, "{name}");
         }
     }

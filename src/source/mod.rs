@@ -1,5 +1,5 @@
-//! Finding and reading source files. Profiles are untrusted: the file names in them are only looked up, and only
-//! regular files are opened.
+//! Finding and reading source files. Profiles are untrusted: the file names in them are only looked
+//! up, and only regular files are opened.
 
 mod finder;
 mod line_map;
@@ -37,7 +37,8 @@ pub struct Found {
     pub modified: Option<SystemTime>,
     pub size: u64,
     pub path: Vec<u8>,
-    /// The number of components that its path and the name share at their ends; none if it was not found by suffix.
+    /// The number of components that its path and the name share at their ends; none if it was not
+    /// found by suffix.
     pub matched: Option<usize>,
     pub caveat: Option<Caveat>,
 }
@@ -75,8 +76,8 @@ impl Found {
         Ok(Text { bytes, lines, at })
     }
 
-    /// Whether it is known to be newer than another file. Compares whole seconds, because files that are copied or
-    /// unpacked together have almost equal times.
+    /// Whether it is known to be newer than another file. Compares whole seconds, because files
+    /// that are copied or unpacked together have almost equal times.
     pub fn is_newer(&self, other: Option<SystemTime>) -> bool {
         let seconds = |time: SystemTime| {
             let since = time.duration_since(SystemTime::UNIX_EPOCH);
@@ -95,7 +96,8 @@ impl Found {
         if metadata.len() > MAX_SIZE {
             return Err(Unreadable::TooLarge);
         }
-        // Not more than the stated size: the file may grow, and a pseudo-file of size 0 may never end.
+        // Not more than the stated size: the file may grow, and a pseudo-file of size 0 may never
+        // end.
         let mut bytes = Vec::new();
         file.take(metadata.len()).read_to_end(&mut bytes)?;
         if bytes[..bytes.len().min(PROBE_SIZE)].contains(&0) {
@@ -132,7 +134,8 @@ pub struct Text {
 }
 
 impl Text {
-    /// The line with this number (from 1) and its newline; none if it is not after the last one returned.
+    /// The line with this number (from 1) and its newline; none if it is not after the last one
+    /// returned.
     pub fn line(&mut self, number: u32) -> Option<&[u8]> {
         let left = &self.bytes[self.at..];
         let mut ends = memchr::memchr_iter(b'\n', left).map(|at| at + 1);

@@ -1,17 +1,20 @@
-//! Charges functions to their callers: in the new profile their cost is that of the functions and lines that call them.
+//! Charges functions to their callers: in the new profile their cost is that of the functions and
+//! lines that call them.
 //!
-//! Charged functions that call each other are handled together, as the strongly connected components of the calls among
-//! charged functions, callees first. The self cost of a component and the cost that its charged callees handed on go to
-//! the calls that enter it, in proportion to their recorded inclusive costs (or to their counts if these are 0), by
-//! event, in integers that add up exactly. Calls of functions that are not charged are handed on in the same way and
-//! become calls from the component's callers. Cost without a caller goes to the function `(start-up)`.
+//! Charged functions that call each other are handled together, as the strongly connected
+//! components of the calls among charged functions, callees first. The self cost of a component and
+//! the cost that its charged callees handed on go to the calls that enter it, in proportion to
+//! their recorded inclusive costs (or to their counts if these are 0), by event, in integers that
+//! add up exactly. Calls of functions that are not charged are handed on in the same way and become
+//! calls from the component's callers. Cost without a caller goes to the function `(start-up)`.
 //!
-//! Inlined code is charged separately: lines of a charged file go to the row of the function that they were inlined
-//! into, and other lines that were inlined into a charged function become a function that it calls.
+//! Inlined code is charged separately: lines of a charged file go to the row of the function that
+//! they were inlined into, and other lines that were inlined into a charged function become a
+//! function that it calls.
 //!
-//! A component could get callers × callees new calls. If these are more than [`MAX_NEW_CALLS`] × (callers + callees),
-//! the calls out of it are split among only the callers that paid most, so that the time stays linear in the profile.
-//! Their sums are the same.
+//! A component could get callers × callees new calls. If these are more than [`MAX_NEW_CALLS`] ×
+//! (callers + callees), the calls out of it are split among only the callers that paid most, so
+//! that the time stays linear in the profile. Their sums are the same.
 
 mod targets;
 
@@ -39,8 +42,8 @@ pub struct ChargedCode {
     pub fragments: Vec<bool>,
 }
 
-/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`. Suffixes of names are
-/// folded afterwards, as only the levels of recursion tell which call paid for what.
+/// Returns the new profile, and the number of components that exceeded `MAX_NEW_CALLS`. Suffixes of
+/// names are folded afterwards, as only the levels of recursion tell which call paid for what.
 pub fn charge_to_callers(
     profile: &Profile,
     charged: &ChargedCode,
@@ -115,7 +118,8 @@ impl<'a> Charge<'a> {
         }
     }
 
-    /// Adds the costs and calls of the side to a profile. Returns the number of components that exceeded the limit.
+    /// Adds the costs and calls of the side to a profile. Returns the number of components that
+    /// exceeded the limit.
     fn run(mut self, out: &mut ProfileBuilder) -> Result<usize, AddError> {
         self.add_places(out)?;
         self.add_calls(out)?;
@@ -171,7 +175,8 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// Adds calls of uncharged code in charged functions: as many as of these, at the inclusive cost of the code.
+    /// Adds calls of uncharged code in charged functions: as many as of these, at the inclusive
+    /// cost of the code.
     fn add_kept(&mut self) -> Result<(), AddError> {
         if self.targets.kept.is_empty() {
             return Ok(());
@@ -209,8 +214,8 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// The calls that enter a component, sorted by names and lines of their sites, so that rounding does not depend on the
-    /// order of reading.
+    /// The calls that enter a component, sorted by names and lines of their sites, so that rounding
+    /// does not depend on the order of reading.
     fn calls_into(&self, component: usize) -> Vec<u32> {
         let profile = self.profile;
         let mut rows = self.into.get(component).to_vec();
@@ -256,7 +261,8 @@ impl<'a> Charge<'a> {
         Ok(())
     }
 
-    /// The calls into a component over which the calls out of it are split: all, or those that paid the most.
+    /// The calls into a component over which the calls out of it are split: all, or those that paid
+    /// the most.
     fn callers_of_callbacks(
         &mut self,
         rows: Vec<u32>,
@@ -278,8 +284,8 @@ impl<'a> Charge<'a> {
     /// By event the costs of these calls or, if all are 0, their counts.
     fn weights(&self, rows: &[u32]) -> Vec<Vec<i128>> {
         let rows = || rows.iter().map(|&row| row as usize);
-        let counts = rows().map(|row| self.side.call_counts[row].max(0).into());
-        let mut counts: Vec<i128> = counts.collect();
+        let mut counts: Vec<i128> =
+            rows().map(|row| self.side.call_counts[row].max(0).into()).collect();
         if counts.iter().all(|&count| count == 0) {
             counts.fill(1);
         }

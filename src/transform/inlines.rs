@@ -1,10 +1,11 @@
-//! Turns inlined copies into functions, as if nothing had been inlined; only the numbers of calls of copies are
-//! unknown.
+//! Turns inlined copies into functions, as if nothing had been inlined; only the numbers of calls
+//! of copies are unknown.
 //!
-//! All copies of a function that are inlined into the same function or copy become one function of the new profile: a
-//! single function per name would join unrelated callers into cycles. The cost of an address goes to the innermost
-//! copy, at the same file and line, and so do the calls made there. The call of a copy is at the line given by the
-//! debug information; its cost is the sum of all costs and calls at the copy's addresses.
+//! All copies of a function that are inlined into the same function or copy become one function of
+//! the new profile: a single function per name would join unrelated callers into cycles. The cost
+//! of an address goes to the innermost copy, at the same file and line, and so do the calls made
+//! there. The call of a copy is at the line given by the debug information; its cost is the sum of
+//! all costs and calls at the copy's addresses.
 
 use hashbrown::HashMap;
 use hashbrown::hash_map::Entry;
@@ -16,20 +17,21 @@ use crate::profile::{
 use crate::program::{AddressTable, Instance};
 use crate::transform::{Moved, with_places};
 
-/// The inlined copies in one object. Its files and functions have the numbers of its debug information, and are spelled as
-/// in the profile.
+/// The inlined copies in one object. Its files and functions have the numbers of its debug
+/// information, and are spelled as in the profile.
 pub struct InlinedCode {
     pub files: Vec<Vec<u8>>,
     /// The file and name of each function.
     pub functions: Vec<(Vec<u8>, Vec<u8>)>,
-    /// The file that each function is declared in, if that is known; in the profile a function that begins with inlined code
-    /// has the file of that code.
+    /// The file that each function is declared in, if that is known; in the profile a function that
+    /// begins with inlined code has the file of that code.
     pub declared: Vec<Option<u32>>,
     /// The copies. Enclosing ones have lower numbers.
     pub copies: Vec<Instance>,
     pub at: AddressTable,
-    /// By address the number of the instance of a generic function, for functions that have several: Callgrind leaves the hash
-    /// out of Rust's names, so that all instances have the same name.
+    /// By address the number of the instance of a generic function, for functions that have
+    /// several: Callgrind leaves the hash out of Rust's names, so that all instances have the same
+    /// name.
     pub instances: HashMap<u64, u32>,
 }
 
@@ -39,7 +41,8 @@ impl InlinedCode {
         self.at.get(address)?.instance
     }
 
-    /// The number of the file that the function with the code at an address is declared in, if that is known.
+    /// The number of the file that the function with the code at an address is declared in, if that
+    /// is known.
     pub fn declared_at(&self, address: u64) -> Option<u32> {
         *self.declared.get(self.at.get(address)?.host? as usize)?
     }
@@ -49,8 +52,8 @@ impl InlinedCode {
         &self.functions[self.copies[copy as usize].function as usize]
     }
 
-    /// The name of the file with the call of a copy: by default that of the copy or function around it, which is none for
-    /// a copy that is inlined directly into a function.
+    /// The name of the file with the call of a copy: by default that of the copy or function around
+    /// it, which is none for a copy that is inlined directly into a function.
     pub fn call_file(&self, copy: u32) -> Option<&[u8]> {
         let Instance { outer, call_file, .. } = self.copies[copy as usize];
         let around = || outer.map(|outer| &self.function_of(outer).0[..]);
@@ -71,7 +74,8 @@ pub type InlinedObjects = HashMap<ObjectId, InlinedCode>;
 /// The inlined copies at the addresses of NEW.
 #[derive(Debug, Default)]
 pub struct CopiesAt {
-    /// By function and address the number of the innermost copy in the object, if addresses are kept.
+    /// By function and address the number of the innermost copy in the object, if addresses are
+    /// kept.
     pub numbers: HashMap<(FunctionId, u64), u32>,
     /// By host function and that number.
     copies: HashMap<(FunctionId, u32), Copy>,
@@ -85,8 +89,9 @@ impl CopiesAt {
     }
 }
 
-/// Turns inlined copies into functions; also returns the copies of NEW by address. Without `keeps_addresses`, costs are
-/// by line. With `names_inlined`, the profile's divisions are the functions from which lines were inlined.
+/// Turns inlined copies into functions; also returns the copies of NEW by address. Without
+/// `keeps_addresses`, costs are by line. With `names_inlined`, the profile's divisions are the
+/// functions from which lines were inlined.
 pub fn add_inlined(
     profile: Profile,
     objects: Sides<InlinedObjects>,
@@ -303,11 +308,12 @@ impl Moving<'_> {
         let objects = self.objects;
         let of_host = *out.functions().get(host);
         let object = &objects[&of_host.object];
-        // The new copies among it and its enclosing ones, the innermost first; a loop, as chains may be long.
+        // The new copies among it and its enclosing ones, the innermost first; a loop, as chains
+        // may be long.
         let outer = |&number: &u32| object.copies[number as usize].outer;
-        let chain = std::iter::successors(Some(number), outer);
-        let chain = chain.take_while(|&number| !self.found.copies.contains_key(&(host, number)));
-        let chain: Vec<u32> = chain.collect();
+        let chain: Vec<u32> = std::iter::successors(Some(number), outer)
+            .take_while(|&number| !self.found.copies.contains_key(&(host, number)))
+            .collect();
         let mut made = None;
         for &number in chain.iter().rev() {
             let Instance { outer, call_line, .. } = object.copies[number as usize];

@@ -1,5 +1,5 @@
-//! Transforms a profile before the views: each file makes one profile from another. The division into lines, for rows
-//! by line, is here.
+//! Transforms a profile before the views: each file makes one profile from another. The division
+//! into lines, for rows by line, is here.
 
 mod charge;
 mod inlines;
@@ -21,7 +21,8 @@ pub use crate::transform::inlines::{
 pub use crate::transform::join_files::join_files;
 pub use crate::transform::pair::pair;
 
-/// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they are aligned with.
+/// Divides fragments by line. In files with a map, lines of BASE become the lines of NEW that they
+/// are aligned with.
 pub fn divide_by_line(
     profile: Profile,
     maps: &HashMap<FileId, LineMap>,
@@ -64,13 +65,15 @@ pub fn inline_files(profile: Profile) -> Result<Profile, AddError> {
 
 /// What [`with_places`] moves, of one side after the other.
 enum Moved<'a> {
-    /// A cost, or a call of `callee`. Jumps and skipped code have an empty cost, because they do not add to the costs.
+    /// A cost, or a call of `callee`. Jumps and skipped code have an empty cost, because they do
+    /// not add to the costs.
     Code { place: &'a mut Place, callee: Option<&'a mut FunctionId>, cost: &'a [Count] },
     /// All costs and calls of the side have been moved.
     End,
 }
 
-/// Moves the costs and calls of a profile: `moved` changes places and callees by the side (whether it is BASE).
+/// Moves the costs and calls of a profile: `moved` changes places and callees by the side (whether
+/// it is BASE).
 fn with_places(
     profile: &Profile,
     mut moved: impl FnMut(Moved<'_>, bool, &mut ProfileBuilder) -> Result<(), AddError>,
@@ -119,7 +122,8 @@ fn with_places(
     Ok(builder.finish())
 }
 
-/// The numbers of places, or of calls from them, in the order of moving: instructions by function and address.
+/// The numbers of places, or of calls from them, in the order of moving: instructions by function
+/// and address.
 fn in_order(
     profile: &Profile,
     side: &Measured,

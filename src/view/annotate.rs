@@ -32,7 +32,8 @@ pub struct Choice {
     pub lookup: Lookup,
     /// The source file of BASE, if BASE has its own.
     pub base: Option<Found>,
-    /// Whether only one text is known although both sides have costs here, and that text is newer than a profile.
+    /// Whether only one text is known although both sides have costs here, and that text is newer
+    /// than a profile.
     pub is_doubtful: bool,
     /// Its id, if the profile has the file.
     pub file: Option<FileId>,
@@ -53,7 +54,8 @@ pub struct Annotated<'p> {
 pub struct Annotation<'p> {
     pub text: Text,
     pub lines: Lines<'p>,
-    /// The first and last line of each region to show. The last region may end past the end of the source.
+    /// The first and last line of each region to show. The last region may end past the end of the
+    /// source.
     pub regions: Vec<(u32, u32)>,
 }
 
@@ -74,8 +76,8 @@ pub struct Annotator<'a, 'p> {
 }
 
 impl Choices {
-    /// Selects the files given on the command line and, with `auto`, those of the listed functions, without system and
-    /// toolchain files if `skips_system`.
+    /// Selects the files given on the command line and, with `auto`, those of the listed functions,
+    /// without system and toolchain files if `skips_system`.
     pub fn new(
         rows: &Rows<'_>,
         selection: &Selection,
@@ -119,8 +121,7 @@ impl Choices {
                 choose(name, false);
             }
         }
-        let lookups = choices.iter_mut();
-        let mut lookups: Vec<_> = lookups.map(|choice| &mut choice.lookup).collect();
+        let mut lookups: Vec<_> = choices.iter_mut().map(|choice| &mut choice.lookup).collect();
         source::resolve_conflicts(&mut lookups);
         choices.sort_by(|a, b| {
             let by_cost = selection.cmp_descending(&a.cost, &b.cost);
@@ -147,8 +148,8 @@ impl Choices {
 }
 
 impl<'a, 'p> Annotator<'a, 'p> {
-    /// Prepares to annotate the files of `choices` that were found, only with the rows of `list` if there is one. Rows
-    /// must be functions.
+    /// Prepares to annotate the files of `choices` that were found, only with the rows of `list` if
+    /// there is one. Rows must be functions.
     pub fn new(
         graphs: &'a Sides<CallGraph<'p>>,
         rows: &'a Rows<'p>,
@@ -186,7 +187,8 @@ impl<'a, 'p> Annotator<'a, 'p> {
         }
     }
 
-    /// Also shows the code of other files in functions, where the inlined code of the objects says that it is.
+    /// Also shows the code of other files in functions, where the inlined code of the objects says
+    /// that it is.
     pub fn with_inlined(mut self, objects: &'a Sides<InlinedObjects>) -> Annotator<'a, 'p> {
         self.inlined = Some(InlinedCosts::new(self.rows, objects, &self.is_found));
         self
@@ -206,9 +208,8 @@ impl<'a, 'p> Annotator<'a, 'p> {
         in_any_case: &[u32],
         profile_modified: Option<SystemTime>,
     ) -> Result<Annotated<'p>, Unreadable> {
-        let aligned = choice.base.as_ref();
-        let aligned = aligned.map(|base| LineMap::of_files(base, found));
-        let aligned = aligned.transpose()?;
+        let aligned =
+            choice.base.as_ref().map(|base| LineMap::of_files(base, found)).transpose()?;
         let mut in_any_case = [in_any_case, &choice.lines[..]].concat();
         in_any_case.sort_unstable();
         in_any_case.dedup();
@@ -243,12 +244,12 @@ impl Annotation<'_> {
             let is_inside = regions.peek().is_some_and(|(first, _)| *first <= line.line);
             line.is_of_interest || is_inside
         });
-        let unidentified = self.lines.unidentified.iter();
-        let unidentified = unidentified.map(|cost| cost.counts());
+        let unidentified = self.lines.unidentified.iter().map(|cost| cost.counts());
         unidentified.chain(shown.map(|line| line.cost))
     }
 
-    /// The costs of the calls from all lines, of what is inlined there, and of code from other files.
+    /// The costs of the calls from all lines, of what is inlined there, and of code from other
+    /// files.
     pub fn costs_of_calls(&self) -> impl Iterator<Item = CostFigure<'_>> {
         let of_lines = self.lines.iter();
         let elsewhere = self.lines.iter().filter_map(|line| line.elsewhere());

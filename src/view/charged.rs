@@ -1,5 +1,5 @@
-//! Patterns for code that is charged to its callers: functions, source files, objects, the standard libraries, or
-//! everything but the user's own sources.
+//! Patterns for code that is charged to its callers: functions, source files, objects, the standard
+//! libraries, or everything but the user's own sources.
 
 use super::pattern::{Pattern, PatternError};
 use crate::profile::{FileId, Fragment, Profile};
@@ -12,13 +12,14 @@ pub struct Charged {
     pub text: String,
     /// The alternative rules; empty if the standard libraries are charged.
     pub rules: Vec<Rule>,
-    /// If set, all code that this does not match is charged too, in addition to the standard libraries.
+    /// If set, all code that this does not match is charged too, in addition to the standard
+    /// libraries.
     own: Option<Rule>,
 }
 
 impl Charged {
-    /// Parses `std`, or a pattern for functions, files and objects, or for only one of these after `function:`, `file:`
-    /// or `object:`.
+    /// Parses `std`, or a pattern for functions, files and objects, or for only one of these after
+    /// `function:`, `file:` or `object:`.
     pub fn parse(text: &str) -> Result<Charged, PatternError> {
         let all = ["function", "file", "object"];
         let (kinds, pattern) = match text.split_once(':') {
@@ -94,8 +95,9 @@ impl Charged {
     }
 }
 
-/// By function the file that it is shown in. The profile gives a function that begins with inlined library code the
-/// file of that code, which may differ from build to build. Empty if there is no such function.
+/// By function the file that it is shown in. The profile gives a function that begins with inlined
+/// library code the file of that code, which may differ from build to build. Empty if there is no
+/// such function.
 pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     let is_std: Vec<bool> = profile.files().map(is_std_file).collect();
     let is_std = |fragment: Fragment| is_std[fragment.file.index()];
@@ -119,7 +121,8 @@ pub(super) fn shown_files(profile: &Profile) -> Vec<FileId> {
     own_files(profile, &code)
 }
 
-/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated, as below.
+/// Prefixes of the base names of the C, C++ and Rust libraries and of the loader; comma-separated,
+/// as below.
 const OBJECTS: &str = "\
     libc.so,libc-2,libc.musl,ld-musl,libm.so,libm-2,libmvec,libpthread,librt.so,librt-2,\
     libdl.so,libdl-2,libstdc++,libc++.so,libc++abi,libgcc_s,libstd-,ld-linux,ld-2,ld.so";
@@ -164,8 +167,8 @@ const PRIMITIVES: [&[u8]; 17] = [
     b"i32", b"i64", b"i128", b"isize", b"f32", b"f64",
 ];
 
-/// Whether a function is an inherent method of a primitive type of Rust, such as `<str>::len` or `<[T]>::sort`, which
-/// only the standard library can define.
+/// Whether a function is an inherent method of a primitive type of Rust, such as `<str>::len` or
+/// `<[T]>::sort`, which only the standard library can define.
 fn is_of_primitive(name: &[u8]) -> bool {
     let Some(rest) = name.strip_prefix(b"<") else {
         return false;
@@ -177,9 +180,9 @@ fn is_of_primitive(name: &[u8]) -> bool {
     }
 }
 
-/// Whether a function is of these libraries, given that the code in its own file is. A function of the program may
-/// begin with inlined library code, so its name decides; `<Type as core::ops::Trait>::f` is of the library unless it
-/// `is_mixed`: also has code of other files.
+/// Whether a function is of these libraries, given that the code in its own file is. A function of
+/// the program may begin with inlined library code, so its name decides; `<Type as
+/// core::ops::Trait>::f` is of the library unless it `is_mixed`: also has code of other files.
 fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
     if subject.object.is_some_and(is_std_object) || has_std_name(subject) {
         return true;
@@ -191,8 +194,8 @@ fn is_std_function(subject: &Subject<'_>, is_mixed: bool) -> bool {
         && (has(b" as core::") || has(b" as std::") || has(b" as alloc::"))
 }
 
-/// Whether code is of the C, C++ or Rust libraries or of the loader: by its object, its source file or, if that is
-/// unknown, its name.
+/// Whether code is of the C, C++ or Rust libraries or of the loader: by its object, its source file
+/// or, if that is unknown, its name.
 fn is_std(subject: &Subject<'_>) -> bool {
     if subject.object.is_some_and(is_std_object) {
         return true;

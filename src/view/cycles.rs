@@ -1,4 +1,5 @@
-//! The call cycles of a report: the cycles of NEW and BASE are paired, and numbered from the most expensive.
+//! The call cycles of a report: the cycles of NEW and BASE are paired, and numbered from the most
+//! expensive.
 
 use std::cmp::Ordering;
 
@@ -75,8 +76,9 @@ impl<'p> Graphs<'p> {
 }
 
 impl Cycles {
-    /// Pairs the cycles of both sides, sums their costs, and numbers them by the sort events; ties are ordered by the
-    /// first of their members' names. A function has the number of its cycle in NEW, or in BASE if it is gone.
+    /// Pairs the cycles of both sides, sums their costs, and numbers them by the sort events; ties
+    /// are ordered by the first of their members' names. A function has the number of its cycle in
+    /// NEW, or in BASE if it is gone.
     fn new(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>, selection: &Selection) -> Cycles {
         let profile = graphs.new.profile;
         // Groups are in no cycle.
@@ -171,8 +173,9 @@ fn own_members(
     members(graph, cycle).filter(|&member| !graph.profile.is_inlined(member))
 }
 
-/// The cycles of both sides. Cycles that share at least half of the members of the smaller one are paired, those that
-/// share the most first. Members are compared by row: by file and name, in any object.
+/// The cycles of both sides. Cycles that share at least half of the members of the smaller one are
+/// paired, those that share the most first. Members are compared by row: by file and name, in any
+/// object.
 fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     let cycle = |graph: &CallGraph<'_>, number, is_base: bool| Cycle {
         numbers: [false, true].map(|of_base| Some(number).filter(|_| of_base == is_base)),
@@ -223,7 +226,8 @@ fn pairs(graphs: &Sides<CallGraph<'_>>, rows: &Rows<'_>) -> Vec<Cycle> {
     cycles
 }
 
-/// The order of the cycles, the most expensive first; ties are ordered by the first of their members' names.
+/// The order of the cycles, the most expensive first; ties are ordered by the first of their
+/// members' names.
 fn order(
     cycles: &[Cycle],
     costs: &CostTable,
@@ -231,8 +235,7 @@ fn order(
     selection: &Selection,
 ) -> Vec<usize> {
     let first_name = |cycle: &Cycle| {
-        let members = cycle.members.iter();
-        let members = members.map(|&member| rows.of_function(member));
+        let members = cycle.members.iter().map(|&member| rows.of_function(member));
         members.min_by(|&a, &b| rows.cmp_names(a, b))
     };
     let names: Vec<Option<RowId>> = cycles.iter().map(first_name).collect();

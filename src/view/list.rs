@@ -1,4 +1,5 @@
-//! The list: rows with their costs, the most expensive first, up to the thresholds, `--top` and `--min`.
+//! The list: rows with their costs, the most expensive first, up to the thresholds, `--top` and
+//! `--min`.
 
 use std::cmp::{Ordering, Reverse};
 use std::ops::Range;
@@ -105,8 +106,8 @@ impl List {
 pub enum ListBy<'c> {
     SelfCost,
     Inclusive(&'c Inclusive<'c>),
-    /// The self cost, but only with rows whose self or inclusive cost of any shown event is at least this percentage of
-    /// the total, on either side of a difference.
+    /// The self cost, but only with rows whose self or inclusive cost of any shown event is at
+    /// least this percentage of the total, on either side of a difference.
     AnyCost(&'c Inclusive<'c>, f64),
 }
 
@@ -129,7 +130,8 @@ pub struct Omitted {
     pub unchanged: Option<Omission>,
     /// Whether the list has inclusive costs, of which the omitted self costs are not part.
     pub are_inclusive: bool,
-    /// Whether the minimum percentage ended the list, so that a larger number of rows lists no more.
+    /// Whether the minimum percentage ended the list, so that a larger number of rows lists no
+    /// more.
     pub are_below_min: bool,
 }
 
@@ -140,18 +142,19 @@ impl Omitted {
     }
 }
 
-/// By row, then by cycle: calls from others, recursive calls, and 0 if there are inlined copies (else undefined).
+/// By row, then by cycle: calls from others, recursive calls, and 0 if there are inlined copies
+/// (else undefined).
 struct CallCountTable(FigureTable);
 
 impl CallCountTable {
-    /// Counts the calls of a profile; each side of a difference has its own cycles. Without graphs there are no cycles.
+    /// Counts the calls of a profile; each side of a difference has its own cycles. Without graphs
+    /// there are no cycles.
     fn new(rows: &Rows<'_>, graphs: Option<&Graphs<'_>>) -> CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(is_base, side): (bool, &Measured)| {
             let mut counts = CostTable::new(3, rows.len() + count);
-            let calls = profile.calls.iter().enumerate();
-            let calls = calls.filter(|_| rows.row_by.has_callers());
+            let calls = profile.calls.iter().enumerate().filter(|_| rows.row_by.has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
                 let (site, callee) = rows.of_call(call);
                 if profile.is_inlined(call.callee) {
@@ -254,8 +257,7 @@ impl ListInput<'_, '_> {
 
     /// The calls of an item from other functions, if rows are sorted by calls.
     fn calls_by_others(&self, item: RowId) -> Count {
-        let calls = self.calls.as_ref();
-        let calls = calls.filter(|_| self.selection.by_calls.is_some());
+        let calls = self.calls.as_ref().filter(|_| self.selection.by_calls.is_some());
         let calls = calls.map(|calls| calls.get(item.index()).value);
         calls.map_or(Count::UNDEFINED, |calls| calls.by_others)
     }
@@ -288,7 +290,8 @@ impl ListInput<'_, '_> {
         (has_costs || lists_called()) && is_large()
     }
 
-    /// Whether a cost of any shown event is at least a percentage of the total, on either side of a difference.
+    /// Whether a cost of any shown event is at least a percentage of the total, on either side of a
+    /// difference.
     fn is_large(&self, cost: CostFigure<'_>, min_percent: f64) -> bool {
         fn sides(figure: CostFigure<'_>) -> [&[Count]; 2] {
             (figure.sides()).map_or([figure.value; 2], |(&base, &new)| [base, new])
@@ -368,8 +371,9 @@ impl ListInput<'_, '_> {
                 None => 0,
             },
         };
-        // Only listed rows are fully sorted: of many thousand rows, most are small and have equal counts. Rows are
-        // sorted by the first event, then those with equal counts by everything else.
+        // Only listed rows are fully sorted: of many thousand rows, most are small and have equal
+        // counts. Rows are sorted by the first event, then those with equal counts by everything
+        // else.
         sort_by(candidates, |a, b| b.0.cmp(&a.0));
         let files = file_ranks(self.rows.profile);
         let mut items: Vec<RowId> = Vec::new();
@@ -399,9 +403,9 @@ impl ListInput<'_, '_> {
         items
     }
 
-    /// Rows that are sorted by the first event, sorted by everything, each after the rank of its file and the first bytes
-    /// of its name: most rows differ in these, and comparing them touches little memory. `files` are the ranks of files,
-    /// if they can be compared by rank.
+    /// Rows that are sorted by the first event, sorted by everything, each after the rank of its
+    /// file and the first bytes of its name: most rows differ in these, and comparing them touches
+    /// little memory. `files` are the ranks of files, if they can be compared by rank.
     fn sorted(&self, ranked: &[Ranked], files: Option<&[u32]>) -> Vec<(u32, u64, RowId)> {
         let selection = self.selection;
         // A difference is ordered by the first key and the name only.
@@ -421,8 +425,7 @@ impl ListInput<'_, '_> {
             }
             _ => (0, 0, item),
         };
-        let items = ranked.iter().map(|&(_, item)| keyed(item));
-        let mut items: Vec<_> = items.collect();
+        let mut items: Vec<_> = ranked.iter().map(|&(_, item)| keyed(item)).collect();
         let mut unsorted = &mut items[..];
         for equal in ranked.chunk_by(|a, b| a.0 == b.0) {
             let equal = unsorted.split_off_mut(..equal.len()).unwrap_or_default();
@@ -439,8 +442,10 @@ impl ListInput<'_, '_> {
     /// ones, which do not add up, the largest.
     fn references(&self, candidates: &[Ranked]) -> Vec<i128> {
         let whole = |&event: &usize| {
-            let counts = candidates.iter().map(|&(_, item)| self.cost(item)[event]);
-            let counts = counts.map(|count| i128::from(count.or_zero()));
+            let counts = candidates
+                .iter()
+                .map(|&(_, item)| self.cost(item)[event])
+                .map(|count| i128::from(count.or_zero()));
             match (self.selection.is_by_size(event), self.inclusive.is_some()) {
                 (false, false) if self.rows.is_filtered => counts.sum(),
                 (false, _) => i128::from(self.total.figure.value[event].or_zero()),
@@ -452,11 +457,10 @@ impl ListInput<'_, '_> {
     }
 }
 
-/// By file its rank (from 1) in the order of the texts `file:name`; none if a file's name is another file's followed by
-/// a colon, because then the rest of the text decides.
+/// By file its rank (from 1) in the order of the texts `file:name`; none if a file's name is
+/// another file's followed by a colon, because then the rest of the text decides.
 fn file_ranks(profile: &Profile) -> Option<Vec<u32>> {
-    let files = profile.files().map(|file| [file, b":"].concat());
-    let mut files: Vec<_> = files.zip(0..).collect();
+    let mut files: Vec<_> = profile.files().map(|file| [file, b":"].concat()).zip(0..).collect();
     files.sort_unstable();
     let mut pairs = files.windows(2);
     if pairs.any(|pair| pair[1].0.starts_with(&pair[0].0)) {
@@ -482,8 +486,8 @@ fn split_runs(rows: &[Ranked], count: usize) -> (&[Ranked], &[Ranked]) {
     rows.split_at(rows.partition_point(|row| row.0 >= last))
 }
 
-/// The minimum number of rows that are sorted at once: their names are far apart in memory, and the processor overlaps loads
-/// that are not interleaved with other work.
+/// The minimum number of rows that are sorted at once: their names are far apart in memory, and the
+/// processor overlaps loads that are not interleaved with other work.
 const MIN_SORTED: usize = 1 << 10;
 
 /// The approximate maximum, so that they take little memory.
@@ -514,7 +518,8 @@ impl CutOff<'_> {
         let has_nothing = first.is_some_and(|(threshold, &event)| {
             threshold.percent < 100.0 && cost[event].or_zero() == 0
         });
-        // All rows together may be less than the stated total, as for system calls: rows with 0 get no closer to it.
+        // All rows together may be less than the stated total, as for system calls: rows with 0 get
+        // no closer to it.
         let events =
             selection.is_reached(&self.reached, &self.references) || top.is_some() && has_nothing;
         let percent = |calls: i128| calls as f64 * 100.0 / self.all_calls.max(1) as f64;

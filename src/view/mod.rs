@@ -1,5 +1,6 @@
-//! Views: pure functions from a [`Profile`] and a few settings to tables of labels and raw costs. Each file answers one
-//! question. No view formats a number; every order is total, with the name as its last key.
+//! Views: pure functions from a [`Profile`] and a few settings to tables of labels and raw costs.
+//! Each file answers one question. No view formats a number; every order is total, with the name as
+//! its last key.
 
 mod annotate;
 pub mod asm;

@@ -32,7 +32,8 @@ pub const MAX_REPORT_ROWS: usize = 100_000;
 pub enum PathEnd {
     /// After this many levels.
     Depth(usize),
-    /// Callers end at the user's own code, given by function (true if foreign); callees are only the direct ones.
+    /// Callers end at the user's own code, given by function (true if foreign); callees are only
+    /// the direct ones.
     Own(Vec<bool>),
 }
 
@@ -42,8 +43,8 @@ pub struct PathOptions {
     pub total: u64,
     /// Whether the cost of the largest selected row replaces the total.
     pub is_of_selected: bool,
-    /// The minimum cost of lines from the second level on, in percent of that total, or of all calls directly below the
-    /// row if callers recorded more than the total.
+    /// The minimum cost of lines from the second level on, in percent of that total, or of all
+    /// calls directly below the row if callers recorded more than the total.
     pub min_percent: f64,
     /// Whether costs of calls within a cycle are unknown if levels of recursion were not recorded.
     pub hides_unknown: bool,
@@ -163,8 +164,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         matches!(self.options.end, PathEnd::Own(_))
     }
 
-    /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond direct callers, or the
-    /// row is the user's own member of a cycle, whose calls are in no path.
+    /// The tree below a row or a cycle; none if paths end at the user's own code and none is beyond
+    /// direct callers, or the row is the user's own member of a cycle, whose calls are in no path.
     pub fn tree(&self, direction: PathDirection, item: RowId) -> Option<PathTree> {
         let is_full = !self.ends_at_own();
         let is_own = |function| !self.continues_after(function, 0);
@@ -254,8 +255,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         tree
     }
 
-    /// Whether it is unknown how much is nested in the cost of calls between two items: they are in one cycle, and levels
-    /// of recursion were not recorded.
+    /// Whether it is unknown how much is nested in the cost of calls between two items: they are in
+    /// one cycle, and levels of recursion were not recorded.
     fn is_unknown(&self, item: RowId, other: RowId) -> bool {
         let is_member = self.rows.is_row(item) && self.rows.are_in_one_cycle(item, other);
         is_member && !self.links.iter().all(|side| side.graph.has_levels())
@@ -300,12 +301,14 @@ impl<'g, 'p> PathTrees<'g, 'p> {
     /// The rows to or from which calls of these functions go back, whose recorded cost is not below
     /// `min_cost`, in the order of their names.
     fn rows_back(&self, direction: PathDirection, steps: &[Step], min_cost: i128) -> Vec<RowId> {
-        let links = steps.iter().flat_map(|step| {
-            let side = self.side(step.is_base);
-            let links = side.back_of[direction as usize].get(step.function.index()).iter();
-            links.map(move |&link| &side.back[link as usize])
-        });
-        let links = links.filter(|link| link.recorded[0].abs() >= min_cost);
+        let links = steps
+            .iter()
+            .flat_map(|step| {
+                let side = self.side(step.is_base);
+                let links = side.back_of[direction as usize].get(step.function.index()).iter();
+                links.map(move |&link| &side.back[link as usize])
+            })
+            .filter(|link| link.recorded[0].abs() >= min_cost);
         let mut rows: Vec<RowId> =
             links.map(|link| self.rows.of_function(link.end(direction))).collect();
         rows.sort_by(|&a, &b| self.rows.cmp_names(a, b).then(a.cmp(&b)));
@@ -322,7 +325,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         sums
     }
 
-    /// Whether steps have the same figures as a line, even if the numbers of their calls are unknown.
+    /// Whether steps have the same figures as a line, even if the numbers of their calls are
+    /// unknown.
     fn has_figures_of(&self, steps: &[Step], line: &[Sum; 2]) -> bool {
         let figures = |sum: &Sum| (sum.calls, sum.has_inlined, sum.costs.clone());
         self.sums(steps).each_ref().map(figures) == line.each_ref().map(figures)
@@ -334,7 +338,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         ((whole as f64 * self.options.min_percent / 100.0).ceil() as i128).max(1)
     }
 
-    /// The cost that no line below a line with these steps exceeds: each is part of that line, and of recorded calls.
+    /// The cost that no line below a line with these steps exceeds: each is part of that line, and
+    /// of recorded calls.
     fn max_below(&self, direction: PathDirection, steps: &[Step]) -> i128 {
         let [new, base] = by_side(steps, |step| {
             let side = self.side(step.is_base);
@@ -344,7 +349,8 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         new.max(base)
     }
 
-    /// The steps by row, without rows below `min_cost` on both sides; the largest cost or change comes first.
+    /// The steps by row, without rows below `min_cost` on both sides; the largest cost or change
+    /// comes first.
     fn sorted(&self, steps: Vec<Step>, min_cost: i128) -> Children {
         let mut children = Ordered::default();
         for step in steps {
@@ -413,8 +419,8 @@ impl PathTrees<'_, '_> {
             };
             let functions: Vec<FunctionId> = match (cycle, direction) {
                 (Some(number), _) => {
-                    let members = self.cycles.members_of(number, side.graph, is_base);
-                    let mut members: Vec<FunctionId> = members.collect();
+                    let mut members: Vec<FunctionId> =
+                        self.cycles.members_of(number, side.graph, is_base).collect();
                     members.sort_unstable();
                     members
                 }
@@ -427,8 +433,7 @@ impl PathTrees<'_, '_> {
                     continue;
                 }
             };
-            let links = functions.iter();
-            let links = links.flat_map(|&function| side.of(direction, function));
+            let links = functions.iter().flat_map(|&function| side.of(direction, function));
             let is_member = |link: &&Link| functions.binary_search(&link.end(direction)).is_ok();
             let links = links.filter(|link| cycle.is_none() || !is_member(link));
             steps.extend(links.map(|link| {
@@ -438,12 +443,14 @@ impl PathTrees<'_, '_> {
         self.new_steps(path, steps)
     }
 
-    /// The calls made by the code of a row: only part of its functions' calls, if some of their code is in other rows.
+    /// The calls made by the code of a row: only part of its functions' calls, if some of their
+    /// code is in other rows.
     fn calls_of_row(&self, row: RowId, side: &Links<'_, '_>) -> Vec<(FunctionId, i128, Vec<i128>)> {
         let partition = &self.rows.partition;
-        let at_home = partition.at_home(row.0);
-        let at_home = at_home.flat_map(|function| side.graph.fragments_of(function));
-        let at_home = at_home.filter(|&fragment| self.rows.of_fragment(fragment) == row);
+        let at_home = partition
+            .at_home(row.0)
+            .flat_map(|function| side.graph.fragments_of(function))
+            .filter(|&fragment| self.rows.of_fragment(fragment) == row);
         let mut callees = Vec::new();
         for fragment in at_home.chain(partition.inlined(row.0)) {
             for (id, arc) in side.graph.out_of(fragment) {
@@ -484,11 +491,14 @@ impl PathTrees<'_, '_> {
         }
         let of_link = |link: &Link| {
             let all = &step.part;
-            // The cost of recursion that is left out is not given to the others: none exceeds its recorded cost.
-            let costs = all.costs.iter().zip(&link.recorded).zip(&total);
-            let costs = costs
-                .map(|((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded));
-            // A function's only caller makes all of its calls; its callees are called by all of its calls.
+            // The cost of recursion that is left out is not given to the others: none exceeds its
+            // recorded cost.
+            let costs =
+                all.costs.iter().zip(&link.recorded).zip(&total).map(
+                    |((&cost, &recorded), &total)| within(part(cost, recorded, total), recorded),
+                );
+            // A function's only caller makes all of its calls; its callees are called by all of its
+            // calls.
             let (calls, has_inlined, is_part) = match direction {
                 PathDirection::Callers => {
                     let recorded = link.recorded[0];
@@ -567,8 +577,7 @@ impl<'g, 'p> Links<'g, 'p> {
     fn max_of_row(&self, direction: PathDirection, function: FunctionId, rows: &Rows<'_>) -> i128 {
         let mut sums = HashMap::new();
         let sum = |link: &Link| {
-            let sum = sums.entry(rows.of_function(link.end(direction)));
-            let sum = sum.or_insert(0);
+            let sum = sums.entry(rows.of_function(link.end(direction))).or_insert(0);
             *sum += link.recorded[0];
             sum.abs()
         };

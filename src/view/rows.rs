@@ -1,8 +1,9 @@
 //! The rows of the report; by default a row is a source file and the name of a function.
 //!
-//! One function can have several rows (code inlined from other files), and functions of the same file and name in
-//! several objects share one, which shows the object that was last named by `fn=`. If a filter selects only part of
-//! what would share a row, that part is a row of its own with only the selected costs.
+//! One function can have several rows (code inlined from other files), and functions of the same
+//! file and name in several objects share one, which shows the object that was last named by `fn=`.
+//! If a filter selects only part of what would share a row, that part is a row of its own with only
+//! the selected costs.
 
 mod finder;
 mod merge;
@@ -33,7 +34,8 @@ pub struct Rows<'p> {
     pub profile: &'p Profile,
     pub row_by: RowBy,
     keys: Vec<Key>,
-    /// The names of groups, if rows are groups. The name in a key is then a group's number, and the file is 0.
+    /// The names of groups, if rows are groups. The name in a key is then a group's number, and the
+    /// file is 0.
     groups: Option<NameTable>,
     pub is_filtered: bool,
     /// By row whether the filter selected it; empty without a filter.
@@ -64,7 +66,8 @@ pub struct Rows<'p> {
 const NO_OBJECT: ObjectId = ObjectId(u32::MAX);
 
 impl<'p> Rows<'p> {
-    /// Makes the rows of all fragments, numbered in order of first cost, then of functions, then of calls.
+    /// Makes the rows of all fragments, numbered in order of first cost, then of functions, then of
+    /// calls.
     pub fn new(profile: &'p Profile, options: &RowOptions) -> Rows<'p> {
         let mut finder = Finder::new(profile, options);
         let mut of_fragment = vec![u32::MAX; profile.fragments().len()];
@@ -82,9 +85,10 @@ impl<'p> Rows<'p> {
         profile.fragments_with_ids().for_each(|(id, _)| assign(id));
         let mut partition = Partition::new(profile, finder.keys.len(), of_fragment);
         partition.has_homes = !options.row_by.is_place();
-        let partition = match profile.is_difference() && !options.exact_match {
-            false => partition,
-            true => merge(profile, &mut finder, options, partition),
+        let partition = if profile.is_difference() && !options.exact_match {
+            merge(profile, &mut finder, options, partition)
+        } else {
+            partition
         };
         let mut objects = vec![(0, NO_OBJECT); finder.keys.len()];
         for (id, function) in profile.functions() {
@@ -134,8 +138,9 @@ impl<'p> Rows<'p> {
         if !self.row_by.has_cycles() {
             return self;
         }
-        // The functions that are at home in a row come before others whose code was inlined into it; of several cycles the
-        // lowest number counts, so that the order in which the sides were read does not matter.
+        // The functions that are at home in a row come before others whose code was inlined into
+        // it; of several cycles the lowest number counts, so that the order in which the sides were
+        // read does not matter.
         let mut first: Vec<Option<(bool, u32)>> = vec![None; self.keys.len()];
         for (id, fragment) in self.profile.fragments_with_ids() {
             if let Some(number) = number_of(fragment.function) {
@@ -206,8 +211,9 @@ impl<'p> Rows<'p> {
     /// The functions and files of the code in rows that the filter selected.
     pub fn selected_fragments(&self) -> HashSet<(FunctionId, FileId)> {
         let fragments = self.profile.fragments_with_ids();
-        let selected = fragments.filter(|&(id, _)| self.is_selected(self.of_fragment(id)));
-        let selected = selected.map(|(_, fragment)| (fragment.function, fragment.file));
+        let selected = fragments
+            .filter(|&(id, _)| self.is_selected(self.of_fragment(id)))
+            .map(|(_, fragment)| (fragment.function, fragment.file));
         selected.collect()
     }
 
@@ -241,7 +247,8 @@ impl<'p> Rows<'p> {
         self.partition.at_home(row.0).next()
     }
 
-    /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are the frames above.
+    /// The name of a row as a frame of a stack: without callgrind's callers of a context, which are
+    /// the frames above.
     pub fn frame_name(&self, row: RowId) -> Cow<'p, [u8]> {
         if !self.has_contexts {
             return self.display_name(row);
@@ -267,17 +274,17 @@ impl<'p> Rows<'p> {
         }
         let mut is_listed = vec![false; self.len()];
         rows.for_each(|row| is_listed[row.index()] = true);
-        let fragments = self.profile.fragments_in_use();
-        let fragments = fragments.filter(|&id| is_listed[self.of_fragment(id).index()]);
-        let files = fragments.map(|id| self.profile.fragment(id).file);
-        let mut files: Vec<_> = files.collect();
+        let fragments =
+            self.profile.fragments_in_use().filter(|&id| is_listed[self.of_fragment(id).index()]);
+        let mut files: Vec<_> = fragments.map(|id| self.profile.fragment(id).file).collect();
         files.sort_unstable();
         files.dedup();
         files
     }
 }
 
-/// The files and objects of all groups; empty if rows are not groups, or if functions are split over rows.
+/// The files and objects of all groups; empty if rows are not groups, or if functions are split
+/// over rows.
 fn of_groups<'p>(
     profile: &'p Profile,
     row_by: RowBy,
@@ -287,7 +294,8 @@ fn of_groups<'p>(
         return Vec::new();
     }
     let row_of = |id| partition.of_fragment(id);
-    // A table of names at the start of a profile may name functions in files where they have no code.
+    // A table of names at the start of a profile may name functions in files where they have no
+    // code.
     let mut is_in_use = vec![false; profile.fragments().len()];
     let called = profile.calls.iter().map(|call| profile.home(call.callee));
     profile.fragments_in_use().chain(called).for_each(|id| is_in_use[id.index()] = true);
@@ -295,9 +303,9 @@ fn of_groups<'p>(
     for (id, _) in profile.fragments_with_ids() {
         has_code[row_of(id) as usize] |= is_in_use[id.index()];
     }
-    let fragments = profile.fragments_with_ids();
-    let fragments =
-        fragments.filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
+    let fragments = profile
+        .fragments_with_ids()
+        .filter(|&(id, _)| is_in_use[id.index()] || !has_code[row_of(id) as usize]);
     let files = fragments.map(|(id, fragment)| (row_of(id), fragment.file.0));
     let fragments = profile.fragments_with_ids();
     let objects = fragments.map(|(id, fragment)| {
@@ -344,8 +352,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// Prefetches the start of each name: names are far apart in memory, and the processor overlaps loads that are not
-    /// interleaved with other work.
+    /// Prefetches the start of each name: names are far apart in memory, and the processor overlaps
+    /// loads that are not interleaved with other work.
     pub(in crate::view) fn prefetch_names(&self, items: &[RowId]) {
         let mut seen = 0;
         for &row in items {
@@ -471,7 +479,8 @@ impl<'p> Rows<'p> {
         }
         let (a, b) = (self.keys[a.index()], self.keys[b.index()]);
         if [a, b].iter().any(|key| key.place != Division::None) {
-            // Lines of a file are ordered by the first bytes of their function's name, then by number.
+            // Lines of a file are ordered by the first bytes of their function's name, then by
+            // number.
             let order = |key: Key| {
                 let name = self.name(key.name);
                 let start = &name[..name.len().min(8)];
@@ -500,7 +509,8 @@ impl<'p> Rows<'p> {
         }
     }
 
-    /// By row, whether a line's cost or calls, or the calls between it and another row, differ in these events.
+    /// By row, whether a line's cost or calls, or the calls between it and another row, differ in
+    /// these events.
     pub fn changes(&self, events: &[usize], alignments: &Alignments) -> Vec<bool> {
         let profile = self.profile;
         let line_keys = |row| LineKeys::new(alignments, self.file(row));

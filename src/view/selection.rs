@@ -56,7 +56,8 @@ pub struct Selection {
     pub shown: Vec<usize>,
     /// The events to sort by, in descending order.
     pub order: Vec<usize>,
-    /// The ratio that listed rows are sorted by, if it is the first sort event. `order` then only selects the rows.
+    /// The ratio that listed rows are sorted by, if it is the first sort event. `order` then only
+    /// selects the rows.
     pub by_ratio: Option<usize>,
     /// One for each event of the order.
     pub thresholds: Vec<Threshold>,
@@ -92,17 +93,16 @@ impl Selection {
                 .ok_or_else(|| UnknownEvent { option, event: name.clone() })
         };
         let all = || (0..events.len()).collect::<Vec<_>>();
-        let shown = options.show.iter().map(|name| find("show", name));
-        let shown = shown.collect::<Result<Vec<_>, _>>()?;
+        let shown =
+            options.show.iter().map(|name| find("show", name)).collect::<Result<Vec<_>, _>>()?;
         // An event named `calls` takes precedence.
-        let by_calls = options.sort.first();
-        let by_calls = by_calls.filter(|(name, _)| name == CALLS && events.find(name).is_none());
+        let by_calls =
+            options.sort.first().filter(|(name, _)| name == CALLS && events.find(name).is_none());
         let sort = &options.sort[usize::from(by_calls.is_some())..];
         let by_ratio = options.first_ratio(&shown, events);
-        let sort = sort.get(usize::from(by_ratio.is_some())..);
-        let sort = sort.unwrap_or_default();
-        let order = sort.iter().map(|(name, _)| find("sort", name));
-        let order = order.collect::<Result<Vec<_>, _>>()?;
+        let sort = sort.get(usize::from(by_ratio.is_some())..).unwrap_or_default();
+        let order =
+            sort.iter().map(|(name, _)| find("sort", name)).collect::<Result<Vec<_>, _>>()?;
         let order = match (by_ratio, options.sort_by_shown) {
             _ if !order.is_empty() => order,
             // Rows need a count of the ratio's divisor.
@@ -190,8 +190,10 @@ impl Selection {
         self.shown.retain(|&event| is_kept(event));
         self.by_ratio = self.by_ratio.filter(|&event| is_kept(event));
         let order = self.order.iter().zip(&self.thresholds);
-        let kept = order.filter(|(event, _)| is_kept(**event));
-        let kept: Vec<_> = kept.map(|(event, limit)| (*event, limit.clone())).collect();
+        let kept: Vec<_> = order
+            .filter(|(event, _)| is_kept(**event))
+            .map(|(event, limit)| (*event, limit.clone()))
+            .collect();
         let first = self.thresholds.first().cloned();
         (self.order, self.thresholds) = kept.into_iter().unzip();
         if let Some((threshold, first)) = self.thresholds.first_mut().zip(first) {
@@ -227,7 +229,8 @@ impl Selection {
         events.is_none_or(|events| events.iter().any(changed))
     }
 
-    /// Compares two costs in descending order of the sort events; in a difference, of the first one only.
+    /// Compares two costs in descending order of the sort events; in a difference, of the first one
+    /// only.
     pub fn cmp_descending(&self, a: &[Count], b: &[Count]) -> Ordering {
         let key = |cost: &[Count], event: usize| self.sort_key(cost[event], event);
         let by_event = |&event: &usize| key(b, event).cmp(&key(a, event));
@@ -249,8 +252,8 @@ impl Selection {
         min.percent > 0.0 && (count == 0.0 || count * 100.0 / whole < min.percent)
     }
 
-    /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event. A reference of 0 is
-    /// never reached.
+    /// Whether the sums of listed costs reach all thresholds; `references` are 100% by sort event.
+    /// A reference of 0 is never reached.
     pub(super) fn is_reached(&self, sums: &[i128], references: &[i128]) -> bool {
         let mut thresholds = self.thresholds.iter().enumerate();
         thresholds.all(|(place, threshold)| match references[place] {
@@ -260,7 +263,8 @@ impl Selection {
     }
 }
 
-/// Converts to `f64`. Most numbers are small enough for the processor's own conversion, and the other one is slow.
+/// Converts to `f64`. Most numbers are small enough for the processor's own conversion, and the
+/// other one is slow.
 fn as_f64(sum: i128) -> f64 {
     let large = |_| std::hint::black_box(sum) as f64;
     i64::try_from(sum).map_or_else(large, |sum| sum as f64)

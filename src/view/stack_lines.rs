@@ -1,9 +1,10 @@
 //! The source lines of the frames of stacks, and their addresses if instructions are recorded.
 //!
-//! A call graph does not record the lines of a stack, only the self cost of each line and the costs of its calls. So
-//! the cost of all stacks that end with a function is split over its lines in proportion to their self costs, and the
-//! cost of all stacks with a call over the lines of that call: one stack after the other, until the share of a line is
-//! used up. Each line gets its exact cost; the number of stacks grows at most by that of the lines.
+//! A call graph does not record the lines of a stack, only the self cost of each line and the costs
+//! of its calls. So the cost of all stacks that end with a function is split over its lines in
+//! proportion to their self costs, and the cost of all stacks with a call over the lines of that
+//! call: one stack after the other, until the share of a line is used up. Each line gets its exact
+//! cost; the number of stacks grows at most by that of the lines.
 
 use crate::graph::Groups;
 use crate::profile::{FileId, FunctionId, Ordered, Place, Profile};
@@ -17,7 +18,8 @@ pub struct Spot {
     pub file: Option<FileId>,
     /// The line, 0 if unknown.
     pub line: u32,
-    /// The number of the innermost inlined copy here; the call lines of its enclosing copies follow from it.
+    /// The number of the innermost inlined copy here; the call lines of its enclosing copies follow
+    /// from it.
     copy: Option<u32>,
     /// The address, as in the headers of its object; 0 if unknown.
     pub address: u64,
@@ -68,11 +70,13 @@ impl Spots<'_> {
 }
 
 impl<'p> StackLines<'p> {
-    /// Collects the lines of rows that the filter selected, with the inlined copies at addresses. Groups have none.
+    /// Collects the lines of rows that the filter selected, with the inlined copies at addresses.
+    /// Groups have none.
     pub fn new(rows: &Rows<'p>, copies_at: Option<&'p CopiesAt>) -> Self {
         let (profile, side) = (rows.profile, &rows.profile.sides().new);
         let (functions, has_lines) = (profile.function_count(), !rows.row_by.is_group());
-        // Without recorded lines, inlined copies still have lines, which are used instead of addresses.
+        // Without recorded lines, inlined copies still have lines, which are used instead of
+        // addresses.
         let has_addresses =
             has_lines && side.has_addresses && (side.has_lines || !profile.has_inlined());
         let function = |place: Place| profile.fragment(place.fragment).function.index();
@@ -110,9 +114,10 @@ impl<'p> StackLines<'p> {
         part_of(self.calls.get(function.index()), callee, by_callee)
     }
 
-    /// Calls `write` for each stack (outermost frame first) with the spots of its frames, the number of frames that are
-    /// those of the last call, and its share of the cost. The spots of these frames may only differ where copies are
-    /// inlined into them. Instructions below `min_percent` percent of the total are merged into the previous one of the same line.
+    /// Calls `write` for each stack (outermost frame first) with the spots of its frames, the
+    /// number of frames that are those of the last call, and its share of the cost. The spots of
+    /// these frames may only differ where copies are inlined into them. Instructions below
+    /// `min_percent` percent of the total are merged into the previous one of the same line.
     pub fn split<'s>(
         &self,
         event: usize,
@@ -135,7 +140,8 @@ impl<'p> StackLines<'p> {
         let mut cursors: Vec<Cursor<'_>> = steps.sums.iter().map(cursor).collect();
         let mut spots: Vec<Spot> = Vec::new();
         let mut of_calls: Vec<Spot> = Vec::new();
-        // The number of frames whose functions and spots are still those of the last call of `write`.
+        // The number of frames whose functions and spots are still those of the last call of
+        // `write`.
         let mut same = 0;
         for (path, cost) in stacks {
             let first = steps.find(path);
@@ -176,7 +182,8 @@ impl<'p> StackLines<'p> {
         }
     }
 
-    /// Takes a part of the share of the current line. Returns whether it is used up, and the next line the current one.
+    /// Takes a part of the share of the current line. Returns whether it is used up, and the next
+    /// line the current one.
     fn take(&self, part: i64, cursor: &mut Cursor<'_>, event: usize, min_cost: i64) -> bool {
         cursor.left -= part;
         let is_used_up = cursor.left <= 0;
@@ -186,7 +193,8 @@ impl<'p> StackLines<'p> {
         is_used_up
     }
 
-    /// For each inlined copy with a known spot, sets the spots of the enclosing functions to its call lines.
+    /// For each inlined copy with a known spot, sets the spots of the enclosing functions to its
+    /// call lines.
     fn set_calls_of_copies(&self, path: &[FunctionId], spots: &mut [Spot]) {
         let Spots { profile, copies_at: Some(copies), .. } = self.spots else {
             return;
@@ -204,8 +212,7 @@ impl<'p> StackLines<'p> {
     /// A cursor at the first line of a step; `sum` is the cost of all stacks with the step.
     fn cursor(&self, step: Step, event: usize, min_cost: i64, sum: i64) -> Cursor<'_> {
         let mut records = self.records(step);
-        let weights = records.iter().map(|&record| self.weight(step, record, event));
-        let weights: i64 = weights.sum();
+        let weights: i64 = records.iter().map(|&record| self.weight(step, record, event)).sum();
         if weights == 0 {
             records = &[];
         }
@@ -260,7 +267,8 @@ struct Steps {
 }
 
 impl Steps {
-    /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have at the same depth.
+    /// Finds the numbers of a stack's steps. Returns the first one that the last stack did not have
+    /// at the same depth.
     fn find(&mut self, path: &[FunctionId]) -> usize {
         let is_same = |(last, frame): &(&FunctionId, &FunctionId)| last == frame;
         let same = self.path.iter().zip(path).take_while(is_same).count();

@@ -1,8 +1,9 @@
-//! Stacks, as flame graphs show them: the cost of each function, split over the call paths that lead to it.
+//! Stacks, as flame graphs show them: the cost of each function, split over the call paths that
+//! lead to it.
 //!
-//! A call graph does not record these paths: only how much each direct caller paid. So every stack that reaches a
-//! function gets the same share of its self cost and of each of its calls. The stacks that end with a function add up
-//! exactly to its self cost:
+//! A call graph does not record these paths: only how much each direct caller paid. So every stack
+//! that reaches a function gets the same share of its self cost and of each of its calls. The
+//! stacks that end with a function add up exactly to its self cost:
 //!
 //! - Cost that no call accounts for starts at the function itself: `main`, and functions whose callers were not
 //!   profiled.
@@ -23,8 +24,8 @@ use crate::view::rows::Rows;
 use crate::view::sums::{add_up_equal, part_of};
 use crate::view::threads::sort_by;
 
-/// The maximum number of frames of a stack. A stack is written with all its frames, so a chain of calls takes space
-/// quadratic in its length.
+/// The maximum number of frames of a stack. A stack is written with all its frames, so a chain of
+/// calls takes space quadratic in its length.
 const MAX_DEPTH: usize = 1000;
 
 /// The costs of functions, of one event.
@@ -59,7 +60,8 @@ struct Task {
 }
 
 impl Task {
-    /// The frames below it with these functions and costs, the largest first, without those below the minimum.
+    /// The frames below it with these functions and costs, the largest first, without those below
+    /// the minimum.
     fn below(
         &self,
         frames: impl Iterator<Item = (FunctionId, i64)>,
@@ -77,13 +79,14 @@ struct Remainders {
     of_function: Vec<i64>,
     /// By function the number of its largest frame, and that frame's self cost.
     largest: Vec<Option<(usize, i64)>>,
-    /// Functions without a frame, each after the function below whose largest frame its remainder is added; sorted by
-    /// the latter, the largest first.
+    /// Functions without a frame, each after the function below whose largest frame its remainder
+    /// is added; sorted by the latter, the largest first.
     below: Vec<(FunctionId, FunctionId)>,
 }
 
 impl Stacks {
-    /// Computes the costs of one event, counting only the self costs of rows that the filter selected.
+    /// Computes the costs of one event, counting only the self costs of rows that the filter
+    /// selected.
     pub fn new(
         graph: &CallGraph<'_>,
         rows: &Rows<'_>,
@@ -160,9 +163,10 @@ impl Stacks {
         &self.calls[self.functions[function.index()].calls.clone()]
     }
 
-    /// Calls `write` for each stack (outermost frame first) with its cost. Frames below `min_percent` percent of the
-    /// total are cut. With `keeps_all`, a function with only such frames gets a stack of its own, unless it is too
-    /// deep; otherwise its cost is added to the frame above.
+    /// Calls `write` for each stack (outermost frame first) with its cost. Frames below
+    /// `min_percent` percent of the total are cut. With `keeps_all`, a function with only such
+    /// frames gets a stack of its own, unless it is too deep; otherwise its cost is added to the
+    /// frame above.
     pub fn for_each<E>(
         &self,
         min_percent: f64,
@@ -253,8 +257,8 @@ impl Stacks {
         remainders
     }
 
-    /// Calls `visit` for each frame with the frames above it and its self cost. Self costs are rounded, but all frames
-    /// of a function never exceed its self cost.
+    /// Calls `visit` for each frame with the frames above it and its self cost. Self costs are
+    /// rounded, but all frames of a function never exceed its self cost.
     fn walk<E>(
         &self,
         min_cost: i64,
@@ -288,8 +292,10 @@ impl Stacks {
         let spent = &self.functions[task.function.index()];
         let mut split = Apportion::new(task.cost, spent.sum);
         let first = tasks.len();
-        let calls = self.calls_of(task.function).iter();
-        let calls = calls.map(|&(callee, weight)| (callee, split.next(weight)));
+        let calls = self
+            .calls_of(task.function)
+            .iter()
+            .map(|&(callee, weight)| (callee, split.next(weight)));
         tasks.extend(task.below(calls, min_cost));
         // The last is done first.
         tasks[first..].reverse();

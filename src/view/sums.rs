@@ -1,5 +1,5 @@
-//! Sums of self costs or of calls by key, for each side. Trees, row details, nested lists and differences are made of
-//! these. If keys are lines, the lines of both sides are aligned.
+//! Sums of self costs or of calls by key, for each side. Trees, row details, nested lists and
+//! differences are made of these. If keys are lines, the lines of both sides are aligned.
 
 use std::hash::Hash;
 
@@ -84,14 +84,16 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         at
     }
 
-    /// Adds the self cost of a place to what is inlined at a line, of which the number of calls is unknown.
+    /// Adds the self cost of a place to what is inlined at a line, of which the number of calls is
+    /// unknown.
     pub(crate) fn add_inlined_place(&mut self, key: K, number: usize, on: Presence) -> usize {
         let at = self.add_place(key, number, on);
         self.by_key[at].has_inlined = true;
         at
     }
 
-    /// Adds the cost of calls that inlined code makes, on the sides `costs_on`, to what is inlined at a line.
+    /// Adds the cost of calls that inlined code makes, on the sides `costs_on`, to what is inlined
+    /// at a line.
     pub(crate) fn add_inlined_calls(
         &mut self,
         key: K,
@@ -157,8 +159,8 @@ impl<'p, K: Copy + Eq + Hash> SumsBuilder<'p, K> {
         row
     }
 
-    /// Adds the self costs of places (numbers in the profile's table) by line, in line order. The lines `in_any_case`
-    /// are included even without a place.
+    /// Adds the self costs of places (numbers in the profile's table) by line, in line order. The
+    /// lines `in_any_case` are included even without a place.
     pub(crate) fn add_lines(
         &mut self,
         places: &[u32],
@@ -243,11 +245,12 @@ impl<K: Copy> Sums<K> {
     }
 }
 
-/// The alignments of the source texts of BASE and NEW, for the files where both are known, by the id in NEW.
+/// The alignments of the source texts of BASE and NEW, for the files where both are known, by the
+/// id in NEW.
 pub type Alignments = HashMap<FileId, LineMap>;
 
-/// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines with the same number
-/// are the same.
+/// Finds the lines at which a cost is shown, by the alignment of both texts; without one, lines
+/// with the same number are the same.
 #[derive(Clone, Copy)]
 pub struct LineKeys<'m>(pub(crate) Option<&'m LineMap>);
 
@@ -272,7 +275,8 @@ impl<'m> LineKeys<'m> {
         }
     }
 
-    /// The number of a line in BASE's text, if it has the line. Without texts it has those with costs.
+    /// The number of a line in BASE's text, if it has the line. Without texts it has those with
+    /// costs.
     pub(crate) fn in_base(self, key: LineKey, on: Presence) -> Option<u32> {
         match self.0 {
             Some(map) if key != LineKey::default() => map.in_old(key),

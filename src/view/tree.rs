@@ -13,7 +13,8 @@ use crate::view::rows::Rows;
 use crate::view::selection::Selection;
 use crate::view::sums::{Sums, SumsBuilder};
 
-/// The direction of a path, which is also the index among caller and callee of the function at the end of a call.
+/// The direction of a path, which is also the index among caller and callee of the function at the
+/// end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathDirection {
     Callers,
@@ -44,7 +45,8 @@ pub struct CallLine<'c> {
     /// Whether the calls go back to a function that was entered before, so that their cost is part
     /// of that of other calls: the path ends.
     pub is_recursive: bool,
-    /// Whether the cost is unknown: it includes that of nested calls, and how much was not recorded.
+    /// Whether the cost is unknown: it includes that of nested calls, and how much was not
+    /// recorded.
     pub is_unknown: bool,
     /// Whether no call has a cost, because none is of an outermost activation.
     pub is_nested: bool,
@@ -75,8 +77,8 @@ pub struct CallTree {
     outermost: Option<[Outermost; 2]>,
 }
 
-/// The costs of calls of which some stay within a cycle or a function: those of the outermost activations of the function
-/// at one end.
+/// The costs of calls of which some stay within a cycle or a function: those of the outermost
+/// activations of the function at one end.
 struct Outermost {
     costs: Sums<[u32; 2]>,
     /// By caller and callee the position of the cost; none if it is unknown.
@@ -119,7 +121,8 @@ impl Outermost {
         Outermost { costs: costs.finish(), at }
     }
 
-    /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is unknown.
+    /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is
+    /// unknown.
     fn of_ends(&self, ends: [u32; 2]) -> Option<Option<CostFigure<'_>>> {
         let at = *self.at.get(&ends)?;
         Some(at.map(|at| self.costs.cost(at)))
@@ -127,8 +130,9 @@ impl Outermost {
 }
 
 impl CallTree {
-    /// The same, but calls that stay within a cycle or a function have the cost of outermost activations, so that no cost
-    /// is counted twice. Calls between groups have their recorded costs.
+    /// The same, but calls that stay within a cycle or a function have the cost of outermost
+    /// activations, so that no cost is counted twice. Calls between groups have their recorded
+    /// costs.
     pub fn of_outermost(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
         let tree = CallTree::new(graphs, rows);
         if rows.row_by.is_group() {
@@ -138,8 +142,9 @@ impl CallTree {
         CallTree { outermost: Some(ends.map(|end| Outermost::new(end, graphs, rows))), ..tree }
     }
 
-    /// Sums the calls of a profile by rows, and the calls into and out of each cycle. Calls within a group are left
-    /// out, and groups have no cycles. In a difference each side has its own cycles.
+    /// Sums the calls of a profile by rows, and the calls into and out of each cycle. Calls within
+    /// a group are left out, and groups have no cycles. In a difference each side has its own
+    /// cycles.
     pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
         let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
@@ -176,7 +181,8 @@ impl CallTree {
         CallTree { calls, of, outermost: None }
     }
 
-    /// The callers or callees of `item`, which may be a cycle, the most expensive first. They are rows, never cycles.
+    /// The callers or callees of `item`, which may be a cycle, the most expensive first. They are
+    /// rows, never cycles.
     pub fn calls<'c>(
         &'c self,
         direction: PathDirection,
@@ -185,18 +191,20 @@ impl CallTree {
         selection: &Selection,
     ) -> Vec<CallLine<'c>> {
         let calls = self.of[direction as usize].get(item.index()).iter();
-        let calls = calls.filter_map(|&at| {
-            let at = at as usize;
-            let row = RowId(self.calls.keys[at][direction as usize]);
-            let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
-            let outermost = self.outermost.as_ref();
-            let outermost =
-                outermost.and_then(|of| of[direction as usize].of_ends(self.calls.keys[at]));
-            let is_nested = outermost.flatten().is_some_and(is_undefined);
-            let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
-            is_shown.then_some((row, at, cost, is_nested))
-        });
-        let mut calls: Vec<_> = calls.collect();
+        let mut calls: Vec<_> = calls
+            .filter_map(|&at| {
+                let at = at as usize;
+                let row = RowId(self.calls.keys[at][direction as usize]);
+                let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
+                let outermost = self
+                    .outermost
+                    .as_ref()
+                    .and_then(|of| of[direction as usize].of_ends(self.calls.keys[at]));
+                let is_nested = outermost.flatten().is_some_and(is_undefined);
+                let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
+                is_shown.then_some((row, at, cost, is_nested))
+            })
+            .collect();
         calls.sort_by(|(a, _, cost_a, _), (b, _, cost_b, _)| {
             // Unknown costs come last.
             let by_cost = match (cost_a, cost_b) {

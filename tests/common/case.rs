@@ -1,4 +1,5 @@
-//! A golden case: one text file that has its command, its input, and what has to come out, byte for byte.
+//! A golden case: one text file that has its command, its input, and what has to come out, byte for
+//! byte.
 //!
 //! ```text
 //! # What the case tests; more such lines may follow.
@@ -14,9 +15,9 @@
 //! --- status 1                     0 if it is left out
 //! ```
 //!
-//! A section is its lines as they are. `(escaped)` behind its name means: `\xNN` is a byte, `\\` a backslash, and a backslash
-//! at the end of a line leaves out the newline. That is for text with control characters, that is not UTF-8, or that has
-//! no newline at its end.
+//! A section is its lines as they are. `(escaped)` behind its name means: `\xNN` is a byte, `\\` a
+//! backslash, and a backslash at the end of a line leaves out the newline. That is for text with
+//! control characters, that is not UTF-8, or that has no newline at its end.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -214,8 +215,8 @@ impl Case {
     }
 }
 
-/// Writes a program. Another process does it, as a file that this one has open can be open in what other threads start at the
-/// same time, and a program that is open for writing cannot be started.
+/// Writes a program. Another process does it, as a file that this one has open can be open in what
+/// other threads start at the same time, and a program that is open for writing cannot be started.
 pub fn write_executable(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut install = process::Command::new("install");
     let install = install.args(["-m", "755", "/dev/stdin"]).arg(path);

@@ -123,7 +123,8 @@ impl Drop for Named<'_> {
     }
 }
 
-/// Checks each profile, and says which one it was if that panics. Returns of how many the check says that it was about them.
+/// Checks each profile, and says which one it was if that panics. Returns of how many the check
+/// says that it was about them.
 pub fn check(profiles: &[(PathBuf, Profile)], check: impl Fn(&Path, &Profile) -> bool) -> usize {
     let checked = profiles.iter().filter(|(path, profile)| {
         let _named = Named(path);

@@ -13,8 +13,9 @@
 //! 6. **An oracle** (`oracles`): what another program prints for the same input, callgrind_annotate, gprof, objdump or gcov.
 //! 7. **Growth** (`growth`): that four times the input takes four times the time.
 //!
-//! `trials!` lists the tests of a module, `trials_of!` those of several. `program` runs programs, in a `Folder` of files where they
-//! need one, `corpus` has all profiles of testdata, and `formats` one reader a format.
+//! `trials!` lists the tests of a module, `trials_of!` those of several. `program` runs programs,
+//! in a `Folder` of files where they need one, `corpus` has all profiles of testdata, and `formats`
+//! one reader a format.
 
 #[macro_use]
 mod trials;

@@ -1,4 +1,5 @@
-//! Runs cgannotate, or another program, and collects what came out. Shared by all test targets that run programs.
+//! Runs cgannotate, or another program, and collects what came out. Shared by all test targets that
+//! run programs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -42,7 +43,8 @@ pub fn limited<'w>(limit: &str, name: impl AsRef<OsStr>) -> Run<'w> {
     other_program("sh").args(["-c", &script]).arg(name)
 }
 
-/// What this project's program prints for these arguments, without a process of its own; or its error.
+/// What this project's program prints for these arguments, without a process of its own; or its
+/// error.
 pub fn print(args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Result<Vec<u8>, String> {
     print_both(args).map(|(out, _)| out)
 }

@@ -1,4 +1,5 @@
-//! The tests of a module, listed: a function that is not in the list is not used, which the compiler says.
+//! The tests of a module, listed: a function that is not in the list is not used, which the
+//! compiler says.
 
 use libtest_mimic::Trial;
 

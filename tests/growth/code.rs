@@ -1,5 +1,5 @@
-//! Profiles with addresses and jumps, of programs that never ran: what grows is the number of instructions, of lines,
-//! of jumps to or from one instruction, of nested loops, or of functions.
+//! Profiles with addresses and jumps, of programs that never ran: what grows is the number of
+//! instructions, of lines, of jumps to or from one instruction, of nested loops, or of functions.
 
 use std::fmt::Write;
 use std::path::Path;

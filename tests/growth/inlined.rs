@@ -14,7 +14,8 @@ pub const SHAPES: &[Shape] = &[
     ("inlined-deep-often", 2_000, |n, to| write([1, n, 20], to)),
 ];
 
-/// Each function has this many copies of another one after the other, with copies in each other down to this depth.
+/// Each function has this many copies of another one after the other, with copies in each other
+/// down to this depth.
 struct Code {
     functions: usize,
     copies: usize,
@@ -109,7 +110,8 @@ impl Code {
 
     fn debug_line(&self) -> Vec<u8> {
         let mut header = Bytes::new(X86_64);
-        // Lengths of instructions, lines of special ones, and operands of the others, which are all as usual.
+        // Lengths of instructions, lines of special ones, and operands of the others, which are all
+        // as usual.
         header.text(&[1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1]);
         header.text(b"\0/a/a.c\0\0\0\0\0");
         let mut table = Bytes::new(X86_64);

@@ -1,5 +1,6 @@
-//! The time of each report grows with the size of its input, not with its square: four times the input takes less than
-//! nine times the time. Release builds only: `cargo test --release --test suite growth`.
+//! The time of each report grows with the size of its input, not with its square: four times the
+//! input takes less than nine times the time. Release builds only: `cargo test --release --test
+//! suite growth`.
 
 mod code;
 pub mod inlined;
@@ -28,12 +29,14 @@ const LONG: f64 = 1.0;
 /// The same where the bound is rows × arcs: four times as many of either are 16 times the work.
 const MAX_QUADRATIC_RATIO: f64 = 20.0;
 
-/// A kind of input: its name, the smaller of the two sizes that are compared, large enough for 20 ms, and what writes the
-/// input in any size to a folder, as `new.out` and what else the reports need.
+/// A kind of input: its name, the smaller of the two sizes that are compared, large enough for 20
+/// ms, and what writes the input in any size to a folder, as `new.out` and what else the reports
+/// need.
 type Shape = (&'static str, usize, fn(usize, &Path) -> io::Result<()>);
 
-/// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are measured in each run, as they
-/// are large in what the report walks, sorts or pairs. Each kind has at least four such reports, if it has as many.
+/// Kinds of input, and the reports of them, one a line: a name, the options, and the kinds that are
+/// measured in each run, as they are large in what the report walks, sorts or pairs. Each kind has
+/// at least four such reports, if it has as many.
 const GROUPS: [(&[Shape], &str); 8] = [
     (
         shapes::SHAPES,
@@ -135,16 +138,17 @@ const GROUPS: [(&[Shape], &str); 8] = [
     ),
 ];
 
-/// The shape, and the reports of it, whose bound is rows × arcs: rows whose functions call far into each other, so that the
-/// share of each call that is on behalf of a row has to be found for each row by itself.
+/// The shape, and the reports of it, whose bound is rows × arcs: rows whose functions call far into
+/// each other, so that the share of each call that is on behalf of a row has to be found for each
+/// row by itself.
 const QUADRATIC: (&str, &str) = (
     "shared-lattice",
     " inclusive cycles-no tree-inclusive tree-depth fold by-name by-line diff-inclusive filter sources-inclusive json csv dot \
      dot-all ",
 );
 
-/// All tests. Those of kinds that a report does not name are ignored, and so are all in debug builds: `--include-ignored` measures
-/// them too.
+/// All tests. Those of kinds that a report does not name are ignored, and so are all in debug
+/// builds: `--include-ignored` measures them too.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (shapes, reports) in GROUPS {
@@ -184,7 +188,8 @@ fn inputs(size: usize, write: fn(usize, &Path) -> io::Result<()>) -> [TempDir; 2
     })
 }
 
-/// Compares the times for both inputs, the best of up to five: of more than one if they are near the limit.
+/// Compares the times for both inputs, the best of up to five: of more than one if they are near
+/// the limit.
 fn check([small, large]: &[TempDir; 2], options: &str, max: f64) -> Result<(), Failed> {
     let mut times = [f64::INFINITY; 2];
     for _ in 0..5 {

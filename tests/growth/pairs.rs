@@ -1,4 +1,5 @@
-//! Differences of profiles from two places: what grows is the number of paths, of names and of lines that are paired.
+//! Differences of profiles from two places: what grows is the number of paths, of names and of
+//! lines that are paired.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! gprof data of programs that never ran, one shape for each way in which an algorithm could take more than linear time.
+//! gprof data of programs that never ran, one shape for each way in which an algorithm could take
+//! more than linear time.
 
 use std::path::Path;
 use std::{fs, io};

@@ -1,4 +1,5 @@
-//! Profiles of programs that never ran, one shape for each way in which an algorithm could take more than linear time.
+//! Profiles of programs that never ran, one shape for each way in which an algorithm could take
+//! more than linear time.
 
 use std::fmt::Write;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Instructions against objdump, and what has to hold for executions in programs whose control flow is known.
+//! Instructions against objdump, and what has to hold for executions in programs whose control flow
+//! is known.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -103,8 +104,9 @@ fn check_function(function: &Value, all: &BTreeMap<u64, String>, stripped: bool)
     assert_eq!(integer(&function["self"][0]), sum);
 }
 
-/// An instruction was executed as often as it was jumped to and called, and as control came from the one above. So it is
-/// in the program's own functions; others are left out, for they start and end in the middle.
+/// An instruction was executed as often as it was jumped to and called, and as control came from
+/// the one above. So it is in the program's own functions; others are left out, for they start and
+/// end in the middle.
 fn check_balance(functions: &[Value], source: &str) {
     // Addresses are those of the program: other objects have the same.
     let mut came: BTreeMap<u64, i64> = BTreeMap::new();

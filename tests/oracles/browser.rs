@@ -112,7 +112,8 @@ fn unprotected(folder: &Folder, more: &str) -> PathBuf {
     folder.path("unprotected.html")
 }
 
-/// Keys alone lead everywhere, from the first function, with which a wide page opens; what they did is written down by a script in a copy of the page.
+/// Keys alone lead everywhere, from the first function, with which a wide page opens; what they did
+/// is written down by a script in a copy of the page.
 fn keys() {
     let folder = Folder::with(&[]);
     write(&folder, &["--auto=no", &path_of(WORDS)]);

@@ -1,6 +1,7 @@
-//! The page against that of the installed callgrind_annotate, on profiles on which it is right: those in testdata, and
-//! fresh ones of the programs there. The reference leaves the order of annotated files, and of calls of equal cost, to
-//! chance: both pages are put in one order before they are compared.
+//! The page against that of the installed callgrind_annotate, on profiles on which it is right:
+//! those in testdata, and fresh ones of the programs there. The reference leaves the order of
+//! annotated files, and of calls of equal cost, to chance: both pages are put in one order before
+//! they are compared.
 
 use std::path::Path;
 
@@ -153,8 +154,8 @@ fn pages_of_fresh_profiles() {
         let file = format!("--callgrind-out-file={}", profile.display());
         let args = [&["--tool=callgrind", &file], variant, &["./words"]].concat();
         run(&folder, "valgrind", &args);
-        // Beside the sources names below the current folder are shortened, which the reference does for
-        // some and not for others; from elsewhere the pages are the same.
+        // Beside the sources names below the current folder are shortened, which the reference does
+        // for some and not for others; from elsewhere the pages are the same.
         compare(&profile, Path::new("/"), OPTIONS);
         compare(&profile, &folder, "--auto=no\n--threshold=50");
     }

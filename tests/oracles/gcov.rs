@@ -13,9 +13,10 @@ use crate::oracles::{report, run, source as path_of, trial};
 const PROGRAMS: &str = "bits.c branches.c classes.cc far.c hash.c loops.c matrix.c pointers.c queens.c recursion.c sorting.c \
     switch.c words.c";
 
-/// The lines whose most executed instruction was executed more or less often than gcov counts the line. In bits, loops and
-/// words: loops within each other. In classes: destructors, also for an exception, and an exception of another type that goes
-/// on. In far: setjmp returns more often than it is called.
+/// The lines whose most executed instruction was executed more or less often than gcov counts the
+/// line. In bits, loops and words: loops within each other. In classes: destructors, also for an
+/// exception, and an exception of another type that goes on. In far: setjmp returns more often than
+/// it is called.
 const OTHER_LINES: [(&str, &[i64]); 5] = [
     ("flow_bits.c", &[51]),
     ("flow_classes.cc", &[100, 109, 119]),
@@ -81,9 +82,9 @@ fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder:
     for line in array(&counted["lines"]) {
         *expected.entry(number(&line["line_number"])).or_default() += number(&line["count"]);
     }
-    // A loop with which a function begins is counted at the function's head too, as if each round were a call: the
-    // calls alone are counted with the function. On one line with others a function is executed as often as all of them,
-    // and so are those that are made of one template.
+    // A loop with which a function begins is counted at the function's head too, as if each round
+    // were a call: the calls alone are counted with the function. On one line with others a
+    // function is executed as often as all of them, and so are those that are made of one template.
     let mut heads: BTreeMap<i64, i64> = BTreeMap::new();
     for function in array(&counted["functions"]) {
         let head = number(&function["start_line"]);
@@ -108,7 +109,8 @@ fn check_lines(source: &str, counted: &Value, with_code: &BTreeSet<i64>, folder:
     assert!(compared > 15, "{source}: {compared}");
 }
 
-/// Every branch was taken, and not taken, as often as gcov counts. Those of a `switch` are compiled in other ways.
+/// Every branch was taken, and not taken, as often as gcov counts. Those of a `switch` are compiled
+/// in other ways.
 fn check_branches(source: &str, counted: &Value, folder: &Path) {
     let report = report(folder, &["--asm=*", "profile.out"]).0;
     let text = std::fs::read_to_string(path_of(source)).unwrap();

@@ -1,5 +1,5 @@
-//! gprof's views of its own data, byte by byte against the installed gprof: programs in testdata/programs, compiled with
-//! -pg in several ways.
+//! gprof's views of its own data, byte by byte against the installed gprof: programs in
+//! testdata/programs, compiled with -pg in several ways.
 
 use std::fs;
 use std::path::Path;
@@ -99,8 +99,8 @@ fn compare(compiler: &str, sources: &str, flags: &str) {
         assert!(folder.path().join("gmon.out").exists(), "{source}");
         // In DWARF 5 gprof takes some files of C++ programs from the wrong entry.
         let has_right_files = compiler == "gcc" || flags.contains(&"-gdwarf-4");
-        // On a line with code of an earlier function gprof prints no calls of a function that begins there. With -l it
-        // fails at most programs of C++ with inlined code.
+        // On a line with code of an earlier function gprof prints no calls of a function that
+        // begins there. With -l it fails at most programs of C++ with inlined code.
         let is_right = |options: &str| match (compiler, has_right_files) {
             ("gcc", _) => true,
             (_, true) if flags.contains(&"-O3") => !options.contains("-l"),

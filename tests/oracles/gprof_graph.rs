@@ -1,8 +1,9 @@
 //! The call graph and that of the installed gprof, of programs in testdata/programs.
 //!
-//! Each program is compiled with -pg and run, and compiled without and run under callgrind. gprof knows the calls that
-//! functions of the executable make, so calls are compared where both ends are functions of the program. Its times are
-//! samples: what depends on them (the order and numbers of entries) is not compared.
+//! Each program is compiled with -pg and run, and compiled without and run under callgrind. gprof
+//! knows the calls that functions of the executable make, so calls are compared where both ends are
+//! functions of the program. Its times are samples: what depends on them (the order and numbers of
+//! entries) is not compared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -34,8 +35,8 @@ pub fn trials() -> Vec<Trial> {
 #[derive(Debug, Default, PartialEq)]
 struct Calls {
     functions: BTreeSet<String>,
-    /// By caller and callee as the entries of either have them: how many, and whether a line says of how many they are a
-    /// part, as none does within a cycle.
+    /// By caller and callee as the entries of either have them: how many, and whether a line says
+    /// of how many they are a part, as none does within a cycle.
     of_callers: BTreeMap<(String, String), (i64, bool)>,
     of_callees: BTreeMap<(String, String), (i64, bool)>,
     cycles: BTreeSet<BTreeSet<String>>,
@@ -73,7 +74,8 @@ fn calls(graph: &CallGraph, is_meant: &dyn Fn(&str) -> bool) -> Calls {
     calls
 }
 
-/// Names of functions as both programs give them: without the file if the name is that of one function only.
+/// Names of functions as both programs give them: without the file if the name is that of one
+/// function only.
 struct Names<'g> {
     graph: &'g CallGraph,
     /// The functions that have a static namesake.

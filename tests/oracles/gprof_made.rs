@@ -1,5 +1,5 @@
-//! gprof data made at random for compiled programs: basic blocks, which no compiler's code records any more, and programs of
-//! 32 bits that the C library of this machine does not serve.
+//! gprof data made at random for compiled programs: basic blocks, which no compiler's code records
+//! any more, and programs of 32 bits that the C library of this machine does not serve.
 
 use std::fs;
 use std::path::Path;
@@ -14,8 +14,8 @@ use crate::oracles::{run, source, trial};
 const OPTIONS: &str = ", -z, -l, -A, -A -z, -C, -C -z, -l -A, -l -A -z, -l -A -t 3, -A -x, -l -Aeven, -l -Jeven, -l -C, \
     -l -C -z, -l -Ceven, -l -Zeven, -l -C -A -p, -a -l -C, -k odd/even, -i, -L -q, --inline-file-names";
 
-/// Further options for programs whose lines are each in one place: in others gprof repeats counts before the blocks of a line
-/// by a rule that we do not know.
+/// Further options for programs whose lines are each in one place: in others gprof repeats counts
+/// before the blocks of a line by a rule that we do not know.
 const OF_PLAIN: &str = "-l -A -x, -l -A -x -z";
 
 /// How many times data are made for each program.

@@ -1,4 +1,5 @@
-//! gprof's data made at random, for programs of twelve machines made at random, against the installed gprof.
+//! gprof's data made at random, for programs of twelve machines made at random, against the
+//! installed gprof.
 
 use std::fs;
 use std::path::Path;
@@ -12,8 +13,8 @@ use crate::oracles::trial;
 /// How many pairs of a program and its data are compared.
 const PAIRS: u64 = 1000;
 
-/// Class, byte order and number of machines: x86-64, 386, ARM, AArch64, MIPS, PowerPC, SPARC, SPARC V9, S/390, RISC-V
-/// (both), M68k.
+/// Class, byte order and number of machines: x86-64, 386, ARM, AArch64, MIPS, PowerPC, SPARC, SPARC
+/// V9, S/390, RISC-V (both), M68k.
 const MACHINES: [(bool, bool, u16); 12] = [
     (true, false, 62),
     (false, false, 3),

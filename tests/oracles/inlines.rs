@@ -1,8 +1,9 @@
-//! Inlined functions: programs whose costs are known because their code is, in C++ and Rust, and a second decoder of debug
-//! information.
+//! Inlined functions: programs whose costs are known because their code is, in C++ and Rust, and a
+//! second decoder of debug information.
 //!
-//! A function executes a number of `nop` of its own and calls others, some of which are always inlined and others never.
-//! What else a call costs is known too: `call`, `ret`, and the two instructions that align the stack in a function that calls.
+//! A function executes a number of `nop` of its own and calls others, some of which are always
+//! inlined and others never. What else a call costs is known too: `call`, `ret`, and the two
+//! instructions that align the stack in a function that calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -324,7 +325,8 @@ fn costs(report: &Value) -> BTreeMap<String, Cost> {
     costs
 }
 
-/// The self cost of each line, the numbers of calls and the inclusive cost of functions that were not inlined are the same.
+/// The self cost of each line, the numbers of calls and the inclusive cost of functions that were
+/// not inlined are the same.
 fn nothing_else_moves(without: &Value, with: &Value) {
     let rows = |report: &Value| array(&report["rows"]).to_vec();
     assert_eq!(without["total"], with["total"]);
@@ -461,7 +463,8 @@ fn names_of_the_source() {
     assert_eq!(found, BTreeMap::from(expected));
 }
 
-/// Instances of a generic function have one name, or with `--demangle=no` one each: both ways each pays for its own callers.
+/// Instances of a generic function have one name, or with `--demangle=no` one each: both ways each
+/// pays for its own callers.
 fn instances() {
     let folder = tempfile::tempdir().unwrap();
     let source = fs::read_to_string(path_of("inlined_instances.rs")).unwrap();

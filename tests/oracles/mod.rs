@@ -1,7 +1,8 @@
-//! Comparisons with other programs: objdump, gcov, callgrind_annotate, gprof on compiled programs, c++filt on the names of libstdc++, valgrind for `record`, and the commands of the README.
+//! Comparisons with other programs: objdump, gcov, callgrind_annotate, gprof on compiled programs,
+//! c++filt on the names of libstdc++, valgrind for `record`, and the commands of the README.
 //!
-//! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where one is not installed.
-//! With `CGANNOTATE_ORACLES=required` it fails there.
+//! Each test says which programs it needs, `[needs gprof, valgrind, gcc] …`, and is ignored where
+//! one is not installed. With `CGANNOTATE_ORACLES=required` it fails there.
 
 mod asm;
 mod browser;
@@ -87,8 +88,8 @@ fn callgrind(folder: &Path, options: &[&str]) {
     run(folder, "valgrind", &args);
 }
 
-/// What the program reports in JSON of the files in `args`, and its messages. Rows are the pieces of functions, which have
-/// lines, unless other groups are requested.
+/// What the program reports in JSON of the files in `args`, and its messages. Rows are the pieces
+/// of functions, which have lines, unless other groups are requested.
 fn report(folder: &Path, args: &[&str]) -> (Value, String) {
     let has_groups = args.iter().any(|arg| arg.starts_with("--bucket"));
     let rows: &[&str] = if has_groups { &[] } else { &["-g", "file:function"] };

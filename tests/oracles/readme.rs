@@ -1,6 +1,6 @@
-//! The README against the program: each command in a `console` block prints what is below it, and the script of its workflow
-//! runs on two commits of a small program, with a limit that passes, one that fails, and filters. `gh` is a stand-in that keeps
-//! the comment.
+//! The README against the program: each command in a `console` block prints what is below it, and
+//! the script of its workflow runs on two commits of a small program, with a limit that passes, one
+//! that fails, and filters. `gh` is a stand-in that keeps the comment.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,8 @@ int main(void) { fast(); slow(); return 0; }
 
 const MAKEFILE: &str = "program: program.c\n\t$(CC) -g -O1 -o $@ $<\n";
 
-/// What happens, from what number of rounds to what other, with which filters: the status and the start of the comment.
+/// What happens, from what number of rounds to what other, with which filters: the status and the
+/// start of the comment.
 const CASES: [(&str, u32, u32, &str, i32, &str); 4] = {
     let (fast, slow) = ("--function=fast ", "--function=slow ");
     [

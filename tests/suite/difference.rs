@@ -1,5 +1,5 @@
-//! Several profiles: in every view, a difference is the new report minus the base one, a sum is one plus the other, and their
-//! order changes nothing of it.
+//! Several profiles: in every view, a difference is the new report minus the base one, a sum is one
+//! plus the other, and their order changes nothing of it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -26,7 +26,8 @@ fn minus(new: &Report, base: &Report) -> Report {
     without_zeros(difference)
 }
 
-/// Checks the differences of two profiles in both directions, and that a profile does not differ from itself.
+/// Checks the differences of two profiles in both directions, and that a profile does not differ
+/// from itself.
 fn check(a: &[u8], b: &[u8], lists: &[&str], name: &str) {
     let profiles = Profiles::new(&[a, b]);
     // Those that one side lacks are left out.

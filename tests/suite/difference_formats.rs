@@ -1,5 +1,5 @@
-//! Differences in each format: the sides are those of each profile, what is swapped is swapped everywhere, and a profile does not
-//! differ from itself.
+//! Differences in each format: the sides are those of each profile, what is swapped is swapped
+//! everywhere, and a profile does not differ from itself.
 
 use std::collections::HashSet;
 use std::fs;
@@ -39,7 +39,8 @@ fn pairs() -> Vec<(Profiles, String)> {
 struct Sides {
     /// By row, line, call, stack or label; a side that has it not is none.
     rows: Vec<(String, [Option<i128>; 2])>,
-    /// By event what rows and what is said of others add up to, if a format has all, and the totals, if it has them.
+    /// By event what rows and what is said of others add up to, if a format has all, and the
+    /// totals, if it has them.
     sums: Vec<[i128; 2]>,
     totals: Vec<[i128; 2]>,
 }
@@ -52,7 +53,8 @@ impl Sides {
     }
 }
 
-/// Checks what a format says of each pair. `leaves_out` says whether rows without a change are left out.
+/// Checks what a format says of each pair. `leaves_out` says whether rows without a change are left
+/// out.
 fn check_pairs(what: &str, leaves_out: bool, read: impl Fn(&Profiles, &[&str]) -> Sides) {
     let mut rows = 0;
     for (profiles, name) in pairs() {
@@ -181,8 +183,8 @@ fn call_graphs_of_a_difference() {
     });
 }
 
-/// Reads a table in Markdown of one event. Which of equal rows are in a list that is cut depends on names: its costs are left
-/// out. Of rows whose names differ NEW's is shown, so the names are.
+/// Reads a table in Markdown of one event. Which of equal rows are in a list that is cut depends on
+/// names: its costs are left out. Of rows whose names differ NEW's is shown, so the names are.
 fn table(text: &str, is_cut: bool) -> Sides {
     let rest =
         Regex::new(r"\((?:filters: )?`\w+` ([-\d,]+)(?: -> ([-\d,]+) ([-+\d,]+))?\)$").unwrap();

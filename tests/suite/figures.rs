@@ -1,5 +1,5 @@
-//! The same figure in every format: what a row costs in callgrind_annotate's page, with and without a tree, in text, in CSV, in JSON and in
-//! gprof's flat profile, and how often it is called.
+//! The same figure in every format: what a row costs in callgrind_annotate's page, with and without
+//! a tree, in text, in CSV, in JSON and in gprof's flat profile, and how often it is called.
 
 use std::path::Path;
 
@@ -16,7 +16,8 @@ trials![
     a_row_has_the_same_figure_in_every_format
 ];
 
-/// A cost, none where it is undefined; by row in the order of size, as names read differently in each format.
+/// A cost, none where it is undefined; by row in the order of size, as names read differently in
+/// each format.
 type Figures = Vec<Vec<Option<i64>>>;
 
 fn sorted(mut figures: Figures) -> Figures {
@@ -44,7 +45,8 @@ fn of_page(options: &[&str], events: usize, profile: &Path) -> Figures {
     sorted(rows.filter_map(of_row).collect())
 }
 
-/// The rows of the list of text: self and inclusive cost, which the first event alone has side by side.
+/// The rows of the list of text: self and inclusive cost, which the first event alone has side by
+/// side.
 fn of_columns(options: &[&str], profile: &Path) -> Figures {
     let fixed = "--format=text --width=0 --auto=no --threshold=100 --show-percs=no --header=no \
         --columns=self,inclusive";

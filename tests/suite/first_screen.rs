@@ -1,4 +1,5 @@
-//! The first screen of all profiles of testdata: its size, and that nothing costs more than the program.
+//! The first screen of all profiles of testdata: its size, and that nothing costs more than the
+//! program.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -21,7 +22,8 @@ fn screens(options: &[&str]) -> Vec<(std::path::PathBuf, String)> {
     screens.collect()
 }
 
-/// Without the totals of the header, at most 40 rows of 100 columns; only commands are never shortened.
+/// Without the totals of the header, at most 40 rows of 100 columns; only commands are never
+/// shortened.
 fn it_fits_a_screen() {
     let mut checked = 0;
     for (path, screen) in screens(&["--header=no", "--width=100"]) {

@@ -26,7 +26,8 @@ trials![
 
 /// How many cases are tried; debug builds take at most 25, and .ci/run has an optimised one.
 ///
-/// They are the same in each run. `PROPTEST_RNG_SEED` chooses others, and `PROPTEST_CASES` another number of them.
+/// They are the same in each run. `PROPTEST_RNG_SEED` chooses others, and `PROPTEST_CASES` another
+/// number of them.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     let is_set = |name| std::env::var_os(name).is_some();
     let mut config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
@@ -43,9 +44,10 @@ fn play(bytes: &[u8]) -> Model {
     Model::play(&mut Dice::new(bytes))
 }
 
-/// Profiles of three kinds: cost lines that differ in little, so that many can be joined, with some other lines; functions as
-/// callgrind writes them, with calls and jumps, and some lines that it does not write; and short functions, of which most are as
-/// callgrind writes them and some have one line that is not. Positions before `@` are addresses.
+/// Profiles of three kinds: cost lines that differ in little, so that many can be joined, with some
+/// other lines; functions as callgrind writes them, with calls and jumps, and some lines that it
+/// does not write; and short functions, of which most are as callgrind writes them and some have
+/// one line that is not. Positions before `@` are addresses.
 const GRAMMAR: &str = include_str!("../../testdata/grammar.txt");
 
 /// A profile that a rule of the grammar describes.
@@ -112,7 +114,8 @@ fn small() -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// Wherever a file is cut, it is read as its lines are one by one, and whatever the sizes of its chunks.
+/// Wherever a file is cut, it is read as its lines are one by one, and whatever the sizes of its
+/// chunks.
 fn a_file_may_be_cut_at_every_byte() {
     let small = small();
     for at in 0..=small.len() {

@@ -1,5 +1,5 @@
-//! Conservation in gprof's views, as they are printed: the parts of each line add up, callers pay for what
-//! an entry costs, and the flat profile adds up to the total.
+//! Conservation in gprof's views, as they are printed: the parts of each line add up, callers pay
+//! for what an entry costs, and the flat profile adds up to the total.
 
 use std::path::Path;
 
@@ -37,8 +37,8 @@ fn sum(lines: &[Line]) -> i64 {
     lines.iter().map(inclusive).sum()
 }
 
-/// Checks that an entry costs what its callers pay, and what it spends itself and pays for its callees. A member of a cycle
-/// is paid together with the others.
+/// Checks that an entry costs what its callers pay, and what it spends itself and pays for its
+/// callees. A member of a cycle is paid together with the others.
 fn check(profile: &Path) {
     let page = print(&["-q", "-z"], profile);
     let graph = gprof_page::read(&page);
@@ -67,14 +67,16 @@ fn check(profile: &Path) {
     check_flat(profile, total(&page));
 }
 
-/// What callers pay for entries; nothing can be said of those that also were entered without a call.
+/// What callers pay for entries; nothing can be said of those that also were entered without a
+/// call.
 fn received(graph: &CallGraph, is_meant: impl Fn(&Line) -> bool) -> i64 {
     let entries = graph.entries.iter();
     let entries = entries.filter(|entry| !entry.is_cycle() && is_meant(&entry.line));
     entries.map(|entry| sum(&entry.callers)).sum()
 }
 
-/// The calls of an entry are those of its callers, and so are the calls of which each line says it is a part.
+/// The calls of an entry are those of its callers, and so are the calls of which each line says it
+/// is a part.
 fn check_calls(entry: &Entry, graph: &CallGraph, at: &str) {
     let (calls, self_calls) = entry.line.calls.unwrap_or_default();
     let (own, others): (Vec<&Line>, Vec<&Line>) =

@@ -1,5 +1,6 @@
-//! Input that cannot be a stored file: endless, too large, a pipe, or changed while it is read. Each run ends soon, in
-//! little memory, with the right status and at most one line on standard error. testdata/golden/hostile has the rest.
+//! Input that cannot be a stored file: endless, too large, a pipe, or changed while it is read.
+//! Each run ends soon, in little memory, with the right status and at most one line on standard
+//! error. testdata/golden/hostile has the rest.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -164,7 +165,8 @@ fn a_file_may_grow_and_shrink_while_it_is_read() {
         while !changing.is_finished() {
             let output = run(&folder, &["p.out"]);
             let error = output.error();
-            // A hole is one long line. What is there is reported, with a warning that the file ends early.
+            // A hole is one long line. What is there is reported, with a warning that the file ends
+            // early.
             let starts = ["cgannotate: warning: p.out:", "cgannotate: p.out:"];
             assert!(starts.iter().any(|start| error.starts_with(start)));
             assert!(error.lines().count() <= 11, "{error}");

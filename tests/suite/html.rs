@@ -1,4 +1,5 @@
-//! The page for a browser: its data against other formats, its sources, and that nothing of a profile is markup.
+//! The page for a browser: its data against other formats, its sources, and that nothing of a
+//! profile is markup.
 
 use std::collections::HashMap;
 use std::fs;

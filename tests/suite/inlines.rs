@@ -1,5 +1,5 @@
-//! Objects that are damaged, or whose debug information says what cannot be: what can be read is reported, with the profile's
-//! own totals, and nothing fails.
+//! Objects that are damaged, or whose debug information says what cannot be: what can be read is
+//! reported, with the profile's own totals, and nothing fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -50,7 +50,8 @@ fn sum(page: &str) -> i64 {
     csv.rows.iter().filter_map(|row| number(&row[own])).map(|cost| cost as i64).sum()
 }
 
-/// Checks a list of the object in a state that cannot be read, or that can be read differently; returns whether there is a warning.
+/// Checks a list of the object in a state that cannot be read, or that can be read differently;
+/// returns whether there is a warning.
 fn check(folder: &Path, object: &[u8]) -> bool {
     fs::write(folder.join("known"), object).unwrap();
     let (without, _) = list(folder, false);
@@ -144,7 +145,8 @@ fn sources_show_what_is_inlined_without_the_option() {
     let with_option = page(&["--inlines"]);
     let share = "inlined functions: 42.2% of Ir\n\n";
     assert_eq!(Some(&*page(&[])), with_option.strip_prefix(share), "{with_option}");
-    // `get`, inlined twice, costs 90: itself twice 20, a copy of `detach` twice 10, and one of `push` twice 15.
+    // `get`, inlined twice, costs 90: itself twice 20, a copy of `detach` twice 10, and one of
+    // `push` twice 15.
     assert_has(&with_option, &["=> cache::get (inlined)"]);
 }
 

@@ -1,4 +1,5 @@
-//! Conservation down to the instruction: what the instructions of an object or of a line cost is what it costs.
+//! Conservation down to the instruction: what the instructions of an object or of a line cost is
+//! what it costs.
 
 use std::collections::BTreeMap;
 use std::path::Path;

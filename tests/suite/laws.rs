@@ -1,5 +1,5 @@
-//! The laws (`common::generated::laws`) for all profiles of testdata and their differences: in every view the self costs add up
-//! to what the lines say.
+//! The laws (`common::generated::laws`) for all profiles of testdata and their differences: in
+//! every view the self costs add up to what the lines say.
 
 use std::fs;
 
@@ -51,7 +51,8 @@ fn costs_are_the_same_in_all_views_of_folded_profiles() {
     });
 }
 
-/// Lines cost what the cost lines of all of them add up to, and no line costs more than the program or less than itself.
+/// Lines cost what the cost lines of all of them add up to, and no line costs more than the program
+/// or less than itself.
 fn lines_add_up() {
     corpus::for_each(&profiles_by(RowBy::Line), |profile| {
         rows_add_up(profile, RowBy::Line, &counted(profile));

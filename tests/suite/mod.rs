@@ -1,4 +1,5 @@
-//! The tests of the library and of the running program. Each module says at its head what it checks.
+//! The tests of the library and of the running program. Each module says at its head what it
+//! checks.
 
 mod columns;
 mod commands;

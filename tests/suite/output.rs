@@ -1,4 +1,5 @@
-//! `--output` writes a whole file or none, `--generate` prints the manual page and completions for shells.
+//! `--output` writes a whole file or none, `--generate` prints the manual page and completions for
+//! shells.
 
 use std::fs;
 use std::io::Read;

@@ -1,4 +1,5 @@
-//! The pager, in a pseudo-terminal: when there is one, and what becomes of the report and the exit status.
+//! The pager, in a pseudo-terminal: when there is one, and what becomes of the report and the exit
+//! status.
 
 #![cfg(unix)]
 
@@ -16,7 +17,8 @@ trials![
 
 const PROFILE: &str = "events: Ir\nfl=a.c\nfn=f\n1 5\nwhat\n";
 
-/// A folder with profiles, a pager that shows its arguments and marks the lines of the report, and one that ends early.
+/// A folder with profiles, a pager that shows its arguments and marks the lines of the report, and
+/// one that ends early.
 fn folder() -> Folder {
     let old = "events: Ir\nfl=a.c\nfn=f\n1 1\n";
     let lines = (0..20_000).map(|i| format!("fn=function_{i}\n1 1\n"));

@@ -64,7 +64,8 @@ fn each_with_each_shows_and_leaves_out_all_there_is() {
             let (more, not) = (&rest["more"]["self"], &rest["not_chosen"]["self"]);
             let sum = listed + number(more) + number(not);
             assert_eq!(sum, number(&json["total"]), "{arguments:?}");
-            // What the text and the table list are the same rows, if both have the levels of recursion.
+            // What the text and the table list are the same rows, if both have the levels of
+            // recursion.
             arguments.pop();
             arguments.insert(0, "--fold=none".to_owned());
             arguments.extend(["--format=text", "--lines=no"].map(str::to_owned));

@@ -161,7 +161,8 @@ fn cost(line: &CallLine<'_>) -> i64 {
     line.cost().value[0].or_zero()
 }
 
-/// With levels, callers pay for the outermost activations what the function costs, and nothing that these call costs more.
+/// With levels, callers pay for the outermost activations what the function costs, and nothing that
+/// these call costs more.
 fn callers_of_outermost_activations_pay_what_a_function_costs() {
     let mut members = 0;
     for (kind, seed, program) in programs(2) {

@@ -1,4 +1,5 @@
-//! Reads reports of several profiles by names: what a row, a line or a call costs, whatever its place in the report.
+//! Reads reports of several profiles by names: what a row, a line or a call costs, whatever its
+//! place in the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +35,8 @@ pub const LISTS: [&str; 12] = [
 /// Profiles `a`, `b` and so on in a folder of their own.
 pub struct Profiles(Folder);
 
-/// The arguments, with which names in a difference are compared as they are: each of its rows is a row of both profiles.
+/// The arguments, with which names in a difference are compared as they are: each of its rows is a
+/// row of both profiles.
 fn exact<'a>(args: &[&'a str]) -> Vec<&'a str> {
     let is_difference = args.iter().any(|arg| arg.starts_with("--diff"));
     let exact = is_difference.then_some("--match=exact").into_iter();
@@ -80,7 +82,8 @@ impl Profiles {
         self.columns("", options, profiles)
     }
 
-    /// The columns of a list whose names end with `.base` or `.new`, or all others if `side` is empty.
+    /// The columns of a list whose names end with `.base` or `.new`, or all others if `side` is
+    /// empty.
     pub fn columns(&self, side: &str, options: &str, profiles: &[&str]) -> Report {
         let options: Vec<&str> = options.split_whitespace().collect();
         // Functions of two objects are rows of one name.

@@ -1,4 +1,5 @@
-//! Where sources are found: Rust's own library in the toolchains of rustup. The other places have golden cases.
+//! Where sources are found: Rust's own library in the toolchains of rustup. The other places have
+//! golden cases.
 
 #![cfg(unix)]
 
@@ -31,7 +32,8 @@ fn toolchain(folder: &Folder, root: &str, commit: &str, text: &str) {
     folder.write_script(&format!("{root}/bin/rustc"), &script);
 }
 
-/// A report for a profile of `name`, with `path/bin/rustc` in the PATH and the toolchains of `home`.
+/// A report for a profile of `name`, with `path/bin/rustc` in the PATH and the toolchains of
+/// `home`.
 fn report(folder: &Folder, name: &str, format: &str) -> String {
     folder.write("p.out", format!("events: Ir\nfl={name}\nfn=f\n1 5\n"));
     let path = format!("{}/path/bin:/usr/bin:/bin", folder.path("").display());

@@ -105,7 +105,8 @@ fn lines_have_their_costs_in_a_profile_for_pprof() {
     });
 }
 
-/// Two parts of a program and a library with code at the same addresses. pprof looks for a name as the symbol that it is.
+/// Two parts of a program and a library with code at the same addresses. pprof looks for a name as
+/// the symbol that it is.
 fn a_profile_for_pprof_has_the_program_to_disassemble() {
     let code = "ob=libx.so\nfl=x.c\nfn=lib\n0x10 1 3 9\nob=./prog\nfl=a.c\nfn=work\n0x10 1 5 1\nfn=ns::f(int)\n0x20 2 4 1\n\
                 fn=main\n0x30 3 1 0\ncfn=work\ncalls=1 0x10 1\n0x34 3 5 1\n";

@@ -35,8 +35,8 @@ pub(crate) type Settings<'a> = &'a [(&'a str, &'a str)];
 /// A program in a terminal of a given width.
 pub(crate) struct Session {
     terminal: Pty,
-    /// The program's side of the terminal. It stays open until all has been read: Linux may lose the last bytes that a
-    /// program writes if its end closes the terminal.
+    /// The program's side of the terminal. It stays open until all has been read: Linux may lose
+    /// the last bytes that a program writes if its end closes the terminal.
     inside: File,
     pub(crate) child: std::process::Child,
 }
@@ -286,7 +286,8 @@ fn a_pipe_gets_no_colours_and_with_them_the_same_text() {
     }
 }
 
-/// What a terminal shows of a profile with sources of three kinds and four events, in a folder with one of the sources.
+/// What a terminal shows of a profile with sources of three kinds and four events, in a folder with
+/// one of the sources.
 fn page(columns: u16, args: &[&str]) -> String {
     let profile = "creator: xdebug 3.2\ncmd: ./program one two\nevent: I1mr : Fetch Misses\nevents: Ir Dr Dw I1mr\n\
                    fl=a.c\nfn=main\n1 9000 50 50 50\nfl=/usr/include/c++/12/vector\nfn=grow\n2 500 50 50 70\nfl=/rustc/0123/library/core/src/num.rs\nfn=parse\n3 300 1 1 1\n\

@@ -1,5 +1,6 @@
-//! Callers and callees over several levels, in all profiles of testdata: no line costs more than the one above it, and
-//! neither do all lines below it, and none more than its function. Of a difference each side has the lines of its profile.
+//! Callers and callees over several levels, in all profiles of testdata: no line costs more than
+//! the one above it, and neither do all lines below it, and none more than its function. Of a
+//! difference each side has the lines of its profile.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;

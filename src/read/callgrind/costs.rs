@@ -62,10 +62,18 @@ impl Reader<'_> {
 
     /// The counts of a line with the names of their events, after a colon, but for zeros.
     fn text_of_counts(&self, counts: &[Count]) -> String {
-        let counts = self.part.header.part.columns.iter().zip(counts);
-        let counts = counts.filter(|(_, count)| count.or_zero() != 0);
-        let cost = counts.map(|(&event, n)| format!("{} {}", n.or_zero(), self.event_name(event)));
-        let cost = cost.collect::<Vec<_>>().join(", ");
+        let counts = self
+            .part
+            .header
+            .part
+            .columns
+            .iter()
+            .zip(counts)
+            .filter(|(_, count)| count.or_zero() != 0);
+        let cost = counts
+            .map(|(&event, n)| format!("{} {}", n.or_zero(), self.event_name(event)))
+            .collect::<Vec<_>>()
+            .join(", ");
         if cost.is_empty() { cost } else { format!(": {cost}") }
     }
 
@@ -111,7 +119,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The fragment that self costs belong to. Before any `fn=` it is that of a function without a name.
+    /// The fragment that self costs belong to. Before any `fn=` it is that of a function without a
+    /// name.
     #[inline]
     pub(super) fn fragment(&mut self) -> Result<FragmentId, LimitExceeded> {
         self.fragment_in(self.state.files.named())

@@ -1,4 +1,5 @@
-//! Lines with names: they define compressed names and set the current object, file and function, or the next callee.
+//! Lines with names: they define compressed names and set the current object, file and function, or
+//! the next callee.
 
 use super::{PendingCallee, Reader};
 use crate::profile::{DivideBy, Division, FileId, FunctionId, LimitExceeded, NameId, ObjectId};
@@ -8,7 +9,8 @@ use crate::read::record::{Name, NameKind, is_compressed_context};
 use crate::read::warning::{ErrorKind, Warning};
 
 impl Reader<'_> {
-    /// Reads the name of a function that is interned already, and the compressed id that the line defines.
+    /// Reads the name of a function that is interned already, and the compressed id that the line
+    /// defines.
     pub(super) fn interned_name(
         &mut self,
         kind: NameKind,

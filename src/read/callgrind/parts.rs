@@ -57,8 +57,8 @@ impl Reader<'_> {
     fn set_events(&mut self, names: &[u8]) -> Result<(), ErrorKind> {
         let mut columns = Vec::new();
         for name in words(names) {
-            let event = self.profile.add_event(name);
-            let event = event.map_err(|LimitExceeded| ErrorKind::ManyEvents)?;
+            let event =
+                self.profile.add_event(name).map_err(|LimitExceeded| ErrorKind::ManyEvents)?;
             if columns.contains(&event) {
                 return Err(ErrorKind::SameEvent);
             }
@@ -157,11 +157,14 @@ impl Reader<'_> {
         for key in ["summary", "totals"] {
             let of_key = wrong_totals.iter().filter(|wrong| wrong.key == key);
             let is_damage = of_key.clone().any(|wrong| wrong.is_damage);
-            let off = of_key.clone().map(|wrong| {
-                let event = self.event_name(part.columns[wrong.column]);
-                format!("{:+} {event}", wrong.off)
-            });
-            let off = off.collect::<Vec<_>>().join(", ");
+            let off = of_key
+                .clone()
+                .map(|wrong| {
+                    let event = self.event_name(part.columns[wrong.column]);
+                    format!("{:+} {event}", wrong.off)
+                })
+                .collect::<Vec<_>>()
+                .join(", ");
             if let Some(first) = of_key.clone().next() {
                 self.warnings.add(first.line, Warning::Totals { off, key, is_damage });
             }

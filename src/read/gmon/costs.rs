@@ -1,8 +1,8 @@
-//! Adds a recording to a profile: a cost for each line with samples, in millionths of their unit, and the calls between
-//! functions.
+//! Adds a recording to a profile: a cost for each line with samples, in millionths of their unit,
+//! and the calls between functions.
 //!
-//! What calls cost is not recorded. A function or cycle with all that it calls is paid for by its callers, each in
-//! proportion to the number of its calls, as in gprof.
+//! What calls cost is not recorded. A function or cycle with all that it calls is paid for by its
+//! callers, each in proportion to the number of its calls, as in gprof.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,7 +32,8 @@ pub struct Origin<'o> {
 const UNKNOWN: &[u8] = b"???";
 
 impl Recording {
-    /// Adds the recording to a profile as a part of its own; if it `has_addresses`, its lines have their start addresses.
+    /// Adds the recording to a profile as a part of its own; if it `has_addresses`, its lines have
+    /// their start addresses.
     ///
     /// # Errors
     /// If the profile would have too many events, names or costs. `profile` is then unspecified.
@@ -108,8 +109,8 @@ fn division(by: DivideBy, profile: &mut ProfileBuilder) -> Result<Division, Limi
     }
 }
 
-/// A name with `?` in place of newlines, which the names of a damaged program may contain: every report has one line for
-/// a name.
+/// A name with `?` in place of newlines, which the names of a damaged program may contain: every
+/// report has one line for a name.
 fn one_line(name: &[u8]) -> Cow<'_, [u8]> {
     let is_break = |byte: &u8| matches!(byte, b'\n' | b'\r');
     if !name.iter().any(is_break) {
@@ -164,13 +165,15 @@ struct PaidCalls {
     cost: u64,
 }
 
-/// All calls with their inclusive costs: what a function or cycle costs with all that it calls, divided among the calls
-/// from outside in proportion to their numbers.
+/// All calls with their inclusive costs: what a function or cycle costs with all that it calls,
+/// divided among the calls from outside in proportion to their numbers.
 fn paid_calls(recording: &Recording, costs: &Microseconds) -> Vec<PaidCalls> {
-    let calls = recording.calls.between.iter();
-    let calls =
-        calls.map(|(&(caller, callee), &count)| PaidCalls { caller, callee, count, cost: 0 });
-    let mut calls: Vec<PaidCalls> = calls.collect();
+    let mut calls: Vec<PaidCalls> = recording
+        .calls
+        .between
+        .iter()
+        .map(|(&(caller, callee), &count)| PaidCalls { caller, callee, count, cost: 0 })
+        .collect();
     // Code before the first symbol is taken as one function.
     let none = recording.symbols.list.len() as u32;
     let symbol = |place: u32| recording.places.list[place as usize].symbol.unwrap_or(none);
@@ -188,8 +191,8 @@ fn paid_calls(recording: &Recording, costs: &Microseconds) -> Vec<PaidCalls> {
     // Callees come first.
     for members in components(&out_of, |call| callees[call as usize]).iter() {
         members.iter().for_each(|&member| is_done[member as usize] = true);
-        let entering = members.iter().flat_map(|&member| into.get(member as usize));
-        let entering = entering.map(|&call| call as usize);
+        let entering =
+            members.iter().flat_map(|&member| into.get(member as usize)).map(|&call| call as usize);
         let is_paid = |&call: &usize| !is_done[callers[call] as usize] && calls[call].count > 0;
         let entering: Vec<usize> = entering.filter(is_paid).collect();
         let counts: Vec<i128> = entering.iter().map(|&call| calls[call].count.into()).collect();
@@ -361,7 +364,8 @@ mod tests {
     use crate::program::{NumberLayout, Symbol, Symbols};
     use crate::read::gmon::{GmonFormat, ProgramPlaces};
 
-    /// The data of functions of 16 bytes each: a second in each of them, and a call of each by the one before.
+    /// The data of functions of 16 bytes each: a second in each of them, and a call of each by the
+    /// one before.
     fn recording(names: &[&[u8]]) -> Recording {
         let address = |number: usize| 0x1000 + 16 * number as u64;
         let symbol = |(number, name): (usize, &&[u8])| Symbol {

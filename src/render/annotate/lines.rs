@@ -37,7 +37,8 @@ pub(super) struct LineWriter<'a> {
     pub(super) numbers: usize,
 }
 
-/// The width of line numbers, which are shown on a terminal if jumps refer to them, or if some lines were requested.
+/// The width of line numbers, which are shown on a terminal if jumps refer to them, or if some
+/// lines were requested.
 pub(super) fn width_of_numbers(
     flow: Option<(SourceFlow<'_>, usize)>,
     are_requested: bool,
@@ -50,7 +51,8 @@ pub(super) fn width_of_numbers(
     last.map_or(0, |(_, last)| last.to_string().len())
 }
 
-/// The share of the file with most of the code, in percent; none in a difference, where changes may cancel out.
+/// The share of the file with most of the code, in percent; none in a difference, where changes may
+/// cancel out.
 fn share_of_file(elsewhere: &Elsewhere<'_, '_>, style: Style<'_>) -> Option<f64> {
     let event = style.first_event().filter(|_| style.difference.is_none())?;
     percent(elsewhere.cost_of_file.value[event], elsewhere.cost.value[event])
@@ -237,11 +239,10 @@ impl LineWriter<'_> {
             let (file, line) = jump.target;
             let name = profile.file(file);
             let name = if style.is_columns { basename(name) } else { name };
-            let target = match file.index() == own {
-                true => format!("line {line}").into_bytes(),
-                false => {
-                    [&escaped_bytes(name, style.escapes), format!(":{line}").as_bytes()].concat()
-                }
+            let target = if file.index() == own {
+                format!("line {line}").into_bytes()
+            } else {
+                [&escaped_bytes(name, style.escapes), format!(":{line}").as_bytes()].concat()
             };
             let executed = jump.is_conditional.then_some(jump.executed);
             let around = [", ", ""];
@@ -306,8 +307,8 @@ impl LineWriter<'_> {
     ) -> io::Result<bool> {
         let length = annotation.text.length();
         let lines = annotation.lines.iter();
-        let past_end = lines.filter(|line| line.line > length && line.is_of_interest);
-        let mut past_end = past_end.peekable();
+        let mut past_end =
+            lines.filter(|line| line.line > length && line.is_of_interest).peekable();
         let any = past_end.peek().is_some();
         for line in past_end {
             let number = match line.removed {

@@ -51,8 +51,7 @@ impl Cells {
         // Ratios are only present if requested, so they come first.
         let (ratios, plain): (Vec<usize>, Vec<usize>) =
             style.shown.iter().partition(|event| style.ratios.contains(event));
-        let others = ratios.into_iter().chain(plain);
-        let others = others.filter(|&event| event != first);
+        let others = ratios.into_iter().chain(plain).filter(|&event| event != first);
         // Callers and callees have inclusive costs only.
         let is_inclusive = listed.list.is_inclusive || listed.tree.is_some();
         let (measure, what) = match listed.inclusive.filter(|_| is_inclusive) {
@@ -77,8 +76,8 @@ impl Cells {
     }
 }
 
-/// The columns of an event with their headings: the requested measures; in a difference each on both sides, with the
-/// change and its percentage.
+/// The columns of an event with their headings: the requested measures; in a difference each on
+/// both sides, with the change and its percentage.
 fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> {
     let (list, style) = (listed.list, listed.style);
     let is_compared = style.difference.is_some();
@@ -155,11 +154,14 @@ pub(super) fn text(column: Column, figures: &Figures<'_>, style: Style<'_>) -> N
 /// The optional columns to show; each of the [`steps`] has less.
 #[derive(Clone, Copy)]
 struct Room {
-    /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a percentage.
+    /// Whether the cost that rows are not sorted by (inclusive or self) has a count, not only a
+    /// percentage.
     both_counts: bool,
-    /// Whether there are numbers of calls and the cost per call; in a difference only whether there is the cost per call.
+    /// Whether there are numbers of calls and the cost per call; in a difference only whether there
+    /// is the cost per call.
     calls: bool,
-    /// Whether both sides of a difference have columns, not only the change; likewise for numbers of calls.
+    /// Whether both sides of a difference have columns, not only the change; likewise for numbers
+    /// of calls.
     sides: bool,
     call_sides: bool,
     /// Whether the change of the number of calls has a column.
@@ -170,7 +172,8 @@ struct Room {
     places: Places,
 }
 
-/// The choices of columns from the widest to the narrowest, with at most this number of other events.
+/// The choices of columns from the widest to the narrowest, with at most this number of other
+/// events.
 fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
     let (is_fixed, is_compared) = (cells.are_requested, style.difference.is_some());
     let mut room = Room {
@@ -208,7 +211,8 @@ fn steps(others: usize, cells: &Cells, style: Style<'_>) -> Vec<Room> {
         step(&|room| (room.call_sides, room.call_changes) = (false, true));
         step(&|room| room.sides = false);
     }
-    // Requested columns are left out only if names would not fit, but a percentage is kept of the other cost.
+    // Requested columns are left out only if names would not fit, but a percentage is kept of the
+    // other cost.
     step(&|room| room.both_counts = false);
     step(&|room| room.places = Places::None);
     step(&|room| room.calls = false);
@@ -243,14 +247,15 @@ impl ScreenColumns {
             let fits = |room: &&Room| style.width.is_none_or(|width| wanted(room, name) <= width);
             rooms.iter().find(fits).copied()
         };
-        // If names have to be short, all other columns are left out first, except requested ones. A chain of callers is
-        // more important than other events.
+        // If names have to be short, all other columns are left out first, except requested ones. A
+        // chain of callers is more important than other events.
         let fits_chains = !names.has_chains() || fitting(&all[..1], PREFERRED_CHAIN).is_some();
         let steps = if fits_chains { all.clone() } else { steps(0) };
         let requested = &steps[..steps.len() - 1];
         let room = fitting(requested, ENOUGH_FOR_NAMES)
-            .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH));
-        let room = room.or(steps.last().copied()).unwrap_or(steps[0]);
+            .or_else(|| fitting(&steps[steps.len() - 2..], MIN_NAME_WIDTH))
+            .or(steps.last().copied())
+            .unwrap_or(steps[0]);
         let columns = cells.columns(&room);
         let events = cells.others[room.others..].iter();
         let mut events: Vec<&[u8]> =
@@ -262,8 +267,7 @@ impl ScreenColumns {
         let is_whole = |room: &&Room| {
             room.others == cells.others.len() && cells.missing(&cells.columns(room)).is_empty()
         };
-        let whole = all.iter().rev().find(is_whole);
-        let whole = whole.filter(|_| !missing.is_empty()).map(|room| {
+        let whole = all.iter().rev().find(is_whole).filter(|_| !missing.is_empty()).map(|room| {
             let (missing, width) = (missing.join(", "), wanted(room, ENOUGH_FOR_NAMES));
             format!("not shown: {missing}: --width={width}")
         });
@@ -347,13 +351,9 @@ impl Cells {
             measure => room.calls || !measure.is_of_calls(),
         };
         let main = self.main.iter().filter(is_shown);
-        let others = self.others[..room.others].iter();
-        let others =
-            others.map(
-                |[count, percent]| {
-                    if room.other_counts || percent.width == 0 { count } else { percent }
-                },
-            );
+        let others = self.others[..room.others].iter().map(|[count, percent]| {
+            if room.other_counts || percent.width == 0 { count } else { percent }
+        });
         let mut columns: Vec<ScreenColumn> = Vec::new();
         for candidate in main.chain(others) {
             let before = columns.last();

@@ -1,5 +1,5 @@
-//! The first screen: a short list of functions with the costliest line of each, the user's most expensive lines, and what
-//! to do next.
+//! The first screen: a short list of functions with the costliest line of each, the user's most
+//! expensive lines, and what to do next.
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -28,7 +28,8 @@ const MIN_ROOM: usize = 32;
 /// The minimum percentage of a column in some row for it to be shown.
 const MIN_PERCENT: f64 = 1.0;
 
-/// The maximum number of rows of a screen whose list has at most these rows; but some lines are always shown.
+/// The maximum number of rows of a screen whose list has at most these rows; but some lines are
+/// always shown.
 const ROWS: usize = 40;
 const LISTED_ROWS: usize = 15;
 const MIN_LINES: usize = 3;
@@ -101,7 +102,8 @@ impl<'a> SourceNames<'a> {
         SourceNames { counts }
     }
 
-    /// The base name, with its folder if another file of the profile has the same one, as `mod.rs` in Rust.
+    /// The base name, with its folder if another file of the profile has the same one, as `mod.rs`
+    /// in Rust.
     fn short<'f>(&self, file: &'f [u8]) -> &'f [u8] {
         let is_alone = self.counts.get(basename(file)).is_none_or(|&count| count < 2);
         let components = if is_alone { 1 } else { 2 };
@@ -211,24 +213,27 @@ impl Writer<'_, '_> {
         let rows: Vec<_> = listed.list.lines(listed.rows).collect();
         let figures: Vec<Figures<'_>> = rows.iter().map(|row| listed.figures(row)).collect();
         let (columns, room) = self.columns(&figures);
-        let costliest = self.page.screen.costliest.iter().map(Option::as_ref);
-        let costliest = costliest.chain(std::iter::repeat(None));
-        let named = rows.iter().zip(costliest).map(|(row, line)| {
-            let named = Named { row: Some(row.item), ..listed.named(&row.label) };
-            match line {
-                None => named,
-                Some(line) => {
-                    let text = self.text(line).map(|text| format!("  {text}"));
-                    let exact = [&named.file, " ", &named.object].concat();
-                    Named {
-                        text: self.place(line) + &text.unwrap_or_default(),
-                        full_text: exact,
-                        ..named
+        let costliest =
+            self.page.screen.costliest.iter().map(Option::as_ref).chain(std::iter::repeat(None));
+        let named: Vec<Named> = rows
+            .iter()
+            .zip(costliest)
+            .map(|(row, line)| {
+                let named = Named { row: Some(row.item), ..listed.named(&row.label) };
+                match line {
+                    None => named,
+                    Some(line) => {
+                        let text = self.text(line).map(|text| format!("  {text}"));
+                        let exact = [&named.file, " ", &named.object].concat();
+                        Named {
+                            text: self.place(line) + &text.unwrap_or_default(),
+                            full_text: exact,
+                            ..named
+                        }
                     }
                 }
-            }
-        });
-        let named: Vec<Named> = named.collect();
+            })
+            .collect();
         let with_starts = named.iter().map(|named| (0, named));
         let names = ScreenNames::new(with_starts, listed.rows.names.is_short, style.names);
         // In a narrow list different names are more important than lines.
@@ -277,7 +282,8 @@ impl Writer<'_, '_> {
         write_spaces(GAP, out)
     }
 
-    /// Writes the user's most expensive lines, each with a row about what its cost is; or why there are none.
+    /// Writes the user's most expensive lines, each with a row about what its cost is; or why there
+    /// are none.
     fn write_lines(&self, max: usize, out: &mut impl Write) -> io::Result<()> {
         let (screen, style) = (self.page.screen, self.style);
         if let Some(why) = &screen.no_lines {
@@ -405,8 +411,10 @@ impl Writer<'_, '_> {
                 (true, Some(costly)) => format!("{} {}", share(costly.cost), name(&called.name)),
                 (true, None) => format!("calls {}", name(&called.name)),
                 (false, _) => {
-                    let each = called.cost.filter(|_| is_same);
-                    let each = each.and_then(|cost| each_of(cost, called.count));
+                    let each = called
+                        .cost
+                        .filter(|_| is_same)
+                        .and_then(|cost| each_of(cost, called.count));
                     let count = with_commas(called.count);
                     format!("{count} calls of {}{}", name(&called.name), each.unwrap_or_default())
                 }
@@ -450,10 +458,7 @@ impl Writer<'_, '_> {
         // The header, the titles of list and lines, the rest of the list, and the lines between.
         let rest = 9;
         let room = ROWS.saturating_sub(rest + listed + notes) / 2;
-        match listed > LISTED_ROWS {
-            true => usize::MAX,
-            false => room.max(MIN_LINES),
-        }
+        if listed > LISTED_ROWS { usize::MAX } else { room.max(MIN_LINES) }
     }
 
     /// What is below the lines: system calls, misses, and what to do next.
@@ -477,9 +482,10 @@ impl Writer<'_, '_> {
         }
         if let Some(record) = &self.page.record {
             let with_calls = screen.largest_elsewhere();
-            let (cost, and_calls) = match with_calls > screen.unknown {
-                true => (with_calls, " with its calls"),
-                false => (screen.unknown, ""),
+            let (cost, and_calls) = if with_calls > screen.unknown {
+                (with_calls, " with its calls")
+            } else {
+                (screen.unknown, "")
             };
             let share = self.percent(cost, self.total(self.event));
             let text = format!(
@@ -508,9 +514,10 @@ impl Writer<'_, '_> {
         let at_least = if calls.is_at_least { "at least " } else { "" };
         let share = self.share_of(calls.of_function, calls.count).unwrap_or(0.0);
         let places: Vec<String> = calls.from.iter().map(|line| self.place(line)).collect();
-        let from = match places.is_empty() {
-            true => String::new(),
-            false => format!(", from {}", places.join(" < ")),
+        let from = if places.is_empty() {
+            String::new()
+        } else {
+            format!(", from {}", places.join(" < "))
         };
         let count = with_commas(calls.count);
         let name = self.name(&calls.function, usize::MAX);

@@ -1,4 +1,5 @@
-//! The list for a terminal: one line per row, in aligned columns, and no line wider than the terminal.
+//! The list for a terminal: one line per row, in aligned columns, and no line wider than the
+//! terminal.
 
 mod columns;
 mod first;
@@ -33,11 +34,14 @@ pub use first::{FirstScreenPage, write_first_screen};
 
 pub fn write_screen(listed: &Listed<'_, '_>, out: &mut impl Write) -> io::Result<()> {
     let style = listed.style;
-    let rows = listed.list.lines(listed.rows).map(|row| {
-        let calls = listed.calls(&row);
-        (row, calls)
-    });
-    let rows: Vec<_> = rows.collect();
+    let rows: Vec<_> = listed
+        .list
+        .lines(listed.rows)
+        .map(|row| {
+            let calls = listed.calls(&row);
+            (row, calls)
+        })
+        .collect();
     let lines = listed.shown(&rows)?;
     let figures: Vec<&Figures<'_>> = lines.iter().map(|shown| &shown.line.figures).collect();
     let cells = Cells::new(listed, &figures);
@@ -215,22 +219,27 @@ fn named(label: &Label<'_>, row_by: RowBy, style: Style<'_>) -> Named {
 /// The width of a page's narrow columns of names, in letters.
 const NARROW_WIDTH: usize = 30;
 
-/// The names of a list's functions in a narrow column, without places. Different names stay different if possible.
+/// The names of a list's functions in a narrow column, without places. Different names stay
+/// different if possible.
 pub(super) fn narrow_names(list: &List, rows: &Rows<'_>, style: Style<'_>) -> Vec<String> {
     let short = RowNames::short(&list.items, rows, true, false);
-    let functions = list.items.iter().map(|&item| Named {
-        suffix: String::new(),
-        ..named(&short.label(item, rows), RowBy::Function, style)
-    });
-    let functions: Vec<Named> = functions.collect();
+    let functions: Vec<Named> = list
+        .items
+        .iter()
+        .map(|&item| Named {
+            suffix: String::new(),
+            ..named(&short.label(item, rows), RowBy::Function, style)
+        })
+        .collect();
     texts_of(functions.iter(), Some(NARROW_WIDTH), style.names)
 }
 
-/// The name and place of each row of a list within the style's width. Different rows stay different.
+/// The name and place of each row of a list within the style's width. Different rows stay
+/// different.
 pub(super) fn row_texts(listed: &Listed<'_, '_>) -> Vec<(String, String)> {
     let rows = listed.list.lines(listed.rows);
-    let named = rows.map(|row| Named { row: Some(row.item), ..listed.named(&row.label) });
-    let named: Vec<Named> = named.collect();
+    let named: Vec<Named> =
+        rows.map(|row| Named { row: Some(row.item), ..listed.named(&row.label) }).collect();
     let named = named.iter().map(|named| (0, named));
     let width = listed.style.width;
     let places = width.map_or(Places::Exact, |_| Places::Files);
@@ -248,8 +257,8 @@ fn texts_of<'n>(
     texts.into_iter().map(|(name, _)| name).collect()
 }
 
-/// The functions that a line calls, after `indent` columns, each with its number of calls. In columns, different names
-/// stay different.
+/// The functions that a line calls, after `indent` columns, each with its number of calls. In
+/// columns, different names stay different.
 pub(super) fn call_texts<'l>(
     calls: impl Iterator<Item = (&'l Label<'l>, Figure<CallCounts>)>,
     indent: usize,
@@ -264,17 +273,18 @@ pub(super) fn call_texts<'l>(
         };
         return calls.map(text).collect();
     }
-    let calls = calls.map(|(label, calls)| {
-        let text = NumberText::of(|text| prepend_calls(calls, style, text));
-        let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
-        (named(label, RowBy::Function, style), counts)
-    });
-    let calls: Vec<(Named, String)> = calls.collect();
+    let calls: Vec<(Named, String)> = calls
+        .map(|(label, calls)| {
+            let text = NumberText::of(|text| prepend_calls(calls, style, text));
+            let counts = if calls.is_unknown() { String::new() } else { format!(" ({text})") };
+            (named(label, RowBy::Function, style), counts)
+        })
+        .collect();
     let widest = calls.iter().map(|(_, counts)| counts.len()).max();
     let indent = indent + widest.unwrap_or(0);
     let room = style.width.map(|width| width.saturating_sub(indent));
-    let texts = texts_of(calls.iter().map(|(named, _)| named), room, style.names);
-    let texts = texts.into_iter().zip(&calls);
+    let texts =
+        texts_of(calls.iter().map(|(named, _)| named), room, style.names).into_iter().zip(&calls);
     texts.map(|(name, (_, counts))| (name + counts).into_bytes()).collect()
 }
 
@@ -405,10 +415,7 @@ fn more_line(listed: &Listed<'_, '_>, omitted: &Omitted, are_below_min: bool) ->
     let known = listed.list.items.len();
     let rows = MORE_ROWS.into_iter().find(|&rows| rows >= 2 * known);
     let rows = rows.unwrap_or(known + more.rows);
-    let option = match are_below_min {
-        true => "--min=0".to_owned(),
-        false => format!("-n {rows}"),
-    };
+    let option = if are_below_min { "--min=0".to_owned() } else { format!("-n {rows}") };
     let Some(event) = style.sorted.or(style.shown.first().copied()) else {
         return format!("{text}: {option}");
     };

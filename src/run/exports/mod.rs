@@ -113,8 +113,7 @@ impl Context<'_> {
 
     /// The command of the profiled program, or else the profiles' names.
     fn title(&self) -> String {
-        let command = self.profile.command();
-        let command = command.map(display_name);
+        let command = self.profile.command().map(display_name);
         command.unwrap_or_else(|| display_paths(&self.input.paths))
     }
 
@@ -181,9 +180,9 @@ impl<'r> Context<'r> {
         let (profile, code) = (self.profile, &self.options.code);
         let tree = self.tree(prepared);
         let (selection, alignments) = (&self.selection, &prepared.alignments);
-        let flow = instructions.filter(|_| code.counts);
-        let flow =
-            flow.map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
+        let flow = instructions
+            .filter(|_| code.counts)
+            .map(|instructions| LineFlow::new(instructions, rows, |row, _| Some(row.index())));
         let details = Details::new(rows, inclusive, selection, alignments, flow.as_ref());
         let nesting = options.nested.then(|| self.nesting(rows, true));
         let report = JsonReport {

@@ -5,21 +5,23 @@ use crate::view::annotate::lines::{CallOfLine, Lines};
 use crate::view::annotate::{Annotator, regions};
 use crate::view::figure::Cost;
 
-/// The number of lines to show before and after a requested one, and the number that is shown however many calls that
-/// line makes.
+/// The number of lines to show before and after a requested one, and the number that is shown
+/// however many calls that line makes.
 const CONTEXT: u32 = 10;
 const MIN_CONTEXT: u32 = 3;
 
-/// The maximum number of lines and calls for each requested line. With the header, the title and the heading these are at
-/// most 40 rows.
+/// The maximum number of lines and calls for each requested line. With the header, the title and
+/// the heading these are at most 40 rows.
 const MAX_ROWS: usize = 28;
 
-/// The maximum number of calls from each of the other lines, and their minimum cost in percent of the total.
+/// The maximum number of calls from each of the other lines, and their minimum cost in percent of
+/// the total.
 const MAX_CALLS: usize = 4;
 const MIN_PERCENT: i128 = 1;
 
 impl Annotator<'_, '_> {
-    /// The regions around requested lines, which are sorted. Leaves out the calls that there is no room for.
+    /// The regions around requested lines, which are sorted. Leaves out the calls that there is no
+    /// room for.
     pub(super) fn around(
         &self,
         requested: &[u32],

@@ -1,8 +1,9 @@
 //! Code that was inlined into functions, and the lines of the sources at which it is shown.
 //!
-//! Debug information says for the addresses of a profile which copies of functions are there, and at which lines they are in
-//! place of calls. Code whose line in the function's own file is unknown is shown at the first line of the function. Of each
-//! instruction these are its cost and that of the calls that it makes, once at every line.
+//! Debug information says for the addresses of a profile which copies of functions are there, and
+//! at which lines they are in place of calls. Code whose line in the function's own file is unknown
+//! is shown at the first line of the function. Of each instruction these are its cost and that of
+//! the calls that it makes, once at every line.
 
 use hashbrown::{HashMap, HashSet};
 
@@ -113,8 +114,7 @@ impl<'i> Finder<'_, '_, 'i> {
             let files = code.files.iter().map(|file| profile.find_file(file));
             files.collect::<Vec<_>>()
         };
-        let objects = objects.iter().map(|(&object, code)| (object, (code, files(code))));
-        let objects = objects.collect();
+        let objects = objects.iter().map(|(&object, code)| (object, (code, files(code)))).collect();
         let side = Side { is_base, objects, first_lines: self.first_lines(is_base) };
         let is_on = |on: Presence| if is_base { on.base } else { on.new };
         for (number, &place) in (0..).zip(&profile.places) {
@@ -207,8 +207,8 @@ impl<'i> Finder<'_, '_, 'i> {
         }
     }
 
-    /// Adds a cost to those from `first` on, which are of the same place or call: a copy of a function in itself has the
-    /// same line.
+    /// Adds a cost to those from `first` on, which are of the same place or call: a copy of a
+    /// function in itself has the same line.
     fn push(
         &mut self,
         first: usize,

@@ -1,5 +1,5 @@
-//! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a few long vectors, and
-//! a line without calls has no heap allocation of its own.
+//! The lines of one file that have costs or calls. There may be 100,000 of them, so costs are in a
+//! few long vectors, and a line without calls has no heap allocation of its own.
 
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -38,7 +38,8 @@ struct Line<'p> {
     is_of_interest: bool,
 }
 
-/// A row below a line: one of its calls, code from other files in the functions that begin there, or a call of that code.
+/// A row below a line: one of its calls, code from other files in the functions that begin there,
+/// or a call of that code.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct CallOfLine {
     /// The position of the line in the list.
@@ -71,7 +72,8 @@ pub struct AnnotatedLine<'a, 'p> {
     pub line: u32,
     /// Its number in BASE if the line was removed, else 0.
     pub removed: u32,
-    /// Whether the line is always shown. Lines that a difference leaves unchanged are only shown near such lines.
+    /// Whether the line is always shown. Lines that a difference leaves unchanged are only shown
+    /// near such lines.
     pub is_of_interest: bool,
     pub cost: CostFigure<'a>,
     pub more_calls: usize,
@@ -119,7 +121,8 @@ impl<'p> Lines<'p> {
         self.costs.sum(events)
     }
 
-    /// The cost of all code from other files in the functions of this one, with what it calls; none if there is no such code.
+    /// The cost of all code from other files in the functions of this one, with what it calls; none
+    /// if there is no such code.
     pub fn sum_of_elsewhere(&self, events: &Events) -> Option<Figure<Cost>> {
         let is_elsewhere =
             |callee: &Callee| matches!(callee, Callee::Elsewhere(_) | Callee::CalledElsewhere(_));
@@ -155,7 +158,8 @@ impl<'p> Lines<'p> {
         calls
     }
 
-    /// Keeps only some rows below lines. Lines count those that they lack because there is no room for them.
+    /// Keeps only some rows below lines. Lines count those that they lack because there is no room
+    /// for them.
     pub(super) fn keep_calls(&mut self, kept: &HashSet<CallOfLine>, without_room: &[CallOfLine]) {
         without_room.iter().for_each(|call| self.lines[call.line].more_calls += 1);
         for (at, line) in self.lines.iter_mut().enumerate() {
@@ -217,8 +221,8 @@ impl<'p> ElsewhereLine<'p> {
     }
 }
 
-/// The calls from a line to a function: the positions of their sum and of that of all calls with this caller and
-/// callee.
+/// The calls from a line to a function: the positions of their sum and of that of all calls with
+/// this caller and callee.
 type Site = (LineKey, Callee, usize, usize);
 
 /// The sums of calls by line and callee, and by caller and callee, while they are added up.
@@ -228,8 +232,8 @@ struct CallSums<'p> {
     pairs: SumsBuilder<'p, (RowId, Callee)>,
 }
 
-/// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`. Returns the position of the
-/// key.
+/// Adds a cost of inlined code to the sum of a key; that of calls only on the sides `costs_on`.
+/// Returns the position of the key.
 fn add_spent<K: Copy + Eq + Hash>(
     sums: &mut SumsBuilder<'_, K>,
     key: K,
@@ -251,7 +255,8 @@ fn add_spent<K: Copy + Eq + Hash>(
 type Pairs = Sums<(RowId, Callee)>;
 
 impl<'p> Annotator<'_, 'p> {
-    /// The lines of a file with these costs and calls (numbers in the profile's tables) and those `in_any_case`.
+    /// The lines of a file with these costs and calls (numbers in the profile's tables) and those
+    /// `in_any_case`.
     pub(super) fn lines(
         &self,
         file: FileId,
@@ -380,11 +385,13 @@ impl<'p> Annotator<'_, 'p> {
     ) -> Option<Box<ElsewhereLine<'p>>> {
         let is_call = |site: &&[Site]| matches!(site[0].1, Callee::CalledElsewhere(_));
         let calls = self.shown_calls(sites, is_call, pairs, costs);
-        let files = sites.chunk_by(|a, b| a.1 == b.1).filter_map(|sites| match sites[0].1 {
-            Callee::Elsewhere(file) => Some((self.profile.file(file), costs.cost(sites[0].2))),
-            _ => None,
-        });
-        let mut files: Vec<(&[u8], CostFigure<'_>)> = files.collect();
+        let mut files: Vec<(&[u8], CostFigure<'_>)> = sites
+            .chunk_by(|a, b| a.1 == b.1)
+            .filter_map(|sites| match sites[0].1 {
+                Callee::Elsewhere(file) => Some((self.profile.file(file), costs.cost(sites[0].2))),
+                _ => None,
+            })
+            .collect();
         files.retain(|(_, cost)| self.selection.shows(cost.value));
         files.sort_by(|(a, cost_a), (b, cost_b)| {
             let by_cost = self.selection.cmp_descending(cost_a.value, cost_b.value);
@@ -408,8 +415,8 @@ impl<'p> Annotator<'_, 'p> {
         }))
     }
 
-    /// The calls of these kinds that are shown. As in callgrind_annotate, callees are ordered by what the calling functions
-    /// pay for them on all lines together.
+    /// The calls of these kinds that are shown. As in callgrind_annotate, callees are ordered by
+    /// what the calling functions pay for them on all lines together.
     fn shown_calls(
         &self,
         sites: &[Site],
@@ -418,13 +425,14 @@ impl<'p> Annotator<'_, 'p> {
         costs: &Sums<(LineKey, Callee)>,
     ) -> Vec<Call<'p>> {
         let by_callee = sites.chunk_by(|a, b| a.1 == b.1).filter(is_of_kind);
-        let of_callees = by_callee.map(|sites| {
-            let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
-            let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
-            pairs.for_each(|cost| add_cost(&mut rank, cost.value));
-            (rank, sites[0].1, sites[0].2)
-        });
-        let mut of_callees: Vec<(Cost, Callee, usize)> = of_callees.collect();
+        let mut of_callees: Vec<(Cost, Callee, usize)> = by_callee
+            .map(|sites| {
+                let mut rank = vec![Count::UNDEFINED; self.profile.events().len()];
+                let pairs = sites.iter().map(|&(.., pair)| pairs.cost(pair));
+                pairs.for_each(|cost| add_cost(&mut rank, cost.value));
+                (rank, sites[0].1, sites[0].2)
+            })
+            .collect();
         of_callees.sort_by(|(rank_a, a, _), (rank_b, b, _)| {
             let by_rank = self.selection.cmp_descending(rank_a, rank_b);
             let by_name = || match (self.row_of(*a), self.row_of(*b)) {

@@ -68,7 +68,8 @@ pub struct Instructions<'p> {
     places: Groups,
     calls: Groups,
     jumps: Groups,
-    /// The addresses that called skipped code, with their functions and the Ir of that code, sorted by function.
+    /// The addresses that called skipped code, with their functions and the Ir of that code, sorted
+    /// by function.
     skipped: Vec<(FunctionId, u64, i64)>,
     /// The functions with code at each address, sorted by object and address.
     by_address: OnceLock<Vec<(ObjectId, u64, FunctionId)>>,
@@ -86,11 +87,13 @@ impl<'p> Instructions<'p> {
         let calls = profile.calls.iter();
         let sites = calls.map(|call| group(call.site).filter(|_| !profile.is_inlined(call.callee)));
         let fetches = profile.events().find(b"Ir");
-        let skipped = side.skipped().filter_map(|(place, cost)| {
-            let at = profile.location(place);
-            Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
-        });
-        let mut skipped: Vec<_> = skipped.collect();
+        let mut skipped: Vec<_> = side
+            .skipped()
+            .filter_map(|(place, cost)| {
+                let at = profile.location(place);
+                Some((profile.host(at.function), at.address, cost[fetches?].or_zero()))
+            })
+            .collect();
         skipped.sort_unstable();
         Instructions {
             profile,
@@ -107,12 +110,15 @@ impl<'p> Instructions<'p> {
     fn by_address(&self) -> &[(ObjectId, u64, FunctionId)] {
         self.by_address.get_or_init(|| {
             let profile = self.profile;
-            let by_address = profile.places.iter().map(|&place| {
-                let at = profile.location(place);
-                let object = profile.function(at.function).object;
-                (object, at.address, profile.host(at.function))
-            });
-            let mut by_address: Vec<_> = by_address.collect();
+            let mut by_address: Vec<_> = profile
+                .places
+                .iter()
+                .map(|&place| {
+                    let at = profile.location(place);
+                    let object = profile.function(at.function).object;
+                    (object, at.address, profile.host(at.function))
+                })
+                .collect();
             by_address.sort_unstable();
             by_address
         })
@@ -122,18 +128,18 @@ impl<'p> Instructions<'p> {
     pub(super) fn costs_of(&self, function: FunctionId) -> Vec<(CodePlace, &'p [Count])> {
         let (profile, costs) = (self.profile, &self.profile.sides().new.costs.table);
         let places = self.places.get(function.index()).iter();
-        let costs = places.map(|&number| {
-            let place = profile.places[number as usize];
-            (profile.location(place), costs.get(number as usize))
-        });
-        let mut costs: Vec<_> = costs.collect();
+        let mut costs: Vec<_> = places
+            .map(|&number| {
+                let place = profile.places[number as usize];
+                (profile.location(place), costs.get(number as usize))
+            })
+            .collect();
         costs.sort_by_key(|&(at, _)| (at.address, at.file, at.line, at.division));
         costs
     }
 
     pub fn addresses(&self, function: FunctionId) -> impl Iterator<Item = u64> {
-        let addresses = self.costs_of(function).into_iter();
-        let addresses = addresses.map(|(at, _)| at.address);
+        let addresses = self.costs_of(function).into_iter().map(|(at, _)| at.address);
         addresses.skip_while(|&address| address == 0)
     }
 
@@ -162,7 +168,8 @@ impl<'p> Instructions<'p> {
         places.chain(calls).chain(jumps).map(|place| profile.fragment(place.fragment))
     }
 
-    /// All functions with costs, calls or jumps, each grouped with its contexts and recursion levels.
+    /// All functions with costs, calls or jumps, each grouped with its contexts and recursion
+    /// levels.
     pub(super) fn with_contexts(&self) -> Vec<Vec<FunctionId>> {
         let profile = self.profile;
         let base = |id: &FunctionId| {
@@ -185,8 +192,9 @@ impl<'p> Instructions<'p> {
         self.fetches.is_some() && self.profile.sides().new.has_addresses
     }
 
-    /// The jumps of a function from source lines, one per instruction and target line. A jump's executions are the
-    /// fetches of its instruction or, if these are unknown, what the profile states.
+    /// The jumps of a function from source lines, one per instruction and target line. A jump's
+    /// executions are the fetches of its instruction or, if these are unknown, what the profile
+    /// states.
     pub(super) fn jumps_of(&self, code: &FunctionCode) -> Vec<(CodePlace, LineJump)> {
         let mut all: Vec<(CodePlace, LineJump)> = Vec::new();
         let mut last = None;
@@ -221,8 +229,8 @@ impl<'p> Instructions<'p> {
 
     /// The numbers of the calls from a function's instructions, in order of their sites.
     fn calls_of(&self, function: FunctionId) -> Vec<usize> {
-        let calls = self.calls.get(function.index()).iter();
-        let mut calls: Vec<usize> = calls.map(|&number| number as usize).collect();
+        let mut calls: Vec<usize> =
+            self.calls.get(function.index()).iter().map(|&number| number as usize).collect();
         calls.sort_by_key(|&number| {
             let call = self.profile.calls[number];
             let at = self.profile.location(call.site);
@@ -232,8 +240,8 @@ impl<'p> Instructions<'p> {
         calls
     }
 
-    /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their function.
-    /// Calls whose cost is part of that of another call, by `is_recursive`, have no cost.
+    /// The instructions of a function and of the inlined copies in it, if `is_shown` accepts their
+    /// function. Calls whose cost is part of that of another call, by `is_recursive`, have no cost.
     pub fn of(
         &self,
         function: FunctionId,
@@ -314,7 +322,8 @@ impl<'p> Instructions<'p> {
             one.fetches = Some(fetches - one.skipped);
             one.executions = one.fetches;
         }
-        // Jumps of an instruction to itself are iterations of a repeated instruction, not executions.
+        // Jumps of an instruction to itself are iterations of a repeated instruction, not
+        // executions.
         for jump in code.jumps.iter().filter(|jump| jump.from == jump.to) {
             let number = code.find(jump.from);
             let executions =
@@ -386,8 +395,9 @@ impl FunctionCode {
         self.costs.push(cost);
     }
 
-    /// Merges jumps between the same instructions: a line that was compiled twice may have two. `rep` has conditional
-    /// jumps and, where callgrind ends a block, unconditional ones; the merged jump is conditional.
+    /// Merges jumps between the same instructions: a line that was compiled twice may have two.
+    /// `rep` has conditional jumps and, where callgrind ends a block, unconditional ones; the
+    /// merged jump is conditional.
     fn merge_jumps(&mut self) {
         self.jumps.sort_by_key(|jump| (jump.from, jump.to));
         let ends = |jump: &Jump| (jump.from, jump.to);

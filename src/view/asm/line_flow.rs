@@ -48,25 +48,33 @@ impl LineFlow {
         group: impl Fn(RowId, FileId) -> Option<usize>,
     ) -> LineFlow {
         let fragments = instructions.profile.fragments_with_ids();
-        let of_fragment = fragments.filter_map(|(id, of)| {
-            let group = group(rows.of_fragment(id), of.file)?;
-            Some(((of.function, of.file), group))
-        });
-        let of_fragment: HashMap<(FunctionId, FileId), usize> = of_fragment.collect();
+        let of_fragment: HashMap<(FunctionId, FileId), usize> = fragments
+            .filter_map(|(id, of)| {
+                let group = group(rows.of_fragment(id), of.file)?;
+                Some(((of.function, of.file), group))
+            })
+            .collect();
         let group = |function: FunctionId, file: FileId| -> Option<usize> {
             of_fragment.get(&(function, file)).copied()
         };
         let mut jumps: Vec<(GroupLine, LineJump)> = Vec::new();
         let add_jumps = |same: &[FunctionCode]| {
-            let of_contexts = same.iter().map(|code| {
-                let of_code = instructions.jumps_of(code).into_iter().filter_map(|(site, jump)| {
-                    let known = site.line != 0 && jump.target.1 != 0;
-                    let group = group(site.function, site.file).filter(|_| known)?;
-                    Some(FoundJump { address: site.address, from: (group, site.line), jump })
-                });
-                of_code.collect()
-            });
-            let of_contexts: Vec<Vec<FoundJump>> = of_contexts.collect();
+            let of_contexts: Vec<Vec<FoundJump>> = same
+                .iter()
+                .map(|code| {
+                    let of_code =
+                        instructions.jumps_of(code).into_iter().filter_map(|(site, jump)| {
+                            let known = site.line != 0 && jump.target.1 != 0;
+                            let group = group(site.function, site.file).filter(|_| known)?;
+                            Some(FoundJump {
+                                address: site.address,
+                                from: (group, site.line),
+                                jump,
+                            })
+                        });
+                    of_code.collect()
+                })
+                .collect();
             if instructions.has_executions() {
                 jumps.extend(never_taken(same, &of_contexts, group));
             }
@@ -135,13 +143,14 @@ fn never_taken(
     }
     let mut others = Vec::new();
     for (code, found) in same.iter().zip(of_contexts) {
-        let own = found.iter().filter(conditional);
-        let own: HashSet<_> =
-            own.map(|found| (found.address, found.from, found.jump.target)).collect();
+        let own: HashSet<_> = found
+            .iter()
+            .filter(conditional)
+            .map(|found| (found.address, found.from, found.jump.target))
+            .collect();
         for one in &code.instructions {
             let from = group(one.owner, one.file).map(|group| (group, one.line));
-            let jumps = known.get(&one.address).into_iter().flatten();
-            let jumps = jumps.filter(|(of, target)| {
+            let jumps = known.get(&one.address).into_iter().flatten().filter(|(of, target)| {
                 Some(*of) == from && !own.contains(&(one.address, *of, *target))
             });
             let executed = one.fetches.unwrap_or(0);
@@ -153,11 +162,12 @@ fn never_taken(
     others
 }
 
-/// The executions of all lines, sorted by group and line; `group` returns none for code to leave out. The executions of
-/// a line in a function, or in one inlined copy, are those of its most executed instruction, summed over all contexts
-/// and recursion levels. Several copies of one function are added up; of different functions inlined into one, the
-/// maximum counts, because compilers move instructions between them. A line of several functions has their sum. `with`
-/// gets the code of all contexts and recursion levels of each function.
+/// The executions of all lines, sorted by group and line; `group` returns none for code to leave
+/// out. The executions of a line in a function, or in one inlined copy, are those of its most
+/// executed instruction, summed over all contexts and recursion levels. Several copies of one
+/// function are added up; of different functions inlined into one, the maximum counts, because
+/// compilers move instructions between them. A line of several functions has their sum. `with` gets
+/// the code of all contexts and recursion levels of each function.
 pub fn executions_of_lines<G: Copy + Ord>(
     instructions: &Instructions<'_>,
     group: impl Fn(FunctionId, FileId) -> Option<G>,
@@ -191,8 +201,9 @@ pub fn executions_of_lines<G: Copy + Ord>(
                     address: one.address,
                     executions: one.executions?,
                 };
-                let copy = instructions.copy_at(function, one.address);
-                let copy = copy.map(|number| (profile.function(one.owner).name, number));
+                let copy = instructions
+                    .copy_at(function, one.address)
+                    .map(|number| (profile.function(one.owner).name, number));
                 Some((copy, executions))
             }));
         }

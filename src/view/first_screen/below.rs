@@ -1,5 +1,5 @@
-//! What a line's cost is: how often it was executed, the function that it calls most often, and the one that most of its
-//! cost is in.
+//! What a line's cost is: how often it was executed, the function that it calls most often, and the
+//! one that most of its cost is in.
 
 use std::collections::BTreeMap;
 
@@ -78,7 +78,8 @@ impl<'p> Executions<'p> {
         }))
     }
 
-    /// How often a line was executed: by its own instructions, as `--counts` has it, or else as its functions were called.
+    /// How often a line was executed: by its own instructions, as `--counts` has it, or else as its
+    /// functions were called.
     pub(super) fn times(
         &mut self,
         line: &OwnLine,
@@ -157,8 +158,8 @@ pub(super) fn most_called(line: &OwnLine, items: &Items<'_>, event: usize) -> Op
     })
 }
 
-/// The innermost function that has more than half of the line's cost, followed through code and calls that are of this line
-/// alone.
+/// The innermost function that has more than half of the line's cost, followed through code and
+/// calls that are of this line alone.
 pub(super) fn most_cost(
     line: &OwnLine,
     code: &Code<'_>,

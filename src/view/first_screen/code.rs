@@ -1,4 +1,5 @@
-//! The source lines of a cost or a call: its own, and around it those that its code was inlined into.
+//! The source lines of a cost or a call: its own, and around it those that its code was inlined
+//! into.
 
 use hashbrown::HashMap;
 
@@ -82,7 +83,8 @@ impl<'p> Code<'p> {
         may_have.collect()
     }
 
-    /// The lines of a place, as [`frames`](Code::frames) has them; none if no line is the user's own.
+    /// The lines of a place, as [`frames`](Code::frames) has them; none if no line is the user's
+    /// own.
     pub(super) fn own_frames(&self, place: Place, frames: &mut Vec<Frame>) {
         frames.clear();
         if self.may_be_own[place.fragment.index()] {

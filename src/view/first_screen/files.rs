@@ -58,8 +58,8 @@ impl<'p> Files<'p> {
         for fragment in profile.fragments_in_use() {
             let fragment = profile.fragment(fragment);
             let object = profile.function(fragment.function).object;
-            let is_std = is_std.entry(object);
-            let is_std = is_std.or_insert_with(|| is_std_object(profile.object(object)));
+            let is_std =
+                is_std.entry(object).or_insert_with(|| is_std_object(profile.object(object)));
             is_used[fragment.file.index()] = true;
             is_of_program[fragment.file.index()] |= !*is_std;
         }

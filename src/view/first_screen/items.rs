@@ -1,4 +1,5 @@
-//! What costs are counted of: the self cost of a place, or a call, and which of them are within others by recursion.
+//! What costs are counted of: the self cost of a place, or a call, and which of them are within
+//! others by recursion.
 
 use crate::graph::{CallGraph, Groups};
 use crate::profile::{Count, Division, FunctionId, Measured, Place, Profile};

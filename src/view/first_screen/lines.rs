@@ -1,10 +1,11 @@
-//! The user's most expensive lines: what was executed at a line, code inlined there included, and the calls made there, each
-//! instruction once.
+//! The user's most expensive lines: what was executed at a line, code inlined there included, and
+//! the calls made there, each instruction once.
 //!
-//! **Recursion.** Calls within a cycle have no cost. Where levels of recursion were recorded, a line costs at least what it
-//! did in the outermost activations of its function, all calls included; the larger of both numbers counts. A line that
-//! is in several functions of which one leads to another, costs at least what it did in any one of them, and at least
-//! what it did in all of them without the calls that lead to it again. So nothing is counted twice.
+//! **Recursion.** Calls within a cycle have no cost. Where levels of recursion were recorded, a
+//! line costs at least what it did in the outermost activations of its function, all calls
+//! included; the larger of both numbers counts. A line that is in several functions of which one
+//! leads to another, costs at least what it did in any one of them, and at least what it did in all
+//! of them without the calls that lead to it again. So nothing is counted twice.
 //!
 //! **Collapsed.** A line is left out if lines that only it leads to have most of its cost.
 
@@ -224,20 +225,26 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize)
         let sums = of_functions[&function];
         items.is_recursive(function) && sums.outermost > sums.leaving
     };
-    let is_counted = |item: Item| match takes_outermost(items.function(item)) {
-        true => items.is_outermost(item),
-        false => !items.is_inner(item),
+    let is_counted = |item: Item| {
+        if takes_outermost(items.function(item)) {
+            items.is_outermost(item)
+        } else {
+            !items.is_inner(item)
+        }
     };
     let most = of_functions
         .iter()
-        .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)));
-    let most = most.map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
+        .max_by_key(|(function, sums)| (sums.outermost.max(sums.leaving), Reverse(**function)))
+        .map(|(&function, sums)| (function, sums.outermost.max(sums.leaving)));
     let leads_back = |item: Item| {
         items.callee(item).is_some_and(|callee| leading[callee.index()] & line.bit != 0)
     };
     let counted: Vec<bool> = if line.is_nested && of_functions.len() > 1 {
-        let once = line.at.iter().filter(|at| !leads_back(at.item));
-        let once = once.fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
+        let once = line
+            .at
+            .iter()
+            .filter(|at| !leads_back(at.item))
+            .fold(0, |sum: i64, at| sum.saturating_add(items.cost(at.item, event)));
         match most.filter(|&(_, most)| most > once) {
             Some((function, _)) => {
                 let is_of = |at: &At| items.function(at.item) == function && is_counted(at.item);
@@ -258,7 +265,8 @@ fn count(line: &mut OwnLine, items: &Items<'_>, leading: &[Lines], event: usize)
     line.cost = sum;
 }
 
-/// Whether lines that only this one leads to, and of which none leads to another, have most of its cost.
+/// Whether lines that only this one leads to, and of which none leads to another, have most of its
+/// cost.
 fn is_covered(lines: &[OwnLine], at: usize) -> bool {
     let line = &lines[at];
     let leads_only = |from: &OwnLine, to: &OwnLine| {

@@ -1,6 +1,6 @@
-//! The first screen: the user's most expensive lines with all that they call, the costliest line of each listed function,
-//! where most misses are, and system calls. Costs are those of the profile's tables; nothing here is a text but names and
-//! source lines.
+//! The first screen: the user's most expensive lines with all that they call, the costliest line of
+//! each listed function, where most misses are, and system calls. Costs are those of the profile's
+//! tables; nothing here is a text but names and source lines.
 
 mod below;
 mod code;
@@ -37,7 +37,8 @@ pub use self::files::OwnSources;
 /// The maximum number of lines.
 const MAX_LINES: usize = 5;
 
-/// Misses are shown if their part of the estimated cycles is at least a twentieth, and a line has a quarter of them.
+/// Misses are shown if their part of the estimated cycles is at least a twentieth, and a line has a
+/// quarter of them.
 const MISS_PARTS: i128 = 20;
 const LINE_PARTS: i128 = 4;
 
@@ -47,7 +48,8 @@ pub struct ScreenInput<'p> {
     pub rows: &'p Rows<'p>,
     /// The listed rows.
     pub listed: &'p [RowId],
-    /// Reads the debug information of the objects that have some functions, given by whether each is wanted.
+    /// Reads the debug information of the objects that have some functions, given by whether each
+    /// is wanted.
     pub look_up: &'p dyn Fn(&[bool]) -> Option<InlinedObjects>,
     pub finder: &'p Finder,
     /// The event that rows are sorted by, then the others that are shown.
@@ -79,7 +81,8 @@ pub struct CostlyLine {
     /// The part of the first cost that is of code from other files, whose lines are not recorded.
     pub elsewhere: i64,
     pub times: Option<Times>,
-    /// Whether the line leads to itself by recursion, so that its cost is not that of all executions.
+    /// Whether the line leads to itself by recursion, so that its cost is not that of all
+    /// executions.
     pub is_nested: bool,
     pub most_called: Option<CalledFunction>,
     pub most_cost: Option<CostlyFunction>,
@@ -144,7 +147,8 @@ pub struct FirstScreen {
     pub costliest: Vec<Option<ScreenLine>>,
     pub misses: Vec<Misses>,
     pub system_calls: Option<ScreenSystemCalls>,
-    /// The self cost of the user's own functions that is of code from other files, whose lines are not recorded.
+    /// The self cost of the user's own functions that is of code from other files, whose lines are
+    /// not recorded.
     pub unknown: i64,
     /// A source of one of the lines that is not found.
     pub missing_source: Option<Vec<u8>>,
@@ -180,8 +184,11 @@ impl FirstScreen {
             missing_source: None,
         };
         screen.read_texts(input.finder);
-        let missing = screen.lines.iter().find(|line| line.at.text.is_none());
-        let missing = missing.filter(|line| !input.finder.has(&line.at.file));
+        let missing = screen
+            .lines
+            .iter()
+            .find(|line| line.at.text.is_none())
+            .filter(|line| !input.finder.has(&line.at.file));
         screen.missing_source = missing.map(|line| line.at.file.clone());
         screen
     }
@@ -193,9 +200,12 @@ impl FirstScreen {
 
     /// Reads the texts of all lines, each source once.
     fn read_texts(&mut self, finder: &Finder) {
-        let lines = self.lines.iter_mut().map(|line| &mut line.at);
-        let lines = lines.chain(self.costliest.iter_mut().flatten());
-        let lines = lines.chain(self.misses.iter_mut().map(|misses| &mut misses.at));
+        let lines = self
+            .lines
+            .iter_mut()
+            .map(|line| &mut line.at)
+            .chain(self.costliest.iter_mut().flatten())
+            .chain(self.misses.iter_mut().map(|misses| &mut misses.at));
         let mut by_file: BTreeMap<Vec<u8>, Vec<&mut ScreenLine>> = BTreeMap::new();
         for line in lines.filter(|line| line.line > 0) {
             by_file.entry(line.file.clone()).or_default().push(line);
@@ -341,13 +351,19 @@ impl<'p> Maker<'_, 'p> {
         let mut sum: i64 = 0;
         let mut frames = Vec::new();
         let profile = self.profile();
-        let is_elsewhere = profile.fragments().iter().map(|fragment| {
-            let home = profile.function(fragment.function).file;
-            fragment.file != home && self.code.files.is_own(home.0)
-        });
-        let is_elsewhere: Vec<bool> = is_elsewhere.collect();
-        let places = self.items.all().take(profile.places.len());
-        let places = places.filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
+        let is_elsewhere: Vec<bool> = profile
+            .fragments()
+            .iter()
+            .map(|fragment| {
+                let home = profile.function(fragment.function).file;
+                fragment.file != home && self.code.files.is_own(home.0)
+            })
+            .collect();
+        let places = self
+            .items
+            .all()
+            .take(profile.places.len())
+            .filter(|&item| is_elsewhere[self.items.place(item).fragment.index()]);
         for item in places {
             self.code.own_frames(self.items.place(item), &mut frames);
             if frames.first().is_some_and(|frame| frame.is_own && !frame.is_known) {

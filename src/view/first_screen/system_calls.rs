@@ -1,4 +1,5 @@
-//! The system calls of a program, as far as they are recorded, and the lines that make most of them.
+//! The system calls of a program, as far as they are recorded, and the lines that make most of
+//! them.
 
 use hashbrown::HashMap;
 
@@ -81,7 +82,8 @@ pub(super) fn system_calls(code: &Code<'_>, items: &Items<'_>) -> Option<SystemC
     Some(SystemCalls { count, is_at_least: event.is_none(), most, from })
 }
 
-/// The user's own lines that lead to a function, innermost first, as long as one place makes nine tenths of the calls.
+/// The user's own lines that lead to a function, innermost first, as long as one place makes nine
+/// tenths of the calls.
 fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec<Line> {
     let (mut visited, mut lines) = (Vec::new(), Vec::new());
     let mut frames: Vec<Frame> = Vec::new();
@@ -92,8 +94,8 @@ fn lines_to(code: &Code<'_>, items: &Items<'_>, mut function: FunctionId) -> Vec
         for call in items.calls_to(function) {
             let count = items.calls(call);
             code.frames(items.place(call), &mut frames);
-            let own = frames.iter().rev().filter(|frame| frame.is_own);
-            let own: Vec<Line> = own.map(|frame| frame.line).collect();
+            let own: Vec<Line> =
+                frames.iter().rev().filter(|frame| frame.is_own).map(|frame| frame.line).collect();
             *of_places.entry((items.function(call), own)).or_default() += count;
             all += count;
         }

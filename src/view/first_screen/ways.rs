@@ -38,8 +38,8 @@ pub(super) struct Ways {
 }
 
 impl Ways {
-    /// `in_order` are all functions, callers first as far as that is possible; `calls` are the caller, the callee and the
-    /// lines of each call.
+    /// `in_order` are all functions, callers first as far as that is possible; `calls` are the
+    /// caller, the callee and the lines of each call.
     pub(super) fn new(
         in_order: &[FunctionId],
         calls: impl Iterator<Item = (FunctionId, FunctionId, Lines)>,
@@ -183,8 +183,8 @@ mod tests {
             }
             for line in (0..4).map(|bit| 1 << bit) {
                 let outside = reached(&starts, line, &calls);
-                let made_in = calls.iter().filter(|call| call.2 & line != 0);
-                let made_in: Vec<u32> = made_in.map(|call| call.1.0).collect();
+                let made_in: Vec<u32> =
+                    calls.iter().filter(|call| call.2 & line != 0).map(|call| call.1.0).collect();
                 let below = reached(&made_in, 0, &calls);
                 for (at, &function) in in_order.iter().enumerate() {
                     assert_eq!(ways.without(function).0 & line != 0, outside[at], "{seed} {at}");

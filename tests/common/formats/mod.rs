@@ -1,5 +1,5 @@
-//! One reader for each format that reports are written in. JSON is read by serde_json alone, the call graph of gprof by
-//! `gprof_page`, and Callgrind's format by the program.
+//! One reader for each format that reports are written in. JSON is read by serde_json alone, the
+//! call graph of gprof by `gprof_page`, and Callgrind's format by the program.
 
 pub mod pprof;
 

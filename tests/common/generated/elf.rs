@@ -1,7 +1,7 @@
 //! Makes small ELF programs and gprof data for them, by hand or at random.
 
-/// A symbol: address, name, binding (0 local, 1 global, 2 weak), type (0 none, 1 object, 2 function), and whether it is
-/// in the section of the code.
+/// A symbol: address, name, binding (0 local, 1 global, 2 weak), type (0 none, 1 object, 2
+/// function), and whether it is in the section of the code.
 pub type Symbol<'n> = (u64, &'n str, u8, u8, bool);
 
 /// The class, byte order and machine of a program.

@@ -1,7 +1,8 @@
 //! Text that a grammar describes, by the choices of dice.
 //!
-//! A line `name: text` is a rule. In a text `;` is a newline, `{a|b|c}` one of these texts, in which `5*b` counts as five, `<name>`
-//! the text of a rule, and `[20 a]` is a text fewer than 20 times. A line that begins with a blank continues the one before.
+//! A line `name: text` is a rule. In a text `;` is a newline, `{a|b|c}` one of these texts, in
+//! which `5*b` counts as five, `<name>` the text of a rule, and `[20 a]` is a text fewer than 20
+//! times. A line that begins with a blank continues the one before.
 
 use super::model::Dice;
 
@@ -53,7 +54,8 @@ impl Expansion<'_, '_, '_> {
     }
 }
 
-/// The bytes at which brackets open or close, and those between alternatives, each with how many brackets are open behind it.
+/// The bytes at which brackets open or close, and those between alternatives, each with how many
+/// brackets are open behind it.
 fn outside(text: &str) -> impl Iterator<Item = (usize, usize)> {
     let mut depth = 0;
     text.bytes().enumerate().filter_map(move |(at, byte)| {

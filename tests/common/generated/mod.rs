@@ -1,5 +1,5 @@
-//! Profiles and programs that are made from random numbers, complete and damaged, what has to be known of them, and what
-//! is true of any. The fuzz targets use them too.
+//! Profiles and programs that are made from random numbers, complete and damaged, what has to be
+//! known of them, and what is true of any. The fuzz targets use them too.
 
 pub mod damage;
 pub mod elf;

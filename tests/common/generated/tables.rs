@@ -1,4 +1,5 @@
-//! What tests take from a profile again and again: its costs and calls with their locations, and lists of rows.
+//! What tests take from a profile again and again: its costs and calls with their locations, and
+//! lists of rows.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! gprof data and programs, made at random and then damaged, or any bytes, with random options: each run ends with a report or
-//! an error of one line, and is the same once more.
+//! gprof data and programs, made at random and then damaged, or any bytes, with random options:
+//! each run ends with a report or an error of one line, and is the same once more.
 
 #![no_main]
 

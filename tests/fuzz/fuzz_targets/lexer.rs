@@ -1,4 +1,5 @@
-//! Any bytes: the same profile is made of them in whatever pieces they come, by however many threads, and packed.
+//! Any bytes: the same profile is made of them in whatever pieces they come, by however many
+//! threads, and packed.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! The whole program with random options, on profiles of programs that never ran, damaged ones and any bytes:
-//! it ends with a report or an error, and a terminal gets no control characters.
+//! The whole program with random options, on profiles of programs that never ran, damaged ones and
+//! any bytes: it ends with a report or an error, and a terminal gets no control characters.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Profiles of programs that never ran, against what they were made from; the same damaged, and any bytes,
-//! against what holds for every profile.
+//! Profiles of programs that never ran, against what they were made from; the same damaged, and any
+//! bytes, against what holds for every profile.
 
 #![no_main]
 

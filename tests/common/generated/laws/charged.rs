@@ -8,8 +8,8 @@ use cgannotate::internal::transform::{ChargedCode, charge_to_callers};
 use super::super::tables::{calls, costs};
 use super::{add, self_cost};
 
-/// Checks the sums of a profile in which some functions are charged, those whose numbers have a bit set, and some code that
-/// was inlined; then all of it.
+/// Checks the sums of a profile in which some functions are charged, those whose numbers have a bit
+/// set, and some code that was inlined; then all of it.
 pub fn charges_are_conserved(profile: &Profile) {
     let is_charged = |number: usize, bit: u32| bit > 31 || number >> bit & 1 == 1;
     for bit in [0, 1, 2, 32] {
@@ -41,7 +41,8 @@ pub fn charges_are_conserved(profile: &Profile) {
 
 fn check(profile: &Profile, charged: &Profile, code: &ChargedCode) {
     assert_eq!(self_cost(charged), self_cost(profile));
-    // Code that was inlined into a charged function may be a function of that name, which is then called too.
+    // Code that was inlined into a charged function may be a function of that name, which is then
+    // called too.
     let key = |function: FunctionId, file| {
         let function = profile.function(function);
         (function.object, file, function.name)

@@ -1,4 +1,5 @@
-//! A profile that is exported in callgrind's format is read as it was, with what is known by address.
+//! A profile that is exported in callgrind's format is read as it was, with what is known by
+//! address.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -49,8 +50,8 @@ pub fn exports_are_read_back(profile: &Profile) {
     let [again, total] = [&again, profile].map(|profile| Total::of(profile).figure.value);
     for ((again, total), own) in again.iter().zip(&total).zip(own) {
         let [again, total] = [again, total].map(|count| i128::from(count.or_zero()));
-        // Readers do not use a total that is stated as 0, so that it cannot be written, nor one that is smaller than what a part
-        // adds up to, as the sum of several parts may be.
+        // Readers do not use a total that is stated as 0, so that it cannot be written, nor one
+        // that is smaller than what a part adds up to, as the sum of several parts may be.
         if total != 0 {
             let is_smaller = total.abs() < own.abs();
             assert_eq!(again, if is_smaller { own } else { total });
@@ -74,13 +75,15 @@ fn exported(profile: &Profile) -> Option<Vec<u8>> {
     written.ok().map(|()| text)
 }
 
-/// The costs of rows, lines and calls, by their names; those of instructions and jumps too, where they are kept.
+/// The costs of rows, lines and calls, by their names; those of instructions and jumps too, where
+/// they are kept.
 pub fn by_name(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
     let row = |function, file| row(profile, function, file);
     by_names(profile, &|callee| row(callee, profile.function(callee).file))
 }
 
-/// As [`by_name`], but callees have no files: which file an unnamed one is depends on the rest of the profile.
+/// As [`by_name`], but callees have no files: which file an unnamed one is depends on the rest of
+/// the profile.
 pub fn by_name_without_files_of_callees(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
     let name = |callee| profile.name(profile.function(callee).name);
     by_names(profile, &|callee| name(callee).escape_ascii().to_string())

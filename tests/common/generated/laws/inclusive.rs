@@ -1,7 +1,7 @@
 //! The rule of inclusive costs, worked out for each function by itself, and the bounds of all rows.
 //!
-//! Which functions reach which is searched for from each function anew, and sums have 128 bits: nothing is shared with the call
-//! graph.
+//! Which functions reach which is searched for from each function anew, and sums have 128 bits:
+//! nothing is shared with the call graph.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -232,7 +232,8 @@ fn has_no_negative_count(profile: &Profile) -> bool {
     costs.all(|cost| cost.iter().all(|count| count.or_zero() >= 0))
 }
 
-/// Whether no count is below 0, and callers paid for no function, or no cycle, more than was spent there.
+/// Whether no count is below 0, and callers paid for no function, or no cycle, more than was spent
+/// there.
 pub fn is_consistent(profile: &Profile) -> bool {
     has_no_negative_count(profile) && Known::of(profile).is_paid_at_most_what_was_spent()
 }
@@ -246,7 +247,8 @@ pub fn rows_are_within_bounds(profile: &Profile) {
     if !has_no_negative_count(profile) {
         return;
     }
-    // What a damaged file says of a part can be a total below 0, which is larger in size than the sum of its costs.
+    // What a damaged file says of a part can be a total below 0, which is larger in size than the
+    // sum of its costs.
     let parts = profile.sides().new.parts.iter();
     let mut totals = parts.flat_map(|part| &part.total);
     if totals.any(|count| count.or_zero() < 0) {

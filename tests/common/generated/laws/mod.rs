@@ -1,5 +1,5 @@
-//! What is true of every profile, whatever is in it: costs are neither lost nor added on their way from the
-//! file to the page. Used by the tests of generated profiles and by the fuzz targets.
+//! What is true of every profile, whatever is in it: costs are neither lost nor added on their way
+//! from the file to the page. Used by the tests of generated profiles and by the fuzz targets.
 
 mod charged;
 mod export;
@@ -61,7 +61,8 @@ pub fn read_text(text: &[u8]) -> Outcome {
     read_from(Cursor::new(text.to_vec()))
 }
 
-/// Writes sources for some of the files that made programs have to a folder; returns its name with a slash.
+/// Writes sources for some of the files that made programs have to a folder; returns its name with
+/// a slash.
 pub fn write_sources(folder: &Path) -> Vec<u8> {
     for (name, lines) in [("a.c", 15), ("b.c", 40)] {
         std::fs::write(folder.join(name), "line\n".repeat(lines)).unwrap();
@@ -69,8 +70,9 @@ pub fn write_sources(folder: &Path) -> Vec<u8> {
     format!("{}/", folder.display()).into_bytes()
 }
 
-/// Checks all that is true of a text, whether or not it is a profile: it is read in pieces of these sizes too, and its sources are
-/// looked for in `folder`. Returns how many functions are members of cycles; none if it is no profile.
+/// Checks all that is true of a text, whether or not it is a profile: it is read in pieces of these
+/// sizes too, and its sources are looked for in `folder`. Returns how many functions are members of
+/// cycles; none if it is no profile.
 pub fn hold(text: &[u8], sizes: &[u8], folder: &[u8]) -> Option<usize> {
     it_is_read_the_same(text, sizes);
     if let Ok((profile, _)) = read_code(text) {
@@ -87,8 +89,8 @@ pub fn it_is_read_the_same(text: &[u8], sizes: &[u8]) {
     chunks_and_gzip_change_nothing(text, sizes);
 }
 
-/// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`. Returns how many functions are
-/// members of cycles.
+/// Checks that costs are neither lost nor added in any view. Sources are looked for in `folder`.
+/// Returns how many functions are members of cycles.
 pub fn costs_are_the_same_in_all_views(profile: &Profile, folder: &[u8]) -> usize {
     sums_hold(profile, folder);
     exports_are_read_back(profile);

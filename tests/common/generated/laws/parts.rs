@@ -8,7 +8,8 @@ use cgannotate::internal::read::{self, ReadOptions};
 
 use super::export::by_name;
 
-/// Checks that the parts of a profile, each a complete file, may be in either order, in one file or in several.
+/// Checks that the parts of a profile, each a complete file, may be in either order, in one file or
+/// in several.
 pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
     let read = |parts: &mut dyn Iterator<Item = &Vec<u8>>| {
         let mut builder = ProfileBuilder::default();
@@ -29,7 +30,8 @@ pub fn order_of_parts_changes_nothing(parts: &[Vec<u8>]) {
     }
 }
 
-/// The costs of rows, lines and calls, events in the order of their names: the first part says in which order they are.
+/// The costs of rows, lines and calls, events in the order of their names: the first part says in
+/// which order they are.
 fn by_name_and_event(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
     let names: Vec<&[u8]> = profile.events().names().collect();
     let mut order: Vec<usize> = (0..names.len()).collect();

@@ -32,9 +32,9 @@ pub fn read_code(text: &[u8]) -> Outcome {
     read_detail(Cursor::new(text.to_vec()), CODE)
 }
 
-/// Lines that the reader may take together are the same profile as with a comment after each line, with one before each
-/// function, and with a line after each `fn=` that makes the function an unusual one, which is read line by line. Warnings
-/// name the same lines.
+/// Lines that the reader may take together are the same profile as with a comment after each line,
+/// with one before each function, and with a line after each `fn=` that makes the function an
+/// unusual one, which is read line by line. Warnings name the same lines.
 pub fn comments_between_lines_change_nothing(text: &[u8]) {
     if is_compressed(text) {
         return;
@@ -65,8 +65,8 @@ pub fn comments_between_lines_change_nothing(text: &[u8]) {
     }
 }
 
-/// The text with one more line between those that `is_between` chooses, and for each of its lines the number that it had, or
-/// that the line before it had.
+/// The text with one more line between those that `is_between` chooses, and for each of its lines
+/// the number that it had, or that the line before it had.
 fn with_lines(
     text: &[u8],
     more: &[u8],
@@ -105,7 +105,8 @@ fn with_line_of(message: &str, lines: &[u64]) -> String {
     }
 }
 
-/// What is kept without lines and calls is the sum of what is kept with them. Only sums that do not fit may differ.
+/// What is kept without lines and calls is the sum of what is kept with them. Only sums that do not
+/// fit may differ.
 pub fn detail_changes_no_sum(text: &[u8]) {
     let read = |detail| read_detail(Cursor::new(text.to_vec()), detail);
     let of_sum = |error: &String| error.contains("the counts add up to more than");
@@ -224,8 +225,8 @@ pub fn pack(text: &[u8], level: Compression) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
-/// A file that is cut anywhere has no row that costs more than in the whole file, if no number is negative and no line
-/// malformed (half of such a line can be correct).
+/// A file that is cut anywhere has no row that costs more than in the whole file, if no number is
+/// negative and no line malformed (half of such a line can be correct).
 pub fn a_cut_raises_no_cost(text: &[u8], at: usize) {
     let (Ok((whole, warnings)), Ok((cut, _))) = (read_text(text), read_text(&text[..at])) else {
         return;

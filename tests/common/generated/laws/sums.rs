@@ -1,4 +1,5 @@
-//! Sums: in every view the costs are those of the cost lines, and the page has the numbers of the views.
+//! Sums: in every view the costs are those of the cost lines, and the page has the numbers of the
+//! views.
 
 use std::collections::BTreeMap;
 
@@ -25,8 +26,8 @@ pub(super) const KINDS: [RowBy; 7] = [
     RowBy::Bucket,
 ];
 
-/// Checks that in every view the costs are those of the cost lines, and that the page has the numbers of the views.
-/// Sources are looked for in `folder`.
+/// Checks that in every view the costs are those of the cost lines, and that the page has the
+/// numbers of the views. Sources are looked for in `folder`.
 pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     let (selection, events) = (all_rows(profile), profile.events().len());
     let total = Total::of(profile);
@@ -52,7 +53,8 @@ pub fn sums_hold(profile: &Profile, folder: &[u8]) {
     numbers_are_read_back(&list, rows, &total, &selection, profile);
 }
 
-/// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of both sides.
+/// Checks that the rows of this kind add up to the cost lines, and those of a difference to that of
+/// both sides.
 pub fn rows_add_up(profile: &Profile, row_by: RowBy, expected: &[i128]) {
     let rows = Rows::new(profile, &rows_by(row_by));
     let (selection, total) = (all_rows(profile), Total::of(profile));
@@ -68,8 +70,8 @@ pub fn sum_of(list: &List, rows: &Rows<'_>, events: usize) -> Vec<i128> {
     sum
 }
 
-/// Each call is one by others or by the row itself. Callers and callees of all rows are the calls of the profile, each on both
-/// ends; between groups those that leave one.
+/// Each call is one by others or by the row itself. Callers and callees of all rows are the calls
+/// of the profile, each on both ends; between groups those that leave one.
 fn calls_add_up(profile: &Profile, row_by: RowBy) {
     let mut selection = all_rows(profile);
     let graphs = Graphs::new(profile, &rows_by(row_by));
@@ -155,7 +157,8 @@ fn lines_add_up(
     }
 }
 
-/// Where nothing is known of inlined code, each source shows all code and calls of its functions in other files.
+/// Where nothing is known of inlined code, each source shows all code and calls of its functions in
+/// other files.
 fn code_elsewhere_adds_up(
     profile: &Profile,
     rows: &Rows<'_>,

@@ -1,5 +1,6 @@
-//! Programs that never ran: any bytes are played as a small execution, and a profile of it is written, together
-//! with the sums of its costs. Nothing here is shared with the reader. The fuzz targets use it too.
+//! Programs that never ran: any bytes are played as a small execution, and a profile of it is
+//! written, together with the sums of its costs. Nothing here is shared with the reader. The fuzz
+//! targets use it too.
 
 mod dice;
 mod expect;
@@ -36,8 +37,9 @@ pub struct Model {
     pub lines: BTreeMap<(Vec<u8>, u32), Cost>,
     /// Numbers of calls and their inclusive cost by caller and callee.
     pub calls: BTreeMap<(Row, Row), (i64, Cost)>,
-    /// Inclusive cost by row, calculated from the execution. Rows that several functions share are left out, and so are
-    /// functions in cycles, of which `laws::functions_follow_the_rule` says what they cost.
+    /// Inclusive cost by row, calculated from the execution. Rows that several functions share are
+    /// left out, and so are functions in cycles, of which `laws::functions_follow_the_rule` says
+    /// what they cost.
     pub inclusive: BTreeMap<Row, Cost>,
     pub total: Cost,
 }
@@ -58,7 +60,8 @@ struct Function {
     name: usize,
 }
 
-/// Where a cost or call is: function, file (`???` only if it is the function's: callgrind has no other), line.
+/// Where a cost or call is: function, file (`???` only if it is the function's: callgrind has no
+/// other), line.
 type Place = (usize, usize, u32);
 
 /// The sums of a part.

@@ -10,10 +10,12 @@ pub(super) struct Writer<'m, 'd, 'b> {
     end: &'static str,
     compresses: bool,
     is_relative: bool,
-    /// Whether the line after `calls=` does not change the base of relative positions, nor the `fi=` before it the file.
+    /// Whether the line after `calls=` does not change the base of relative positions, nor the
+    /// `fi=` before it the file.
     is_callgrind: bool,
     has_address: bool,
-    /// After this many lines is an empty line or a comment, also between `calls=` and its costs; none if it is 0.
+    /// After this many lines is an empty line or a comment, also between `calls=` and its costs;
+    /// none if it is 0.
     comments_after: usize,
     /// The lines so far.
     lines: usize,
@@ -76,7 +78,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         }
     }
 
-    /// Writes the part with this number, whose events may be in the other order than those of the first part.
+    /// Writes the part with this number, whose events may be in the other order than those of the
+    /// first part.
     pub(super) fn write(mut self, part: &Counted, number: usize, may_reverse: bool) -> Vec<u8> {
         // Counts that are left out are the last ones.
         let mut costs = (part.costs.values()).chain(part.calls.values().map(|(_, cost)| cost));
@@ -262,7 +265,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.line(&counts);
     }
 
-    /// Writes a name, the first time with a number. Sometimes a name gets another number, which another name may have had.
+    /// Writes a name, the first time with a number. Sometimes a name gets another number, which
+    /// another name may have had.
     fn name(&mut self, key: &str, kind: usize, name: usize, text: &[u8]) {
         self.text.extend_from_slice(key.as_bytes());
         self.text.push(b'=');
@@ -289,8 +293,8 @@ impl<'m, 'd, 'b> Writer<'m, 'd, 'b> {
         self.line("");
     }
 
-    /// The position of a cost line and a blank: an address `after` the first one of its source line. Relative positions
-    /// count from it if it `moves` the base.
+    /// The position of a cost line and a blank: an address `after` the first one of its source
+    /// line. Relative positions count from it if it `moves` the base.
     fn position(&mut self, line: u32, after: u64, moves: bool) {
         let address = 0x400_000 + u64::from(line) * 8 + after;
         let mut words = Vec::new();

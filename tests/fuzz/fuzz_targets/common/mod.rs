@@ -1,4 +1,5 @@
-//! What the targets share that run the program: command lines of words, and what is true of every run.
+//! What the targets share that run the program: command lines of words, and what is true of every
+//! run.
 
 use std::ffi::OsString;
 use std::sync::OnceLock;
@@ -36,8 +37,8 @@ pub fn damaged(dice: &mut Dice<'_>, bytes: &[u8], most: usize) -> Vec<u8> {
     damage::damaged(bytes, &damages)
 }
 
-/// What the program prints for this command line, if it is one and the run succeeds. A terminal gets no control characters,
-/// an error is one line, and a second run is the same.
+/// What the program prints for this command line, if it is one and the run succeeds. A terminal
+/// gets no control characters, an error is one line, and a second run is the same.
 pub fn printed(words: &[&str], escapes: bool) -> Option<Vec<u8>> {
     let cli::Request::Report(options) = cli::parse(words.iter().map(OsString::from)).ok()? else {
         return None;
