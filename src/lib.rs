@@ -15,8 +15,8 @@
 //! two sides of a difference paired. `graph` adds up calls by the functions that they connect. A
 //! `view` selects and orders what the options request, and `render` writes it. What a format is
 //! stands in its entry in `render::formats`, what a column shows in its entry in `render::columns`,
-//! and in which formats an option has an effect in its entry in `cli`. `gprof` is a wing of its
-//! own: all else can be read without it.
+//! and in which formats an option has an effect in its entry in `cli`. All else can be read
+//! without `gprof`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

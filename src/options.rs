@@ -1,6 +1,6 @@
 //! The options of a run, resolved from the command line before any input is read.
 //!
-//! Rooms define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`],
+//! Other modules define their own options ([`ReadOptions`](crate::read::ReadOptions), [`RowOptions`],
 //! [`SelectionOptions`]); this file combines them, and has [`Report`], which determines the output.
 
 use std::ffi::OsString;
@@ -39,7 +39,8 @@ pub struct Options {
     pub style: StyleOptions,
     /// The requested columns of a list; if empty, those of its format.
     pub columns: Vec<Measure>,
-    /// All code but that below the current directory.
+    /// All code but that below the current directory, if `--mine` is given or the paths of a tree
+    /// end at the user's own code.
     pub foreign: Option<Charged>,
     /// The file to write to; standard output if none.
     pub output: Option<PathBuf>,
@@ -101,7 +102,6 @@ impl Options {
 
     /// The details if inlined code counts as code of its host functions.
     pub fn needs_of_functions(&self) -> Detail {
-        // Charging rounds by place, and each report must have the same counts.
         // The callgrind format has the instructions of the profile, but not those of a difference.
         let is_charged = !self.input.charged.is_empty();
         let is_written = self.report.is_profile() && self.input.base.is_empty() && !is_charged;
@@ -138,7 +138,7 @@ impl Options {
         let calls = |page: &Page| {
             page.list.inclusive
                 || !page.list.tree.is_empty()
-                || self.selection.counts_calls()
+                || self.selection.needs_calls()
                 // Omitted or selected rows may be of functions that are only called.
                 || self.selection.shows_omitted
                 || self.input.per.is_some()
@@ -249,7 +249,6 @@ impl Report {
         self.page()?.screen.as_ref()
     }
 
-    /// The format, unless it is gprof's.
     /// The format, unless gprof's pages are written.
     pub fn format(&self) -> Option<Format> {
         self.page().map(|page| page.format)
@@ -341,6 +340,8 @@ pub struct InputOptions {
     pub read: ReadOptions,
     /// The events defined by `--event`.
     pub events: Vec<(Vec<u8>, Formula)>,
+    /// The code that is charged to its callers: that of `--charge-to-callers`, and with `--mine`
+    /// all but the user's own.
     pub charged: Vec<Charged>,
     pub bucket_files: Vec<PathBuf>,
     /// The directories to search for sources after the current one, with trailing slashes.

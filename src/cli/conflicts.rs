@@ -140,7 +140,7 @@ const CONFLICTS: [Conflict; 12] = [
             }),
         ],
     ),
-    excludes(&[CHARGED], &[ASM_OR_COUNTS]),
+    excludes(&[CHARGED, MINE], &[ASM_OR_COUNTS]),
 ];
 
 const BY_LINE: Condition = condition("--group-by=line", |given| is_by(given, &[RowBy::Line]));
@@ -157,9 +157,9 @@ const ASM: Condition = condition("--asm", |given| given.has(AsmArguments::asm())
 const ASM_OR_COUNTS: Condition = condition("--asm or --counts", |given| {
     given.has(AsmArguments::asm()) || given.has(AsmArguments::counts())
 });
-const CHARGED: Condition = condition("--charge-to-callers", |given| {
-    given.has(FilterArguments::charge_to_callers()) || given.has(FilterArguments::mine())
-});
+const CHARGED: Condition =
+    condition("--charge-to-callers", |given| given.has(FilterArguments::charge_to_callers()));
+const MINE: Condition = condition("--mine", |given| given.has(FilterArguments::mine()));
 
 /// Whether rows are of one of these kinds.
 fn is_by(given: &Given<'_>, kinds: &[RowBy]) -> bool {

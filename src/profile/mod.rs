@@ -78,7 +78,7 @@ pub struct Profile {
     objects: NameTable,
     files: NameTable,
     names: NameTable,
-    /// The names of divisions by number: threads or parts.
+    /// The names of divisions by number: threads, parts, processes or commands.
     divisions: NameTable,
     functions: Functions,
     positions: Positions,
@@ -251,7 +251,7 @@ impl Profile {
         self.names.name(id.0)
     }
 
-    /// The name of a thread or part that fragments are divided by.
+    /// The name of a thread, part, process or command that fragments are divided by.
     pub fn division(&self, number: u32) -> &[u8] {
         self.divisions.name(number)
     }

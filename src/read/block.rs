@@ -131,7 +131,7 @@ pub(super) struct Blocks {
     pub(super) files: Vec<KnownFile>,
 }
 
-/// A file of a block.
+/// What is remembered of a file of the current block, so that it is named only once.
 pub(super) struct KnownFile {
     /// Its file, as the lexer identifies it.
     pub(super) symbol: u32,

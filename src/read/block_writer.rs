@@ -36,7 +36,7 @@ const MAX_FILES: usize = 64;
 /// The number of a file that is not in [`Blocks::files`].
 const UNLISTED: u32 = u32::MAX;
 
-/// A file of a block.
+/// Which file of the block, as the sink identifies it.
 #[derive(Clone, Copy)]
 struct BlockFile {
     /// A compressed id, [`OWN_FILE`], or [`FIRST_TEXT`] plus the index of a name.
@@ -176,7 +176,7 @@ impl<'l> BlockWriter<'l> {
     fn end(&mut self, is_before_function: bool) -> Result<(), NotWritten> {
         self.check_callee()?;
         // A call behind the block may be in another file than a self cost.
-        let is_open = self.layout.base_ignores_calls && !self.state.files.is_plain();
+        let is_open = self.layout.is_of_callgrind && !self.state.files.is_plain();
         if is_open && !is_before_function || !matches!(self.state.expected, Expected::SelfCost) {
             return Err(NotWritten);
         }
@@ -200,7 +200,7 @@ impl<'l> BlockWriter<'l> {
     ) -> Result<u32, NotWritten> {
         self.is_own_file_open |= !kind.is_function();
         let number = u32::try_from(self.out.names.len()).map_err(|_| NotWritten)?;
-        let has_ids = self.layout.base_ignores_calls && is_compressed_context(text);
+        let has_ids = self.layout.is_of_callgrind && is_compressed_context(text);
         let hash = (kind.is_function() && !has_ids).then(|| self.interner.hash(text));
         self.out.names.push(NameText { id, text: at..at + text.len(), hash, interned: None });
         if number < FIRST_TEXT { Ok(number) } else { Err(NotWritten) }
@@ -293,7 +293,7 @@ impl<'l> BlockWriter<'l> {
     /// Adds a call or jump in a file, which may be another than that of the next row.
     #[inline]
     fn push_call(&mut self, entry: Entry, file: BlockFile) -> Result<(), NotWritten> {
-        let base = self.state.files.target(self.layout.base_ignores_calls);
+        let base = self.state.files.target(self.layout.is_of_callgrind);
         if file == base {
             return self.push_in_file(entry, file);
         }

@@ -130,7 +130,7 @@ pub(super) struct Reader<'p> {
     part: PartState,
     at: Current,
     call: CallState,
-    /// The calls whose callees are open, in files that callgrind did not write.
+    /// The calls whose callees are open, in files that neither callgrind nor cgannotate wrote.
     open_calls: OpenCalls,
     contexts: ContextNames,
     code: Option<CodeReader>,

@@ -15,7 +15,7 @@ pub(super) struct Layout {
     /// Whether callgrind itself wrote the file: positions and files are then relative to the last
     /// self-cost line. By the specification, which other producers follow, positions are relative
     /// to the last cost line, also of a call, and `fi=` sets the file of all that follows.
-    pub(super) base_ignores_calls: bool,
+    pub(super) is_of_callgrind: bool,
     /// Whether the file or object of a callee is left out only if it is the current one: callgrind
     /// and cgannotate name all others.
     pub(super) names_other_files: bool,
@@ -32,7 +32,7 @@ impl Default for Layout {
         Layout {
             positions: Positions { address: false, block: false, line: true },
             events: 0,
-            base_ignores_calls: false,
+            is_of_callgrind: false,
             names_other_files: false,
             is_of_machine_code: false,
             counts_instructions: false,
@@ -47,9 +47,9 @@ impl Layout {
         match key {
             b"creator" => {
                 let part = Part { creator: Some(value.into()), ..Part::default() };
-                self.base_ignores_calls = part.is_from_callgrind();
+                self.is_of_callgrind = part.is_from_callgrind();
                 let is_own = value.trim_ascii_start().starts_with(b"cgannotate-");
-                self.names_other_files = self.base_ignores_calls || is_own;
+                self.names_other_files = self.is_of_callgrind || is_own;
                 self.is_of_machine_code = NameKind::of_part(Some(value), false) == NameKind::Symbol;
             }
             b"positions" if !self.set_positions(value) => return false,
@@ -267,7 +267,7 @@ impl Header {
 
     /// Whether callgrind wrote the part to its last line, perhaps without any costs.
     pub(super) fn is_complete(&self) -> bool {
-        self.layout.base_ignores_calls && self.totals.is_some()
+        self.layout.is_of_callgrind && self.totals.is_some()
     }
 
     /// The producer, as far as its totals are known.

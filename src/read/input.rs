@@ -175,7 +175,7 @@ impl Input {
             let min_room = if self.has_lines { CHUNK } else { CHUNK / 8 };
             let room = filled.max(CHUNK / 2) + CHUNK / 2;
             let room = room.min(lines.capacity().max(2 * filled).max(min_room));
-            // The lexer appends as much.
+            // `Chunk::lex` appends that many newlines.
             lines.reserve_exact((room + fast_line::MAX_LINE).saturating_sub(lines.len()));
             lines.resize(lines.len().max(room), 0);
             let read = match self.bytes.read(&mut lines[filled..room]) {

@@ -140,12 +140,47 @@ impl ReadOptions {
     }
 
     fn includes(&self, part: &Part) -> bool {
-        let is_listed = |list: &[Vec<u8>], value: Option<&[u8]>| {
-            list.is_empty() || list.iter().any(|listed| Some(&listed[..]) == value)
-        };
-        (is_listed(&self.parts, part.part_number.as_deref()) || is_listed(&self.parts, part.name()))
-            && is_listed(&self.threads, part.thread.as_deref())
+        self.part_options().all(|option| (option.takes)(self, part))
     }
+
+    /// The given options that choose parts.
+    pub fn part_options(&self) -> impl Iterator<Item = &'static PartOption> {
+        PART_OPTIONS.iter().filter(|option| (option.is_given)(self))
+    }
+}
+
+/// An option that chooses the parts to read.
+pub struct PartOption {
+    pub name: &'static str,
+    /// What a profile must have for it.
+    pub needs: &'static str,
+    is_given: fn(&ReadOptions) -> bool,
+    takes: fn(&ReadOptions, &Part) -> bool,
+}
+
+/// A part is read if all given ones take it.
+const PART_OPTIONS: &[PartOption] = &[
+    PartOption {
+        name: "--part",
+        needs: "parts",
+        is_given: |options| !options.parts.is_empty(),
+        takes: |options, part| {
+            let names = [part.part_number.as_deref(), part.name()];
+            names.into_iter().flatten().any(|name| is_listed(&options.parts, name))
+        },
+    },
+    PartOption {
+        name: "--thread",
+        needs: "threads",
+        is_given: |options| !options.threads.is_empty(),
+        takes: |options, part| {
+            part.thread.as_deref().is_some_and(|thread| is_listed(&options.threads, thread))
+        },
+    },
+];
+
+fn is_listed(list: &[Vec<u8>], value: &[u8]) -> bool {
+    list.iter().any(|listed| listed == value)
 }
 
 /// Adds the files at `paths` to `profile` in their order. `at_end` gets the warnings or the error

@@ -31,6 +31,8 @@ struct MeasureSpec {
     /// The same in tables for people.
     title: &'static str,
     kind: Kind,
+    /// The costs that it is made of: a row of a difference has changed if one of these has.
+    costs: &'static [Measure],
     /// Its figure of a line and an event; none if the line has none.
     value: fn(&Figures<'_>, usize) -> Option<Value>,
 }
@@ -57,6 +59,7 @@ const SELF: MeasureSpec = MeasureSpec {
     field: "",
     title: "",
     kind: Kind::Cost,
+    costs: &[Measure::Cost],
     value: |of, event| Some(Value::Count(of.cost?.event(event))),
 };
 
@@ -66,6 +69,7 @@ const INCLUSIVE: MeasureSpec = MeasureSpec {
     field: ".inclusive",
     title: "",
     kind: Kind::Cost,
+    costs: &[Measure::Inclusive],
     value: |of, event| Some(Value::Count(of.inclusive?.event(event))),
 };
 
@@ -75,6 +79,7 @@ const CALLS: MeasureSpec = MeasureSpec {
     field: "calls",
     title: "Calls",
     kind: Kind::Number,
+    costs: &[],
     value: |of, _| of.number(|calls| calls.by_others),
 };
 
@@ -84,6 +89,7 @@ const RECURSIVE: MeasureSpec = MeasureSpec {
     field: "recursive_calls",
     title: "Recursive",
     kind: Kind::Number,
+    costs: &[],
     value: |of, _| of.number(|calls| calls.recursive),
 };
 
@@ -93,6 +99,7 @@ const PER_CALL: MeasureSpec = MeasureSpec {
     field: ".per_call",
     title: "/call",
     kind: Kind::Quotient,
+    costs: &[Measure::Cost, Measure::Inclusive],
     value: |of, event| of.per_call(of.cost?, event, false),
 };
 
@@ -109,6 +116,7 @@ const CALLS_PER_CALL: MeasureSpec = MeasureSpec {
     field: "calls_per_call",
     title: "Per call",
     kind: Kind::Number,
+    costs: &[],
     value: |of, _| Some(Value::CallsPerCall(of.calls_per_call)),
 };
 
@@ -136,6 +144,11 @@ impl Measure {
 
     const fn named(self) -> (&'static str, Measure) {
         (self.spec().name, self)
+    }
+
+    /// Whether it is made of the self or of the inclusive cost.
+    pub fn is_made_of(self, cost: Measure) -> bool {
+        self.spec().costs.contains(&cost)
     }
 
     pub fn is_of_calls(self) -> bool {
@@ -357,12 +370,14 @@ impl Column {
         }
     }
 
-    pub(super) fn event(self) -> Option<usize> {
+    /// The event whose costs it shows; none for numbers of calls and costs per call, which have
+    /// neither a percentage of the total nor a colour.
+    pub(super) fn cost_event(self) -> Option<usize> {
         (!self.measure.is_of_calls()).then_some(self.event)
     }
 
     pub(super) fn style<'s>(self, style: Style<'s>) -> Style<'s> {
-        self.event().map_or(style, |event| style.of_event(event))
+        self.cost_event().map_or(style, |event| style.of_event(event))
     }
 
     /// The cell of a line; `style` is that of the column.
@@ -387,7 +402,7 @@ impl Column {
             let is_count = matches!(self.show, Show::Count | Show::CountAndShare | Show::Change);
             return if is_count { Cell::Unknown } else { Cell::Empty };
         }
-        let total = self.event().map(|event| style.total[event]);
+        let total = self.cost_event().map(|event| style.total[event]);
         let is_estimated = self.is_estimated(of);
         let share = || {
             let percent = percent(figure.value, total.filter(|_| style.percentages)?)?;

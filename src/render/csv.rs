@@ -1,7 +1,6 @@
 //! The list as comma- or tab-separated values: a line with the names of the columns, then one line
 //! per row.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -197,14 +196,7 @@ impl Csv<'_> {
             Role::Call(PathDirection::Callees, _) => "callee",
             _ => "",
         };
-        levels.truncate(line.level);
-        let first = levels.last().map_or(0, |above| above + 1);
-        let mut figures = Cow::Borrowed(&line.figures);
-        for (level, label) in (first..).zip(line.labels()) {
-            // The number of calls is that of the first function of a chain.
-            if level > first {
-                figures.to_mut().calls = None;
-            }
+        for (level, label, figures) in line.functions(levels) {
             self.write_names(label, listed.rows.row_by);
             if listed.tree.is_some() {
                 self.write(level.to_string());
@@ -218,7 +210,6 @@ impl Csv<'_> {
             }
             self.end_row();
         }
-        levels.push((first + line.labels().len()).saturating_sub(1));
     }
 
     fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {

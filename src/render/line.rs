@@ -64,6 +64,24 @@ impl<'l> Line<'l> {
         }
     }
 
+    /// The functions of the line, each with its level below the row, for formats that write one a
+    /// line. `levels` has the level of the last function of each line above, by level of the tree.
+    /// The number of calls is that of the first function of a chain.
+    pub(super) fn functions(
+        &self,
+        levels: &mut Vec<usize>,
+    ) -> impl Iterator<Item = (usize, &'l Label<'l>, Figures<'l>)> + use<'l> {
+        levels.truncate(self.level);
+        let first = levels.last().map_or(0, |above| above + 1);
+        let labels = self.labels();
+        levels.push((first + labels.len()).saturating_sub(1));
+        let of_first = self.figures;
+        let of_others = Figures { calls: None, ..of_first };
+        (first..).zip(labels).map(move |(level, label)| {
+            (level, label, if level == first { of_first } else { of_others })
+        })
+    }
+
     pub(super) fn labels(&self) -> &'l [Label<'l>] {
         match self.what {
             What::Rows(labels) => labels,

@@ -69,7 +69,7 @@ impl<'a> Table<'a> {
     fn include(&mut self, figures: &Figures<'_>) {
         let unmarked = Figures { cost: figures.cost.map(|cost| cost.marked(None)), ..*figures };
         for TextColumn { column, style, width } in &mut self.columns {
-            let (figures, min) = match (column.event(), column.show) {
+            let (figures, min) = match (column.cost_event(), column.show) {
                 (Some(_), Show::Percent | Show::Mark) => (&unmarked, GONE.len()),
                 _ => (figures, 0),
             };
@@ -82,7 +82,7 @@ impl<'a> Table<'a> {
     /// Makes the columns wide enough for the counts of lines that are not compared.
     fn include_extent(&mut self, extent: &Extent) {
         let costs = self.columns.iter_mut();
-        for of in costs.filter(|of| of.column.event().is_some()) {
+        for of in costs.filter(|of| of.column.cost_event().is_some()) {
             let ends = extent.0[of.column.event].map(|(low, high)| [low, high]);
             for end in ends.into_iter().flatten() {
                 let text = Cell::Count(Count::new(end)).text(&of.style);
@@ -105,8 +105,8 @@ impl<'a> Table<'a> {
         };
         let fifths = if style.has_requested_events() { 3 } else { 2 };
         let room = width.saturating_sub(other) * fifths / 5;
-        let first = table.columns.first().and_then(|first| first.column.event());
-        let is_other = |column: &TextColumn<'_>| column.column.event() != first;
+        let first = table.columns.first().and_then(|first| first.column.cost_event());
+        let is_other = |column: &TextColumn<'_>| column.column.cost_event() != first;
         if table.indent() > room {
             for column in table.columns.iter_mut().filter(|column| is_other(column)) {
                 let name = column.column.name(style.events).len();
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         while table.indent() > room
             && let Some(column) = table.columns.pop_if(|column| is_other(column))
         {
-            table.not_shown.extend(column.column.event());
+            table.not_shown.extend(column.column.cost_event());
         }
         table
     }
@@ -202,7 +202,7 @@ impl<'a> Table<'a> {
     /// The number of spaces after a column.
     fn gap(&self, at: usize) -> usize {
         let is_cost =
-            |at: usize| self.columns.get(at).is_some_and(|of| of.column.event().is_some());
+            |at: usize| self.columns.get(at).is_some_and(|of| of.column.cost_event().is_some());
         if is_cost(at + 1) { 1 } else { 2 }
     }
 
@@ -220,7 +220,7 @@ impl<'a> Table<'a> {
         figures: &Figures<'_>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let paint = |column: Column| match (column.show, column.event(), figures.cost) {
+        let paint = |column: Column| match (column.show, column.cost_event(), figures.cost) {
             (Show::Before | Show::After, ..) => Paint::Plain,
             (_, Some(event), Some(cost)) => self.style.paint(cost.value[event], event),
             _ => Paint::Plain,

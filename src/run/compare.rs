@@ -1,4 +1,5 @@
-//! The events that a difference shows: those that both sides have; in a text only some of them.
+//! What only a difference has: the events that it shows, notes on its sides, and the verdicts on
+//! its limits.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

@@ -38,7 +38,7 @@ impl Context<'_> {
             .map(|_| "more levels: --depth 10".to_owned())
             .into_iter()
             .chain(self.hint_at_events());
-        let has_library = self.options.input.charged.iter().any(Charged::is_std);
+        let has_library = self.options.input.charged.iter().any(Charged::has_no_pattern);
         let library = has_library
             .then(|| "self costs include those of the library code that was called".to_owned());
         let levels = levels.chain(library);

@@ -122,8 +122,9 @@ pub(super) fn read(
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let profile = steps.join_files(profile)?;
     let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
-    // BASE's own code may be in another folder than NEW's.
+    // Before code is charged, after which no function has it.
     let one_sided_charges = one_sided_charges(options, &profile);
+    // After paths are paired, as BASE's own code may be in another folder than NEW's.
     let profile = steps.charge(profile)?;
     unmatched::check_read(options, &profile, &read.each_ref().map(skipped_parts))?;
     // After all profiles, as sources may be in the folder of any of them.
@@ -313,7 +314,7 @@ impl Steps<'_> {
         };
         for charged in &config.charged {
             let code = charged.matches(&profile);
-            if !charged.is_std() && !code.fragments.contains(&true) {
+            if !charged.has_no_pattern() && !code.fragments.contains(&true) {
                 let option = format!("charge-to-callers={}", charged.text);
                 let (pattern, rules) = (charged.pattern(), &charged.rules);
                 return Err(unmatched::none_of(&option, pattern, rules, &profile));

@@ -188,7 +188,7 @@ pub(super) fn one_sided_charges(options: &Options, profile: &Profile) -> Vec<(St
     if options.limits.is_empty() || !profile.is_difference() || options.rows.filter.is_empty() {
         return Vec::new();
     }
-    let charged = options.input.charged.iter().filter(|charged| !charged.is_std());
+    let charged = options.input.charged.iter().filter(|charged| !charged.has_no_pattern());
     let sides = charged.filter_map(|charged| {
         let matches =
             |subject: &Subject<'_>| charged.rules.iter().any(|rule| rule.matches(subject));

@@ -78,7 +78,7 @@ pub(crate) trait WriteViews {
 }
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to
-/// `err`. `escapes` keeps control characters of the input from `out`. The error is a [`UsageError`]
+/// `messages`. `escapes` keeps control characters of the input from `out`. The error is a [`UsageError`]
 /// if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
 pub(crate) fn run<V: WriteViews>(
     options: &Options,
@@ -142,9 +142,12 @@ fn write_report<V: WriteViews>(
         (Some(_), _) => {}
         (None, _) => sampled::check_unused(&options)?,
     }
-    if !options.input.charged.is_empty() && options.code.is_shown() {
-        let text = "--charge-to-callers cannot be combined with executions of lines (-lA, -lC)";
-        return Err(UsageError(text.to_owned()).into());
+    if let Some(charged) = options.input.charged.first()
+        && options.code.is_shown()
+    {
+        let option = charged.option();
+        let text = format!("{option} cannot be combined with executions of lines (-lA, -lC)");
+        return Err(UsageError(text).into());
     }
     let mut files = options.input.files.clone();
     if files.is_empty() && sampled.is_none() {

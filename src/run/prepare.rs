@@ -173,8 +173,9 @@ impl<'r> Context<'r> {
             Some(_) => (compared.as_deref().unwrap_or_default(), Vec::new()),
             None => (shown, rows.changes(shown, alignments)),
         };
-        let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive]
-            .map(|measure| columns.is_empty() || columns.contains(&measure));
+        let [has_own, has_inclusive] = [Measure::Cost, Measure::Inclusive].map(|cost| {
+            columns.is_empty() || columns.iter().any(|measure| measure.is_made_of(cost))
+        });
         let is_changed = |row: RowId| {
             let own = own.filter(|_| has_own).map(|own| own.get(row.index()));
             let inclusive = inclusive.of_row(row).filter(|_| has_inclusive);

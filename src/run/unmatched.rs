@@ -80,7 +80,9 @@ fn check_parts(
         }
     }
     if parts.is_empty() {
-        bail!("no part{of_side} matches both --part and --thread");
+        let given: Vec<_> = options.read.part_options().map(|option| option.name).collect();
+        let both = if given.len() == 2 { "both " } else { "" };
+        bail!("no part{of_side} matches {both}{}", given.join(" and "));
     }
     Ok(())
 }

@@ -38,7 +38,8 @@ pub const MAX_NEW_CALLS: usize = 32;
 /// The functions and fragments that are charged to their callers.
 pub struct ChargedCode {
     pub functions: Vec<bool>,
-    /// Charged fragments of functions that are not charged go to the row of the function.
+    /// The cost of a charged fragment of a function that is not charged goes to the function's
+    /// fragment in its own file, without a line.
     pub fragments: Vec<bool>,
 }
 
@@ -349,7 +350,7 @@ fn parts_of(cost: &[Count], weights: &[Vec<i128>], count: usize) -> Vec<Vec<Coun
     parts
 }
 
-/// By callee the cost of its calls, followed by their number.
+/// Calls of functions that are not charged: by callee their cost, followed by their number.
 #[derive(Debug, Default)]
 struct Callbacks(BTreeMap<Callee, Vec<Count>>);
 

@@ -1,5 +1,5 @@
 //! Transforms a profile before the views: each file makes one profile from another. The division
-//! into lines, for rows by line, is here.
+//! into lines is here.
 
 mod charge;
 mod inlines;

@@ -57,8 +57,14 @@ impl Charged {
         rule.map_or(b"", |(_, pattern)| &pattern.text)
     }
 
-    /// Whether it is for the standard libraries; it is no error if a profile has none of them.
-    pub fn is_std(&self) -> bool {
+    /// The option that charges this code.
+    pub fn option(&self) -> &'static str {
+        if self.leaves_own() { "--mine" } else { "--charge-to-callers" }
+    }
+
+    /// Whether it is `std` or `--mine`, not a pattern: it is no error if a profile has no code of
+    /// the standard libraries.
+    pub fn has_no_pattern(&self) -> bool {
         self.rules.is_empty()
     }
 
@@ -89,7 +95,7 @@ impl Charged {
                 // A function of the user may begin with inlined code.
                 is_std_function(&subject, is_mixed) || self.leaves_own() && !is_mixed
             };
-            fragments[home.index()] && (!self.is_std() || is_function())
+            fragments[home.index()] && (!self.has_no_pattern() || is_function())
         });
         ChargedCode { functions: functions.collect(), fragments }
     }

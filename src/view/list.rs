@@ -142,8 +142,12 @@ impl Omitted {
     }
 }
 
-/// By row, then by cycle: calls from others, recursive calls, and 0 if there are inlined copies
-/// (else undefined).
+const BY_OTHERS: usize = 0;
+const RECURSIVE: usize = 1;
+const HAS_INLINED: usize = 2;
+
+/// By row, then by cycle, three counts. That of [`HAS_INLINED`] is 0 if there are inlined copies,
+/// else undefined.
 struct CallCountTable(FigureTable);
 
 impl CallCountTable {
@@ -156,9 +160,9 @@ impl CallCountTable {
             let mut counts = CostTable::new(3, rows.len() + count);
             let calls = profile.calls.iter().enumerate().filter(|_| rows.row_by.has_callers());
             for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
-                let (site, callee) = rows.of_call(call);
+                let (caller_row, callee_row) = rows.of_call(call);
                 if profile.is_inlined(call.callee) {
-                    counts.get_mut(callee.index())[2] = Count::ZERO;
+                    counts.get_mut(callee_row.index())[HAS_INLINED] = Count::ZERO;
                     continue;
                 }
                 if !profile.counts_calls() {
@@ -166,13 +170,16 @@ impl CallCountTable {
                 }
                 let count = Count::new(side.call_counts[number]);
                 let caller = profile.fragment(call.site.fragment).function;
-                let is_recursive = site == callee || rows.of_function(caller) == callee;
-                counts.get_mut(callee.index())[usize::from(is_recursive)].add(count);
+                let is_recursive =
+                    caller_row == callee_row || rows.of_function(caller) == callee_row;
+                let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
+                counts.get_mut(callee_row.index())[kind].add(count);
                 if let Some(graphs) = graphs
                     && let Some(cycle) = graphs.cycle(is_base, call.callee)
                 {
                     let is_within = graphs.cycle(is_base, caller) == Some(cycle);
-                    counts.get_mut(rows.len() + cycle)[usize::from(is_within)].add(count);
+                    let kind = if is_within { RECURSIVE } else { BY_OTHERS };
+                    counts.get_mut(rows.len() + cycle)[kind].add(count);
                 }
             }
             counts

@@ -33,7 +33,7 @@ pub struct SelectionOptions {
 
 impl SelectionOptions {
     /// Whether numbers of calls are shown or sorted by.
-    pub fn counts_calls(&self) -> bool {
+    pub fn needs_calls(&self) -> bool {
         let sorts = self.sort.first().is_some_and(|(event, _)| event == CALLS);
         self.calls || sorts
     }

@@ -17,6 +17,7 @@ use crate::run::message::{Messages, UsageError};
 use crate::run::sampled::SampledFiles;
 use crate::run::unmatched::similar_functions;
 use crate::run::{Context, WriteViews};
+use crate::view::Charged;
 
 /// The writer of gprof's views.
 pub struct GprofReports;
@@ -55,17 +56,19 @@ fn check_options(all: &Options) -> Result<(), UsageError> {
     let is_folded = read.fold.callers || read.fold.recursion;
     let of_fold = "names in gprof's data have no suffixes of callers";
     let is_plain = all.input.charged.is_empty();
+    let charged = all.input.charged.first().map_or("--charge-to-callers", Charged::option);
     let of_charged = "of gprof's data only without the command gprof";
     let has = |what| format!("gprof's data has {what}");
     let unused = [
         (selection.show.is_empty(), "--show", has("one event")),
         (selection.sort.is_empty(), "--sort", has("one event")),
         (all.input.events.is_empty(), "--event", has("one event")),
-        (read.parts.is_empty(), "--part", has("no parts")),
-        (read.threads.is_empty(), "--thread", has("no threads")),
         (!is_folded, "--fold", of_fold.to_owned()),
-        (is_plain, "--charge-to-callers", of_charged.to_owned()),
+        (is_plain, charged, of_charged.to_owned()),
     ];
+    if let Some(option) = read.part_options().next() {
+        return Err(UsageError(format!("{}: gprof's data has no {}", option.name, option.needs)));
+    }
     let given = unused.iter().find(|(is_unused, ..)| !is_unused);
     let error = |(_, option, why): &(_, _, _)| UsageError(format!("{option}: {why}"));
     given.map_or(Ok(()), |given| Err(error(given)))

@@ -21,7 +21,7 @@ impl Reader<'_> {
         }
         abandon_expected(self)?;
         if !self.keeps_addresses() {
-            // That of a part before.
+            // Skipped code of a part before this one.
             self.flush_skipped();
         }
         let (before, own_file) = (self.state.line, self.own_file());

@@ -109,7 +109,7 @@ impl Reader<'_> {
 
     /// The file of a callee, or of the target of a jump, that no line names.
     pub(super) fn target_file(&self) -> FileId {
-        self.state.files.target(self.part.header.layout.base_ignores_calls)
+        self.state.files.target(self.part.header.layout.is_of_callgrind)
     }
 
     /// The file of functions.
@@ -136,7 +136,7 @@ impl Reader<'_> {
     }
 
     fn name_id(&mut self, name: Name<'_>) -> Result<InternedName, LimitExceeded> {
-        let has_contexts = self.part.header.layout.base_ignores_calls;
+        let has_contexts = self.part.header.layout.is_of_callgrind;
         let expanded;
         let name = match name {
             Name::Text(text) if has_contexts && is_compressed_context(text) => {

@@ -65,7 +65,7 @@ impl Sink for Reader<'_> {
         self.at.fragment = None;
         if kind == NameKind::File {
             self.at.own_file = Some(file);
-        } else if file == self.at.no_file && self.part.header.layout.base_ignores_calls {
+        } else if file == self.at.no_file && self.part.header.layout.is_of_callgrind {
             return Ok(self.at.own_file.unwrap_or(file));
         }
         Ok(file)

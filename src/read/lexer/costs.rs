@@ -112,7 +112,7 @@ impl<'l, S: Sink> Lexer<'l, S> {
     /// Skips a cost line, and what it was to be.
     fn skip(&mut self, bad: BadLine, text: &[u8], counts: &[Count]) -> Result<(), S::Stop> {
         self.sink.skip_cost(bad.malformed, text, counts)?;
-        let is_of_callgrind = self.layout.base_ignores_calls;
+        let is_of_callgrind = self.layout.is_of_callgrind;
         let expected = std::mem::take(&mut self.sink.state().expected);
         let is_self_cost = matches!(expected, Expected::SelfCost);
         match bad.at {
@@ -158,7 +158,7 @@ fn line_file<S: Sink>(
     is_self_cost: bool,
     at: LastPosition,
 ) -> S::File {
-    let is_of_callgrind = layout.base_ignores_calls;
+    let is_of_callgrind = layout.is_of_callgrind;
     let state = sink.state();
     if is_self_cost || !is_of_callgrind {
         state.last = at;

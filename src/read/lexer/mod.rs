@@ -400,7 +400,7 @@ mod tests {
     }
 
     fn layout(positions: &str, events: &str) -> Layout {
-        let mut layout = Layout { base_ignores_calls: true, ..Layout::default() };
+        let mut layout = Layout { is_of_callgrind: true, ..Layout::default() };
         layout.set_from(format!("positions: {positions}\nevents: {events}\n").as_bytes());
         layout
     }
