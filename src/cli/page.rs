@@ -426,6 +426,7 @@ fn selection(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::{FORMATS, LIST_COLUMNS};
 
     #[test]
     fn every_option_says_in_which_formats_it_has_an_effect() {
@@ -439,5 +440,23 @@ mod tests {
         options.sort_unstable();
         known.sort_unstable();
         assert_eq!(options, known);
+    }
+
+    /// The values of these options are known from their tables; the help tells of them in words.
+    #[test]
+    fn help_names_every_column_and_format() {
+        let command = definition();
+        let help_of = |id: &str| {
+            let option = command.get_arguments().find(|option| option.get_id() == id).unwrap();
+            let [short, long] = [option.get_help(), option.get_long_help()];
+            format!("{} {}", short.unwrap(), long.unwrap())
+        };
+        let columns = LIST_COLUMNS.iter().map(|(name, _)| ("columns", *name));
+        let formats = FORMATS.iter().map(|(name, _)| ("format", *name));
+        for (id, name) in columns.chain(formats) {
+            // Another spelling is behind a bar.
+            let name = name.split('|').next().unwrap_or_default();
+            assert!(help_of(id).contains(name), "--{id} {name}");
+        }
     }
 }
