@@ -10,7 +10,7 @@ use super::Context;
 use super::input::ReadFile;
 use super::message::{display_name, display_names};
 use crate::options::Options;
-use crate::profile::{Events, Formula, Part, Profile, Sides};
+use crate::profile::{Events, Formula, Part, Presence, Profile, Sides};
 use crate::view::Subject;
 
 /// The end of each error.
@@ -158,7 +158,8 @@ impl Context<'_> {
     }
 }
 
-/// The side, true for BASE, that alone has code that matches.
+/// The side, true for BASE, that alone has code that matches. None if the other one has no code at
+/// all: then it is not the pattern that leaves something out.
 fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Option<bool> {
     let is_matching: Vec<bool> = profile
         .fragments()
@@ -166,7 +167,9 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
         .map(|&fragment| matches(&Subject::of_fragment(profile, fragment)))
         .collect();
     let (mut new, mut base) = (false, false);
+    let mut has_code = Presence::default();
     for (place, presence) in profile.places_and_sites() {
+        has_code = has_code.or(presence);
         if is_matching[place.fragment.index()] {
             new |= presence.new;
             base |= presence.base;
@@ -179,7 +182,7 @@ fn one_sided(profile: &Profile, matches: impl Fn(&Subject<'_>) -> bool) -> Optio
             base |= presence.base;
         }
     }
-    (new != base).then_some(base)
+    (new != base && has_code.new && has_code.base).then_some(base)
 }
 
 /// The options that charge code to its callers whose pattern matches on one side only, and that
