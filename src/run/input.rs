@@ -293,10 +293,12 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// The profile of Cachegrind with one function for each name, unless rows are the code in each
-    /// file.
+    /// The profile of Cachegrind with one function for each name, unless the rows of a list are the
+    /// code in each file. gprof's views have functions.
     fn join_files(&self, profile: Profile) -> Result<Profile> {
-        if self.options.rows.row_by == RowBy::FileFunction || !profile.is_from_cachegrind() {
+        let is_list = self.options.report.page().is_some();
+        let are_by_file = is_list && self.options.rows.row_by == RowBy::FileFunction;
+        if are_by_file || !profile.is_from_cachegrind() {
             return Ok(profile);
         }
         join_files(profile).with_context(|| display_paths(&self.paths))
