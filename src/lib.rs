@@ -7,16 +7,16 @@
 //!                    blocks   records    records      arcs      tables   text, json, dot, …
 //! imports  read ──> profile <── graph <── transform <── view <── render   leaves: in_order, source, demangle, program
 //!          cli ──> options; run: every module but cli; read of gprof's data ──> graph
-//! gprof    its own views and pages <── options; its cli and report above cli and run, where only this file names them
+//! gprof    its views and pages know no cli and no run; gprof::cli imports cli, gprof::report
+//!          imports run, and only this file imports these two of gprof
 //! ```
 //!
 //! Several threads of `read` lex the lines of functions; the reader adds their costs to the places
 //! of the `profile`. A `transform` makes another profile of it: costs are charged to callers, the
 //! two sides of a difference paired. `graph` adds up calls by the functions that they connect. A
-//! `view` selects and orders what the options request, and `render` writes it. What a format is
-//! stands in its entry in `render::formats`, what a column shows in its entry in `render::columns`,
-//! and in which formats an option has an effect in its entry in `cli`. All else can be read
-//! without `gprof`.
+//! `view` selects and orders what the options request, and `render` writes it. A format is
+//! an entry of `render::formats`, a column one of `render::columns`, and an option's entry in `cli`
+//! says in which formats it has an effect. All else can be read without `gprof`.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

@@ -1,4 +1,4 @@
-//! The formats of a report. What a format is stands in one entry, beside the function that writes
+//! The formats of a report. Each is one entry, beside the function that writes
 //! it: all other code asks the members of that entry, and only the choice of the writer asks for a
 //! format itself.
 

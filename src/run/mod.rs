@@ -78,8 +78,9 @@ pub(crate) trait WriteViews {
 }
 
 /// Reads the profiles and writes the report to `out` or to the requested file, and warnings to
-/// `messages`. `escapes` keeps control characters of the input from `out`. The error is a [`UsageError`]
-/// if an option does not fit the profile, and [`LimitFailed`] after the report if it says so.
+/// `messages`. `escapes` keeps control characters of the input from `out`. The error is a
+/// [`UsageError`] if an option does not fit the profile, and [`LimitFailed`] after the report if it
+/// says so.
 pub(crate) fn run<V: WriteViews>(
     options: &Options,
     escapes: bool,

@@ -1,4 +1,4 @@
-//! Long options that are cut short, as GNU gprof reads them: the start of a name stands for the
+//! Long options that are cut short, as GNU gprof reads them: the start of a name is taken as the
 //! only option that begins so.
 
 use clap::Command;

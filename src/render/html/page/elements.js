@@ -19,7 +19,8 @@ function el(tag, props, ...kids) {
 
 const num = (content, kind) => el("td", { class: kind ? "num " + kind : "num" }, content);
 
-// A table whose last column is text; a title is a pair with a class, a row is an element or its cells.
+// A table whose last column is text; a title is a pair with a class, a row is an element or its
+// cells.
 const table = (props, caption, titles, rows) =>
   el(
     "table",
@@ -48,7 +49,8 @@ const table = (props, caption, titles, rows) =>
     ),
   );
 
-// A name as text: bytes that are not UTF-8 have a text too; what is not seen or changes the direction becomes visible.
+// A name as text: bytes that are not UTF-8 have a text too; what is not seen or changes the
+// direction becomes visible.
 const text = (name) =>
   (name == null ? "" : (name.text ?? name)).replace(
     /[\0-\x08\n-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff\u{e0000}-\u{e007f}]/gu,

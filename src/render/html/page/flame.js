@@ -1,5 +1,5 @@
-// The flame graph: the frames of `--format=folded`. Costs of frames are estimates where a function has
-// several callers, because what it calls is split among these.
+// The flame graph: the frames of `--format=folded`. Costs of frames are estimates where a function
+// has several callers, because what it calls is split among these.
 
 // The elements of the frames that are shown, and the rows of the graph in rem.
 const boxes = new Map();
@@ -20,8 +20,9 @@ let eventOfRoot = null;
 // The number of the frame that the browser goes back to; undefined if it does not go back.
 let back;
 
-// The tree of an event's frames. The stacks of the page have three numbers a frame, in the order of a
-// walk through the tree: its depth, its row (-1: not listed) and the cost of all that is below it.
+// The tree of an event's frames. The stacks of the page have three numbers a frame, in the order of
+// a walk through the tree: its depth, its row (-1: not listed) and the cost of all that is below
+// it.
 function tree(stacks) {
   const all = { row: null, cost: 0, kids: [], up: null };
   const path = [all];
@@ -43,8 +44,8 @@ function tree(stacks) {
   return all;
 }
 
-// What the colour of a frame stands for: the function's object, or if nearly all is in one object, its
-// file or, where files are unknown, its namespace.
+// What the colour of a frame tells: the function's object, or if nearly all is in one object,
+// its file or, where files are unknown, its namespace.
 const COLOURS = 5;
 
 const placeOf = (() => {
@@ -80,7 +81,8 @@ function changeOf(node) {
   return (now - was) / Math.max(now, was, 1);
 }
 
-// The largest change of functions that both profiles have: of what is new or gone it would always be 1.
+// The largest change of functions that both profiles have: of what is new or gone it would always
+// be 1.
 function largestChange(nodes) {
   const changes = nodes.map(changeOf).map(Math.abs);
 
@@ -98,8 +100,8 @@ const frameName = (node) =>
 const widest = (is) =>
   [...boxes.keys()].filter((x) => x.row && is(x.row)).sort((a, b) => b.cost - a.cost)[0];
 
-// The frames of functions that call `r`, directly or not, as a tree with `r` at its root; and those of
-// what it calls. Below itself it is not counted again.
+// The frames of functions that call `r`, directly or not, as a tree with `r` at its root; and those
+// of what it calls. Below itself it is not counted again.
 function around(r) {
   const outer = [];
   const work = [whole];
@@ -211,8 +213,8 @@ function flame() {
   point(boxes.has(cursor) ? cursor : widest((r) => r === here) || top);
 }
 
-// The frames of a tree from `top` that are a pixel wide or more, behind those `above` it: the node, its
-// left end and width as shares, its depth.
+// The frames of a tree from `top` that are a pixel wide or more, behind those `above` it: the node,
+// its left end and width as shares, its depth.
 function framesOf(top, above, width) {
   const frames = above.map((node, depth) => ({ node, x: 0, share: 1, depth }));
   const work = [{ node: top, x: 0, share: 1, depth: above.length }];

@@ -25,7 +25,7 @@ function leave(target) {
   }
 }
 
-// Does what a key stands for.
+// Handles a key.
 function press(ev) {
   const { key, target } = ev;
   const typing = target === ui.search;

@@ -1,6 +1,7 @@
 // The list of functions. Only the rows that are in view are in the document.
 
-// The height of a row and the width of a letter of names in pixels, as the reader's text size has them.
+// The height of a row and the width of a letter of names in pixels, as the reader's text size has
+// them.
 const rowHeight = () => ui.body.querySelector("tr[id]")?.offsetHeight || 22;
 let letterWidth = 7.25;
 const narrowWidth = () => 30 * letterWidth;
@@ -19,7 +20,8 @@ const now = (r) => at(r[state.side]);
 const was = (r) => at(r[state.side + "0"]);
 
 // A column: its key in the address, its title, its class, the value that it is ordered by, and its
-// cell, which is given the room that names have in pixels. The change of a difference has two cells.
+// cell, which is given the room that names have in pixels. The change of a difference has two
+// cells.
 const ofDifference = [
   {
     key: "before",
@@ -75,8 +77,8 @@ const ofProfile = [
   },
 ];
 
-// Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them: the
-// function's own share.
+// Misses and mispredictions of all kinds, where they were recorded and a function has 1% of them:
+// the function's own share.
 const MISSES = [
   { key: "L1m", what: "misses of the first-level caches", names: ["I1mr", "D1mr", "D1mw"] },
   { key: "LLm", what: "misses of the last-level cache", names: ["ILmr", "DLmr", "DLmw"] },

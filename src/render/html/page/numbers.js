@@ -1,6 +1,7 @@
 // Counts and how they are written. Everything here is a function of its arguments.
 
-// Counts above 2^53 keep their digits; equal ones are the same object. Everything else takes them as rounded numbers.
+// Counts above 2^53 keep their digits; equal ones are the same object. Everything else takes them
+// as rounded numbers.
 class Exact extends Number {
   constructor(digits) {
     super(digits);

@@ -1,5 +1,5 @@
-// The functions and the calls between them. Where Callgrind recorded contexts (f'caller) a function has
-// a row for each; these are one row unless the reader wants them apart.
+// The functions and the calls between them. Where Callgrind recorded contexts (f'caller) a function
+// has a row for each; these are one row unless the reader wants them apart.
 
 // A function, or one of its contexts, as the page has it.
 function rowOf(r) {
@@ -168,9 +168,9 @@ function mergedPart(parts) {
   return { ...parts[0], self, lines, calls: parts.flatMap((part) => part.calls || []) };
 }
 
-// Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if no
-// context was called below another one. Else the sum has the same cost twice, and what the flame graph
-// says is an estimate that is not below that of any context, nor above the sum.
+// Sets the inclusive costs of rows that have several contexts: the sum of their contexts' costs, if
+// no context was called below another one. Else the sum has the same cost twice, and what the flame
+// graph says is an estimate that is not below that of any context, nor above the sum.
 function setInclusive(groups) {
   for (const event of events.keys()) {
     const stacks = data.stacks[event] || [];

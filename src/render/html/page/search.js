@@ -6,9 +6,9 @@ let match = null;
 let shown = [];
 
 // What a search finds, by name and by place: a part of a name without arguments, or else of a full
-// name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it; "file:PART",
-// or what is in no name, is in files and objects. A capital letter makes a part of a name exact,
-// unless nothing is found so.
+// name; with * ? [ { a glob, in slashes an expression; a path finds what has code of it;
+// "file:PART", or what is in no name, is in files and objects. A capital letter makes a part of a
+// name exact, unless nothing is found so.
 function find(q) {
   const found = findExactly(q);
 
