@@ -28,7 +28,9 @@ pub mod program {
 }
 
 pub mod read {
-    pub use crate::read::{Detail, ReadOptions, is_profile, read_from, warning::Error};
+    pub use crate::read::{
+        Detail, ReadOptions, is_profile, parts_of, read_all, read_from, warning::Error,
+    };
 }
 
 pub mod render {

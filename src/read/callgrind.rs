@@ -65,6 +65,8 @@ struct PartState {
     in_body: bool,
     /// Whether costs are added: in the body of a part that the options include.
     is_wanted: bool,
+    /// The number of parts before it in the file.
+    before: usize,
     /// An estimate of the memory that the header takes.
     header_bytes: usize,
     /// The last total behind the first line of the body, or of 0 if there is no body.

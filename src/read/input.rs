@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::GzDecoder;
 
 use super::fast_line;
+use super::part_name::file_of;
 use super::warning::ErrorKind;
 
 /// The number of bytes that are read at a time: few when fuzzing, so that inputs have chunks for
@@ -38,7 +39,10 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 /// The bytes of a file. `-` is standard input.
 pub(super) fn open_bytes(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    Ok(if path == Path::new("-") { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin()));
+    }
+    Ok(Box::new(File::open(file_of(path))?))
 }
 
 /// The bytes, unpacked if they are gzip data, and the first of them as they were read.

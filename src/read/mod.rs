@@ -25,6 +25,7 @@ mod jump;
 mod lexer;
 mod line_files;
 mod name_interner;
+mod part_name;
 pub mod record;
 mod substitution;
 pub mod warning;
@@ -43,6 +44,7 @@ pub use head::{begins_as_profile, is_profile};
 pub use header::decimal;
 use input::Input;
 use name_interner::NameInterner;
+pub use part_name::{file_and_part, file_of, parts_of};
 pub use substitution::Substitution;
 use substitution::substitute_all;
 use warning::{Error, ErrorKind, Warning, Warnings};
@@ -99,6 +101,8 @@ pub struct ReadOptions {
     pub parts: Vec<Vec<u8>>,
     /// The threads to read, by their `thread:`; empty for all.
     pub threads: Vec<Vec<u8>>,
+    /// The part of a file to read, which its name has after a `#`; none for all.
+    pub file_part: Option<Vec<u8>>,
     /// The detail in which costs are kept; less is read in less time.
     pub detail: Detail,
     /// The maximum number of threads that only lex; by default one less than there are cores.
@@ -139,8 +143,11 @@ impl ReadOptions {
         substitute_all(name, &self.rename_functions)
     }
 
-    fn includes(&self, part: &Part) -> bool {
-        self.part_options().all(|option| (option.takes)(self, part))
+    /// Whether a part is read; `number` is its place in its file, from 1.
+    fn includes(&self, part: &Part, number: usize) -> bool {
+        let is_named = |name: &Vec<u8>| part_name::is_named(part, number, name);
+        self.file_part.as_ref().is_none_or(is_named)
+            && self.part_options().all(|option| (option.takes)(self, part))
     }
 
     /// The given options that choose parts.
@@ -203,7 +210,14 @@ pub fn read_all<E>(
     let mut files = Files::new(Box::new(inputs), options, profile);
     for path in paths {
         let file = path.as_os_str().as_encoded_bytes();
-        at_end(path, files.read_next(file, options, profile))?;
+        let read = match file_and_part(path).1 {
+            None => files.read_next(file, options, profile),
+            Some(part) => {
+                let options = ReadOptions { file_part: Some(part.to_vec()), ..options.clone() };
+                files.read_next(file, &options, profile)
+            }
+        };
+        at_end(path, read)?;
     }
     files.finish(profile);
     Ok(())

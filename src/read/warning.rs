@@ -150,6 +150,8 @@ pub struct Warnings {
     pub closing_total: Option<ClosingTotal>,
     /// The events that the file defines by formulas, with the lines that do.
     pub definitions: Vec<(u64, Vec<u8>, Formula)>,
+    /// Whether the options included a part.
+    pub has_parts: bool,
     /// The parts that the options did not include.
     pub skipped: Vec<Part>,
 }

@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use super::Context;
 use crate::profile::{FileId, Presence, Profile};
+use crate::read::file_of;
 use crate::run::message::{and_more, display_name};
 use crate::source::{Finder, Found, LineMap};
 use crate::view::{Alignments, Choice};
@@ -113,6 +114,6 @@ fn base_sources(
 /// The time at which the oldest of some files was written.
 pub(super) fn oldest(paths: &[PathBuf]) -> Option<SystemTime> {
     let modified = paths.iter();
-    let modified = modified.filter_map(|path| fs::metadata(path).ok()?.modified().ok());
+    let modified = modified.filter_map(|path| fs::metadata(file_of(path)).ok()?.modified().ok());
     modified.min()
 }

@@ -180,6 +180,11 @@ impl Steps<'_> {
                 let line = error.line.map(|line| format!("{line}:")).unwrap_or_default();
                 anyhow!("{}:{line} {error}", display_path(path))
             })?;
+            if let (_, Some(part)) = read::file_and_part(path)
+                && !warnings.has_parts
+            {
+                return Err(unmatched::no_part(path, part, &warnings.skipped));
+            }
             let path = display_path(path);
             for (line, warning) in &warnings.listed {
                 self.messages.warn(format!("{path}:{line}: {warning}"));
@@ -463,7 +468,7 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
         return Ok(kinds);
     }
     let paths = display_paths(files);
-    match files.iter().find(|path| !path.exists()) {
+    match files.iter().find(|path| !read::file_of(path).exists()) {
         Some(path) => Err(anyhow!("{}: no such file", display_path(path))),
         None => Err(anyhow!("none of the given files is a profile: {paths}")),
     }
@@ -474,7 +479,7 @@ fn file_kinds(files: &[PathBuf]) -> Result<Vec<FileKind>> {
 pub(super) fn may_be_profile(path: &Path) -> bool {
     file_kind(path) == FileKind::Profile
         || is_gmon(path)
-        || path != Path::new("-") && !path.exists()
+        || path != Path::new("-") && !read::file_of(path).exists()
 }
 
 /// A pipe or device, which cannot be read twice, is a profile, and so is a folder, for the profiles
@@ -483,7 +488,7 @@ fn file_kind(path: &Path) -> FileKind {
     if path == Path::new("-") {
         return FileKind::Profile;
     }
-    match fs::metadata(path) {
+    match fs::metadata(read::file_of(path)) {
         Ok(file) if !file.is_file() => FileKind::Profile,
         Ok(file) if file.len() == 0 => FileKind::Empty,
         _ if read::is_profile(path) => FileKind::Profile,

@@ -17,6 +17,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use thiserror::Error;
 
+use crate::read::file_of;
 use crate::render::{escaped_text, in_words};
 use crate::source::Finder;
 
@@ -187,8 +188,8 @@ impl Drop for Progress {
 
 /// The size of all files in bytes; none if it is unknown, as of a pipe.
 fn size(files: &[PathBuf]) -> Option<u64> {
-    let size = |file| {
-        let metadata = fs::metadata(file).ok()?;
+    let size = |file: &PathBuf| {
+        let metadata = fs::metadata(file_of(file)).ok()?;
         metadata.is_file().then_some(metadata.len())
     };
     files.iter().map(size).sum()

@@ -39,6 +39,7 @@ use crate::gprof::options::GprofOptions;
 use crate::options::{Options, Report};
 use crate::profile::{Events, Profile};
 use crate::program::is_program;
+use crate::read::file_of;
 use crate::render::{self, Feature, FormatWriter, HeaderKind, RatioStyle, Style, SuggestedCommand};
 use crate::run::compare::Gate;
 use crate::run::input::Input;
@@ -217,7 +218,7 @@ fn check_output(
         .chain(&input.bucket_files)
         .chain(of_program)
         .chain(of_samples);
-    if let Some(input) = inputs.find(|input| output::is_same_file(input, output)) {
+    if let Some(input) = inputs.find(|input| output::is_same_file(file_of(input), output)) {
         let (input, output) = (display_path(input), display_path(output));
         let text = format!("{output}: the output would replace the input {input}");
         return Err(UsageError(text).into());

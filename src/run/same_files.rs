@@ -5,13 +5,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::message::{Messages, display_path};
+use crate::read::file_and_part;
 
 /// What two paths of one file have in common: its device and number, elsewhere the path without
-/// symbolic links.
+/// symbolic links; and the name of its part, if only that is meant.
 #[cfg(unix)]
-type Key = (u64, u64);
+type Key = (u64, u64, Option<Vec<u8>>);
 #[cfg(not(unix))]
-type Key = PathBuf;
+type Key = (PathBuf, Option<Vec<u8>>);
 
 /// Notes each file that is given twice on a side, whose costs are counted twice, or on both sides.
 /// Pipes and devices may have something else to read each time.
@@ -47,16 +48,18 @@ fn distinct<'p>(paths: &'p [PathBuf], messages: &Messages) -> HashMap<Key, &'p P
 
 /// The key of a regular file.
 fn key(path: &Path) -> Option<Key> {
+    let (path, part) = file_and_part(path);
+    let part = part.map(<[u8]>::to_vec);
     let file = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        Some((file.dev(), file.ino()))
+        Some((file.dev(), file.ino(), part))
     }
     #[cfg(not(unix))]
     {
         drop(file);
-        fs::canonicalize(path).ok()
+        Some((fs::canonicalize(path).ok()?, part))
     }
 }
 

@@ -4,13 +4,14 @@
 //! something and matches nothing is only noted.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use anyhow::{Result, anyhow, bail};
 
 use crate::options::{InputOptions, Options};
 use crate::profile::{Events, NameKind, Part, Profile};
 use crate::render::{SuggestedCommand, counted};
-use crate::run::message::{Messages, display_name};
+use crate::run::message::{Messages, display_name, display_path};
 use crate::view::{Pattern, RowBy, Rule, Subject, basename};
 
 const MAX_LISTED: usize = 20;
@@ -85,6 +86,25 @@ fn check_parts(
         bail!("no part{of_side} matches {both}{}", given.join(" and "));
     }
     Ok(())
+}
+
+/// The error for the name of a file whose part there is not.
+pub(super) fn no_part(path: &Path, part: &[u8], skipped: &[Part]) -> anyhow::Error {
+    let (path, part) = (display_path(path), display_name(part));
+    let in_order = (1..).map(|number: usize| number.to_string().into_bytes());
+    let mut known: Vec<Vec<u8>> = Vec::new();
+    for (of_skipped, in_order) in skipped.iter().zip(in_order) {
+        let number = of_skipped.part_number.as_ref().map_or(in_order, |number| number.to_vec());
+        let name = of_skipped.name().map(<[u8]>::to_vec);
+        let thread = of_skipped.thread.as_ref().map(|thread| [b"t", &thread[..]].concat());
+        for name in [Some(number), name, thread].into_iter().flatten() {
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    let known = listed(known.iter().map(Vec::as_slice));
+    anyhow!("{path}: no part {part} (the file has {known})")
 }
 
 fn check_formulas(options: &InputOptions, events: &Events) -> Result<()> {

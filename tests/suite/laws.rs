@@ -4,7 +4,7 @@
 use std::fs;
 
 use cgannotate::internal::profile::Profile;
-use cgannotate::internal::read::ReadOptions;
+use cgannotate::internal::read::{ReadOptions, parts_of};
 use cgannotate::internal::view::{RowBy, self_costs};
 
 use crate::common::corpus::{self, profiles, profiles_by, profiles_read};
@@ -16,6 +16,7 @@ trials![
     laws_hold_for_all_profiles,
     costs_are_the_same_in_all_views_of_folded_profiles,
     lines_add_up,
+    parts_by_their_names_are_the_file,
     threads_and_parts_cost_what_their_parts_do,
     a_difference_adds_up_to_the_change_of_the_total
 ];
@@ -49,6 +50,16 @@ fn costs_are_the_same_in_all_views_of_folded_profiles() {
     corpus::for_each(&all, |profile| {
         laws::costs_are_the_same_in_all_views(profile, b"/nowhere/");
     });
+}
+
+fn parts_by_their_names_are_the_file() {
+    let mut several = 0;
+    for path in corpus::files() {
+        laws::named_parts_are_the_file(&path);
+        let names = parts_of(&path, &ReadOptions::default());
+        several += usize::from(names.is_ok_and(|names| names.len() > 1));
+    }
+    assert!(several >= 3, "only {several} have several parts");
 }
 
 /// Lines cost what the cost lines of all of them add up to, and no line costs more than the program

@@ -254,10 +254,15 @@ fn below(program: &Simulated, profile: &Profile, function: usize) -> (Vec<i64>, 
     (own, cost.new.exact[0].or_zero(), cost.new.is_divided[0])
 }
 
+/// Fewer of these programs, since each is divided once for each of its functions.
+fn some_programs(levels: usize) -> impl Iterator<Item = (Kind, u64, Simulated)> {
+    programs(levels).filter(|(_, seed, _)| seed % 8 == 0)
+}
+
 fn what_is_said_to_be_exact_below_a_function_is() {
     let (mut exact_parts, mut all_parts) = (0, 0);
     for levels in [1, 2] {
-        for (kind, seed, program) in programs(levels) {
+        for (kind, seed, program) in some_programs(levels) {
             let profile = read(&program, SuffixFold::default());
             for function in 0..program.inclusive.len() {
                 let (own, exact, is_divided) = below(&program, &profile, function);
@@ -280,7 +285,7 @@ fn what_is_said_to_be_exact_below_a_function_is() {
 fn costs_below_functions_are_close() {
     for (levels, limits) in [(1, [7.5, 5.0]), (2, [4.5, 3.5])] {
         let (mut errors, mut count) = ([0.0; 2], 0);
-        for (_, _, program) in programs(levels) {
+        for (_, _, program) in some_programs(levels) {
             let profile = read(&program, SuffixFold::default());
             for function in 0..program.inclusive.len() {
                 let (own, ..) = below(&program, &profile, function);

@@ -87,7 +87,8 @@ impl Reader<'_> {
         self.part.in_body = true;
         self.part.closing_total = None;
         self.check_definitions();
-        self.part.is_wanted = self.options.includes(&self.part.header.part);
+        let number = self.part.before + 1;
+        self.part.is_wanted = self.options.includes(&self.part.header.part, number);
         let positions = self.part.header.layout.positions;
         self.warnings.lacks_lines |= positions.address && !positions.line;
         self.warnings.has_addresses |= positions.address;
@@ -149,7 +150,8 @@ impl Reader<'_> {
             return Ok(());
         };
         let part = Part { file: Arc::clone(&self.path), ..part };
-        if !self.options.includes(&part) {
+        self.part.before += 1;
+        if !self.options.includes(&part, self.part.before) {
             self.warnings.skipped.push(part);
             return Ok(());
         }
@@ -169,6 +171,7 @@ impl Reader<'_> {
                 self.warnings.add(first.line, Warning::Totals { off, key, is_damage });
             }
         }
+        self.warnings.has_parts = true;
         Ok(self.profile.add_part(part)?)
     }
 

@@ -48,7 +48,7 @@ impl Recording {
         let event = self.event();
         let event = profile.add_event(&event).map_err(|LimitExceeded| ErrorKind::ManyEvents)?;
         let part = part(event, &costs, origin);
-        if !options.includes(&part) {
+        if !options.includes(&part, 1) {
             return Ok(());
         }
         let interner = NameInterner::new(profile, options);

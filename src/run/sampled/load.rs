@@ -233,7 +233,8 @@ pub(in crate::run) fn missing_half() -> Option<&'static str> {
 /// Rejects missing files given with gprof's data: the value of `-q FUNCTION`, with a space, is
 /// parsed as a file.
 fn check_missing(files: &[PathBuf]) -> Result<()> {
-    let is_missing = |file: &&PathBuf| file.as_path() != Path::new("-") && !file.exists();
+    let is_missing =
+        |file: &&PathBuf| file.as_path() != Path::new("-") && !read::file_of(file).exists();
     files.iter().find(is_missing).map_or(Ok(()), |missing| {
         let tip = "a function follows its option without a space, as in -qmain";
         Err(anyhow!("{}: no such file; {tip}", display_path(missing)))

@@ -24,7 +24,7 @@ use charged::charges_are_conserved;
 pub use export::{by_name, exports_are_read_back};
 pub use inclusive::{functions_follow_the_rule, is_consistent, rows_are_within_bounds};
 pub use nested::nested_costs_add_up;
-pub use parts::order_of_parts_changes_nothing;
+pub use parts::{named_parts_are_the_file, order_of_parts_changes_nothing};
 pub use reading::{
     a_cut_raises_no_cost, chunks_and_gzip_change_nothing, comments_between_lines_change_nothing,
     detail_changes_no_sum, pack, read_code, read_list, threads_change_nothing,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
+use std::path::{Path, PathBuf};
 
 use cgannotate::internal::profile::{Profile, ProfileBuilder};
 use cgannotate::internal::read::{self, ReadOptions};
@@ -41,4 +42,19 @@ fn by_name_and_event(profile: &Profile) -> BTreeMap<String, (i128, Vec<i128>)> {
         *cost = order.iter().map(|&event| cost[event]).collect();
     }
     all
+}
+
+/// Checks that the parts of a file, each read by its name, are together the file.
+pub fn named_parts_are_the_file(file: &Path) {
+    let options = ReadOptions::default();
+    let read = |paths: &[PathBuf]| {
+        let mut builder = ProfileBuilder::default();
+        read::read_all(paths, &options, &mut builder, |_, read| read.map(drop)).ok()?;
+        Some(by_name_and_event(&builder.finish()))
+    };
+    let whole = read(&[file.to_owned()]);
+    let names = read::parts_of(file, &options).ok();
+    if let (Some(whole), Some(names)) = (whole, names) {
+        assert_eq!(read(&names), Some(whole), "{}", file.display());
+    }
 }
