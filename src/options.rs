@@ -37,6 +37,8 @@ pub struct Options {
     pub selection: SelectionOptions,
     /// The style of the report, unless it is gprof's.
     pub style: StyleOptions,
+    /// Whether stacks begin with the function that has the cost.
+    pub inverted: bool,
     /// The requested columns of a list; if empty, those of its format.
     pub columns: Vec<Measure>,
     /// All code but that below the current directory, if `--mine` is given or the paths of a tree
@@ -123,7 +125,8 @@ impl Options {
             || annotates && self.has_inlined_lines();
         let list = self.report.list();
         let has_lines = list.is_some_and(|list| list.nested) && !self.rows.row_by.is_group();
-        let by_line = self.rows.row_by == RowBy::Line || has_lines;
+        let has_sites = list.is_some_and(|list| list.by_line);
+        let by_line = self.rows.row_by == RowBy::Line || has_lines || has_sites;
         if self.report.screen().is_some() {
             return Detail {
                 lines: true,
@@ -311,6 +314,8 @@ pub struct ListOptions {
     /// Show the composition of each row's self cost below it.
     pub nested: bool,
     pub tree: Tree,
+    /// Whether the calls of each line are apart in the tree.
+    pub by_line: bool,
     /// The number of levels of calls; none for direct callers and callees.
     pub depth: Option<usize>,
     pub cycles: bool,

@@ -44,7 +44,7 @@ const fn requires(conditions: &'static [Condition], other: &'static [Condition; 
     Conflict { conditions, excludes: false, others: other }
 }
 
-const CONFLICTS: [Conflict; 12] = [
+const CONFLICTS: [Conflict; 14] = [
     excludes(
         &[condition("--bucket", |given| given.has(ListArguments::bucket()))],
         &[condition("another --group-by", |given| !is_by(given, &[RowBy::Function]))],
@@ -69,17 +69,13 @@ const CONFLICTS: [Conflict; 12] = [
             are_functions && !given.has(ListArguments::bucket())
         })],
     ),
+    excludes(&[BY_THREAD, BY_PART, BY_PROCESS], &[TREE, CALLS, ASM, STACKS_OR_GRAPH]),
+    excludes(&[BY_LINE], &[ASM, STACKS_OR_GRAPH]),
     excludes(
-        &[BY_LINE, BY_THREAD, BY_PART, BY_PROCESS],
-        &[
-            TREE,
-            CALLS,
-            ASM,
-            Condition {
-                name: ConditionName::Format,
-                holds: |given| matches!(given.format.content, Contents::Stacks | Contents::Graph),
-            },
-        ],
+        &[condition("--group-by=line --tree", |given| {
+            is_by(given, &[RowBy::Line]) && has_tree(given)
+        })],
+        &[condition("--diff", |given| given.has(DiffArguments::diff())), CALLS],
     ),
     excludes(
         &[condition("--group-by=thread --inclusive", |given| {
@@ -160,6 +156,11 @@ const ASM_OR_COUNTS: Condition = condition("--asm or --counts", |given| {
 const CHARGED: Condition =
     condition("--charge-to-callers", |given| given.has(FilterArguments::charge_to_callers()));
 const MINE: Condition = condition("--mine", |given| given.has(FilterArguments::mine()));
+
+const STACKS_OR_GRAPH: Condition = Condition {
+    name: ConditionName::Format,
+    holds: |given| matches!(given.format.content, Contents::Stacks | Contents::Graph),
+};
 
 /// Whether rows are of one of these kinds.
 fn is_by(given: &Given<'_>, kinds: &[RowBy]) -> bool {

@@ -76,7 +76,7 @@ options! {
         /// [default: none]
         #[arg(long, value_name = "callers|callees|both", default_value = "none")]
         #[arg(hide_possible_values = true, hide_default_value = true, value_parser = words(TREES))]
-        tree: Tree = about(Feature::Tree).of_callgrind_annotate(),
+        pub(crate) tree: Tree = about(Feature::Tree).of_callgrind_annotate(),
 
         /// Show callers or callees over N levels
         ///
@@ -91,6 +91,14 @@ options! {
         #[arg(long, value_name = "N", requires = "tree")]
         #[arg(value_parser = clap::value_parser!(u32).range(1..))]
         depth: Option<u32> = about(Feature::Depth),
+
+        /// Stacks from the costliest function to its callers
+        ///
+        /// Of --format=flamegraph and folded: each stack begins with the function that has the
+        /// cost, and its callers follow. So a function that is called from many places is one
+        /// frame, as wide as its self cost.
+        #[arg(long, hide_short_help = true)]
+        pub(crate) inverted: bool = about(Feature::Inverted),
 
         /// Detect call cycles and give each its own row
         ///
@@ -118,7 +126,8 @@ options! {
         /// Rows: function, file, line, object, ...
         ///
         /// `function` is all code of a function, with what was inlined into it, `file:function` its
-        /// code in one source file, `inlined` a function with --inlines, `line` is a source line,
+        /// code in one source file, `inlined` a function with --inlines, `line` is a source line
+        /// (with --tree rows are functions, and callers and callees the lines of the calls),
         /// `name` all functions of one name, `template` all instances of one, `namespace` a
         /// namespace of C++ or a module of Rust, `crate` the outermost of these, `thread`, `part`
         /// and `process` what a thread, a part or a process executed. `instruction` needs a profile
@@ -149,9 +158,10 @@ options! {
         #[arg(short, long)]
         pub(crate) calls: bool = about(Feature::Calls),
 
-        /// Columns: self, inclusive, calls, recursive, per-call
+        /// Columns: self, inclusive, calls, recursive, per-call, cumulative
         ///
-        /// In this order. Without them a list has those of its format. json adds them to its rows.
+        /// In this order. `cumulative` is the running total of self costs, down the list. Without
+        /// them a list has those of its format. json adds them to its rows.
         #[arg(long, hide_short_help = true, value_name = "A,B,C")]
         #[arg(value_delimiter = ',')]
         #[arg(hide_possible_values = true, value_parser = words(LIST_COLUMNS))]
@@ -241,6 +251,7 @@ impl SelectionArguments {
             may_be_of_cg_annotate: false,
             shows_omitted: is_limited,
             calls: false,
+            line_calls: false,
             lists_called: false,
         }
     }
@@ -252,6 +263,7 @@ impl ListArguments {
             inclusive: self.inclusive,
             nested: self.nested == Some(true),
             tree: self.tree,
+            by_line: false,
             depth: self.depth.map(|depth| depth as usize),
             cycles: self.cycles,
         }

@@ -86,8 +86,9 @@ options! {
         /// Profiles, and source files to annotate
         ///
         /// Several profiles are summed; `-` is standard input, and a folder is the newest run in it
-        /// or below it. SOURCE:LINE shows the lines around one line of a source, and what they
-        /// call. [default: the newest run in this directory]
+        /// or below it. FILE#2 is one part of a profile, by its number, FILE#NAME the one that the
+        /// program named so, and FILE#t2 a thread. SOURCE:LINE shows the lines around one line of a
+        /// source, and what they call. [default: the newest run in this directory]
         #[arg(hide_short_help = true, value_hint = ValueHint::FilePath)]
         file: Vec<PathBuf> = EVERYWHERE.of_callgrind_annotate(),
     }
@@ -226,7 +227,15 @@ impl Arguments {
         } else {
             self.asm.is_of_lines()
         };
-        let list = self.list.list();
+        // Lines have no callers: those of a tree are the lines that call a function.
+        let by_line = self.list.group_by == Grouping::By(RowBy::Line) && !self.list.tree.is_empty();
+        if by_line {
+            self.list.group_by = Grouping::By(RowBy::Function);
+        }
+        // Most lines with calls have no self cost.
+        let has_calls_of_lines = self.list.calls && self.list.row_by() == RowBy::Line;
+        let mut list = ListOptions { by_line, ..self.list.list() };
+        list.inclusive |= has_calls_of_lines && format.is_for_people;
         let [header, requested_header] = format.headers;
         Page {
             format,
@@ -326,7 +335,7 @@ impl Arguments {
             exact_match: self.diff.is_exact,
         };
         let inlines = self.inlines.inlines || self.list.group_by == Grouping::Inlined;
-        let columns = self.list.columns.clone();
+        let (columns, inverted) = (self.list.columns.clone(), self.list.inverted);
         let (list, of_rows) = (&self.list, (&rows, !self.diff.diff.is_empty()));
         let selection = selection(self.selection, list, of_rows, &page);
         let mut input = self.read.into_options(self.files.file, format.has_full_paths);
@@ -356,6 +365,7 @@ impl Arguments {
             selection,
             style,
             columns,
+            inverted,
             foreign,
             output: self.output.into_file(),
             pager,
@@ -422,6 +432,7 @@ fn selection(
     };
     selection.lists_called = list.calls || for_programs;
     selection.calls = list.calls || has_column;
+    selection.line_calls = list.calls;
     selection.shows_omitted = format.shows_omitted;
     selection.sort_by_shown = !format.is_classic;
     selection

@@ -12,6 +12,8 @@ pub enum Measure {
     /// The cost of the line; the self cost if inclusive costs have columns of their own.
     Cost,
     Inclusive,
+    /// The self costs of a row and of all that come before it in the list.
+    Cumulative,
     Calls,
     Recursive,
     PerCall,
@@ -73,6 +75,16 @@ const INCLUSIVE: MeasureSpec = MeasureSpec {
     value: |of, event| Some(Value::Count(of.inclusive?.event(event))),
 };
 
+const CUMULATIVE: MeasureSpec = MeasureSpec {
+    name: "cumulative",
+    heading: "cumulative",
+    field: ".cumulative",
+    title: " cumulative",
+    kind: Kind::Cost,
+    costs: &[Measure::Cost],
+    value: |of, event| Some(Value::Count(of.cumulative?.event(event))),
+};
+
 const CALLS: MeasureSpec = MeasureSpec {
     name: "calls",
     heading: "calls",
@@ -127,6 +139,7 @@ pub const LIST_COLUMNS: &[(&str, Measure)] = &[
     Measure::Calls.named(),
     Measure::Recursive.named(),
     Measure::PerCall.named(),
+    Measure::Cumulative.named(),
 ];
 
 impl Measure {
@@ -134,6 +147,7 @@ impl Measure {
         match self {
             Measure::Cost => &SELF,
             Measure::Inclusive => &INCLUSIVE,
+            Measure::Cumulative => &CUMULATIVE,
             Measure::Calls => &CALLS,
             Measure::Recursive => &RECURSIVE,
             Measure::PerCall => &PER_CALL,
@@ -209,6 +223,7 @@ pub(super) struct Column {
 pub(super) struct Figures<'l> {
     pub(super) cost: Option<CostFigure<'l>>,
     pub(super) inclusive: Option<CostFigure<'l>>,
+    pub(super) cumulative: Option<CostFigure<'l>>,
     pub(super) calls: Option<Figure<CallCounts>>,
     /// What is known of the inclusive cost, or of the cost if there is no other, if it is
     /// estimated.
@@ -355,7 +370,7 @@ impl Column {
         let name = events.name(self.event);
         let spec = self.measure.spec();
         let of = match spec.kind {
-            Kind::Cost => name.to_vec(),
+            Kind::Cost => [name, spec.title.as_bytes()].concat(),
             Kind::Number => spec.title.as_bytes().to_vec(),
             // Always escaped, so that the width is known.
             Kind::Quotient => format!("{}{}", name.escape_ascii(), spec.title).into_bytes(),

@@ -64,7 +64,9 @@ fn write_csv(listed: &Listed<'_, '_>, mut out: &mut dyn Write) -> io::Result<()>
     let mut csv = Csv { style, out: &mut heading };
     let row_by = listed.rows.row_by;
     let title = row_by.title();
+    let by_line = listed.tree.is_some_and(|tree| tree.by_line);
     let names = match row_by {
+        _ if by_line => vec!["file", "line", "function", "object", "cycle"],
         RowBy::FileFunction | RowBy::Function => vec!["file", "function", "object", "cycle"],
         RowBy::Line => vec!["file", "line", "function", "source"],
         RowBy::Instruction => vec!["object", "address", "file", "line", "function"],
@@ -197,7 +199,8 @@ impl Csv<'_> {
             _ => "",
         };
         for (level, label, figures) in line.functions(levels) {
-            self.write_names(label, listed.rows.row_by);
+            let by_line = listed.tree.is_some_and(|tree| tree.by_line);
+            self.write_names(label, listed.rows.row_by, by_line);
             if listed.tree.is_some() {
                 self.write(level.to_string());
                 self.write(direction);
@@ -212,7 +215,7 @@ impl Csv<'_> {
         }
     }
 
-    fn write_names(&mut self, label: &Label<'_>, row_by: RowBy) {
+    fn write_names(&mut self, label: &Label<'_>, row_by: RowBy, by_line: bool) {
         if let Some(place) = &label.group {
             self.write_text(&label.name);
             for names in [place.files, place.objects].into_iter().flatten() {
@@ -235,6 +238,9 @@ impl Csv<'_> {
             self.write_text(&label.name);
             self.write_text(label.source.as_deref().unwrap_or_default());
             return;
+        }
+        if by_line {
+            self.write(number(label.line));
         }
         match label.whole_cycle() {
             Some(number) => self.write(format!("<cycle {number}>")),

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 use std::ops::Range;
 
-use inferno::flamegraph::{self, Options, TextTruncateDirection};
+use inferno::flamegraph::{self, Direction, Options, TextTruncateDirection};
 
 use crate::profile::{FunctionId, Ordered, Sides};
 use crate::render::number::push_count;
@@ -21,10 +21,12 @@ pub struct StackOptions {
     pub keeps_all: bool,
     /// The maximum number of stacks; the most expensive are kept.
     pub top: Option<usize>,
+    /// Whether stacks begin with the function that has the cost, and its callers follow.
+    pub is_inverted: bool,
 }
 
-/// Writes stacks: the names of functions, outermost first, and the self cost of the last. A
-/// difference has two columns, BASE and NEW, as differential flame graphs require.
+/// Writes stacks: the names of functions, outermost first unless they are inverted, and the self
+/// cost of the innermost. A difference has two columns, BASE and NEW, as differential flame graphs require.
 pub fn write_folded(
     stacks: &Sides<Stacks>,
     rows: &Rows<'_>,
@@ -41,6 +43,7 @@ pub fn write_folded(
         style,
         // With all functions, nearly all names are needed.
         names: if keeps_all { map_rows(functions, names) } else { vec![None; functions] },
+        is_inverted: options.is_inverted,
         path: Vec::new(),
         text: Vec::new(),
     };
@@ -91,24 +94,38 @@ struct Frames<'a> {
     /// By function its name after a semicolon, the separator of frames; none until it is first
     /// written.
     names: Vec<Option<Vec<u8>>>,
+    is_inverted: bool,
     /// The last stack, with the length of the text up to each frame, and its text.
     path: Vec<(FunctionId, usize)>,
     text: Vec<u8>,
 }
 
 impl Frames<'_> {
-    /// The text of a stack. It often shares its start with the previous one.
+    /// The text of a stack, which begins with a semicolon. It often shares its start with the
+    /// previous one.
     fn text(&mut self, path: &[FunctionId]) -> &[u8] {
+        if self.is_inverted {
+            self.path.clear();
+            self.add_frames(path.iter().rev());
+        } else {
+            self.add_frames(path.iter());
+        }
+        // Without the first semicolon.
+        self.text.get(1..).unwrap_or_default()
+    }
+
+    /// Makes the text that of these frames.
+    fn add_frames<'f>(&mut self, path: impl Iterator<Item = &'f FunctionId> + Clone) {
         let same = self
             .path
             .iter()
-            .zip(path)
+            .zip(path.clone())
             .take_while(|((last, _), function)| last == *function)
             .count();
         self.path.truncate(same);
         let end = self.path.last().map_or(0, |&(_, end)| end);
         self.text.truncate(end);
-        for &function in &path[same..] {
+        for &function in path.skip(same) {
             let above = self.path.last().map(|&(above, _)| above);
             // Consecutive frames of a group are one.
             let row_of = |function| self.rows.of_function(function);
@@ -120,8 +137,6 @@ impl Frames<'_> {
             }
             self.path.push((function, self.text.len()));
         }
-        // Without the first semicolon.
-        self.text.get(1..).unwrap_or_default()
     }
 }
 
@@ -161,6 +176,7 @@ pub fn write_flame_graph(
     folded: &[u8],
     title: &str,
     event: usize,
+    is_inverted: bool,
     style: Style<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
@@ -176,6 +192,10 @@ pub fn write_flame_graph(
     options.color_diffusion = !is_difference;
     options.deterministic = true;
     options.text_truncate_direction = TextTruncateDirection::Right;
+    if is_inverted {
+        // The function that has the cost is at the top, and its callers are below it.
+        options.direction = Direction::Inverted;
+    }
     flamegraph::from_lines(&mut options, lines.iter().map(|line| &**line), out)
 }
 

@@ -26,7 +26,7 @@ pub const FORMATS: &[(&str, Format)] = &[
 /// cgannotate's own list, sources and instructions.
 pub const TEXT: Format = Format {
     names: "text",
-    features: Features::ALL,
+    features: Features::ALL.without(Feature::Inverted),
     is_for_people: true,
     is_columns: true,
     columns: ListColumns::Always,
@@ -158,6 +158,7 @@ const FOLDED: Format = Format {
     writer: FormatWriter::Folded,
     content: Contents::Stacks,
     features: CODE.and(&[
+        Feature::Inverted,
         Feature::Difference,
         Feature::Order,
         Feature::Length,

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use unicode_width::UnicodeWidthStr;
 
 use crate::profile::{Count, Events, KNOWN_EVENTS, Part};
+use crate::render::number::NumberText;
 use crate::render::shorten::{elide_end, elide_folders, in_words};
 use crate::render::{Style, escaped_text, marked_name, percent, write_rule, write_text_line};
 use crate::view::{CostFigure, KeptCost, KeptPart, Selection, Total, Verdict};
@@ -85,8 +86,13 @@ pub fn write_header_line(
 ) -> io::Result<()> {
     let text = |text: &[u8]| escaped_text(text, style.escapes);
     let event = style.first_event();
-    let what = event.and_then(|event| long_name(style.events, style.events.name(event)));
     let costs = total.figure.counts();
+    let what = event.and_then(|event| {
+        let name = style.events.name(event);
+        let of_profile = long_name(style.events, name).map(text);
+        let count = costs.event(event).value.or_zero() as f64 / style.of_event(event).unit as f64;
+        of_profile.or_else(|| in_milliseconds(name, count))
+    });
     let total_of = |event, what| figure_text(costs, event, what, style);
     let total = |what| event.map_or_else(String::new, |event| total_of(event, what));
     let files = text(&what_was_read(parts));
@@ -99,7 +105,7 @@ pub fn write_header_line(
     let width = style.width.unwrap_or(usize::MAX);
     let others = |total: &str| total.width() + files.width() + 2 * HEADER_GAP.len();
     // The file name is more important than the event's description.
-    let long = total(what.map(text));
+    let long = total(what);
     let total =
         if others(&long) + command.width().min(MIN_COMMAND) > width { total(None) } else { long };
     let others = others(&total);
@@ -233,6 +239,19 @@ const EVENTS_IN_WORDS: [(&[u8], [&str; 2]); 4] = [
 pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
     let (_, words) = EVENTS_IN_WORDS.iter().find(|(known, _)| *known == name)?;
     Some(words[usize::from(count != 1)])
+}
+
+/// Units of time in the names of events, and how many of them are a millisecond.
+const UNITS_OF_TIME: [(&str, f64); 4] = [("ns", 1e6), ("us", 1e3), ("µs", 1e3), ("ms", 1.0)];
+
+/// A time in milliseconds, if the name of its event ends with its unit: `Time_(10ns)` is Xdebug's.
+fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
+    let (_, unit) = str::from_utf8(name).ok()?.strip_suffix(')')?.rsplit_once('(')?;
+    let digits = unit.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let times: f64 = if digits.is_empty() { 1.0 } else { digits.parse().ok()? };
+    let (_, per_ms) = UNITS_OF_TIME.iter().find(|(known, _)| unit[digits.len()..] == **known)?;
+    let time = NumberText::of(|text| text.prepend_decimal(count * times / per_ms, 2, true));
+    Some(format!("{time} ms"))
 }
 
 /// The separator of a total and its event while totals are wrapped into lines.
@@ -396,4 +415,24 @@ pub fn verdict_line(verdict: &Verdict, of: &str, style: Style<'_>) -> String {
     let change = style.count(Count::new(figure.value.or_zero()), true);
     let counts = style.counts(figure);
     format!("{word} {event} {counts} {change} {percent} (limit {limit}%{of})")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_whose_events_have_a_unit_are_in_milliseconds() {
+        let table = [
+            ("Time_(10ns)", 123_456_789.0, Some("1,234.57 ms")),
+            ("wt (µs)", 1500.0, Some("1.50 ms")),
+            ("cpu(ms)", 7.0, Some("7.00 ms")),
+            ("Memory_(bytes)", 7.0, None),
+            ("Ir", 7.0, None),
+            ("(x10ns)", 7.0, None),
+        ];
+        for (name, count, text) in table {
+            assert_eq!(in_milliseconds(name.as_bytes(), count).as_deref(), text, "{name}");
+        }
+    }
 }

@@ -102,6 +102,8 @@ pub struct Listed<'a, 'p> {
     /// cost.
     pub own: Option<&'a FigureTable>,
     pub inclusive: Option<&'a Inclusive<'a>>,
+    /// The cumulative costs of the list's rows, if they have a column.
+    pub cumulative: Option<&'a FigureTable>,
     /// What is known of inclusive costs that are estimated.
     pub estimates: Option<&'a Inclusive<'a>>,
     /// The requested columns; if empty, the default ones of the format.
@@ -134,6 +136,7 @@ impl<'a> Listed<'a, '_> {
         Figures {
             cost,
             inclusive: inclusive.map(|cost| cost.marked(mark)),
+            cumulative: self.cumulative.map(|sums| sums.get(row.item.index())),
             calls: row.calls,
             estimate: estimate.and_then(|inclusive| inclusive.estimate(row.item)),
             ..Figures::default()
@@ -245,6 +248,8 @@ pub type Tree = &'static [PathDirection];
 /// The calls to show around rows.
 pub struct TreeCalls<'c> {
     pub tree: Tree,
+    /// Whether calls from different lines have lines of their own.
+    pub by_line: bool,
     pub calls: CallTree,
     pub selection: &'c Selection,
     /// Callers and callees over several levels, instead of the direct ones.
@@ -277,9 +282,15 @@ impl TreeCalls<'_> {
             let named = lines.iter().flat_map(CallLine::rows);
             // The names in a tree must differ from that of its row.
             let named: Vec<RowId> = named.chain(is_tree.then_some(item)).collect();
+            let mut labels = rows.labels_of(&named);
+            for (line, label) in lines.iter().zip(&mut labels).filter(|_| self.by_line) {
+                if let Some(site) = line.site {
+                    *label = label.clone().at_line(rows.profile.file(site.file), site.line);
+                }
+            }
             Calls {
                 role: Role::Call(direction, is_tree),
-                labels: rows.labels_of(&named),
+                labels,
                 lines,
                 is_cut,
                 counts_recursive: rows.is_row(item) && !rows.row_by.is_group(),

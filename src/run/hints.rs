@@ -32,8 +32,10 @@ impl Context<'_> {
     pub(super) fn hints(&self, list: &List, rows: &Rows<'_>) -> Vec<String> {
         let (row_by, page) = (rows.row_by, self.options.report.page());
         let page_of_tree = page.filter(|_| !list.items.is_empty());
-        let of_tree =
-            page_of_tree.filter(|page| !page.list.tree.is_empty() && page.list.depth.is_none());
+        let of_tree = page_of_tree.filter(|page| {
+            let list = &page.list;
+            !list.tree.is_empty() && list.depth.is_none() && !list.by_line
+        });
         let levels = of_tree
             .map(|_| "more levels: --depth 10".to_owned())
             .into_iter()

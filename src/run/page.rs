@@ -8,7 +8,7 @@ use super::Context;
 use crate::options::Page;
 use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, with_commas};
 use crate::run::prepare::Prepared;
-use crate::view::{Alignments, List, Rows, basename};
+use crate::view::{Alignments, List, RowBy, Rows, basename};
 
 /// After more lines of sources, a report without options suggests the first screen.
 const MAX_LINES: usize = 2000;
@@ -147,13 +147,14 @@ impl<'r> Context<'r> {
             let listed = Listed { own: None, ..listed };
             return Ok(render::write_functions(&listed, out)?);
         }
-        // Lines have no inclusive cost. A difference has the cost it is sorted by, and that of a
+        // Lines have an inclusive cost only beside their calls. A difference has the cost it is sorted by, and that of a
         // call both ways.
         let (profile, options, columns) = (self.profile, prepared.options, &self.options.columns);
         let has_calls = !profile.calls.is_empty() || columns.contains(&Measure::Inclusive);
         let is_per_call = self.options.selection.lists_called && !options.inclusive;
         let has_both = is_per_call || !columns.is_empty() || !profile.is_difference();
-        let has_calls = has_calls && rows.row_by.has_callers();
+        let are_lines_with_calls = rows.row_by == RowBy::Line && self.selection.line_calls;
+        let has_calls = has_calls && (rows.row_by.has_callers() || are_lines_with_calls);
         let has_inclusive = has_both && (options.inclusive || has_calls);
         let listed = Listed {
             own: listed.own.filter(|_| has_both),
@@ -171,6 +172,9 @@ impl<'r> Context<'r> {
         use Measure::{Calls, Cost, Inclusive, PerCall, Recursive};
         let columns = &self.options.columns;
         match columns.is_empty() {
+            true if self.options.rows.row_by == RowBy::Line && self.selection.line_calls => {
+                vec![Cost, Inclusive, Calls]
+            }
             true if self.selection.calls && self.profile.is_difference() => {
                 vec![Cost, Calls, PerCall]
             }

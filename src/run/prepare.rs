@@ -31,6 +31,8 @@ pub(super) struct Prepared<'a, 'r> {
     pub(super) inclusive: Option<Inclusive<'a>>,
     /// The self costs of all rows, if they have columns.
     pub(super) own: Option<FigureTable>,
+    /// The cumulative costs of the list, if they have a column.
+    pub(super) cumulative: Option<FigureTable>,
     /// How the sources of both sides are aligned, for JSON.
     pub(super) alignments: Alignments,
     pub(super) list: List,
@@ -106,7 +108,23 @@ impl<'r> Context<'r> {
         if self.is_format(|format| format.is_for_programs() && format.has_full_paths) {
             self.note_levels_of_functions(&rows, &list);
         }
-        Ok(Prepared { options, gate, instructions, rows, graphs, inclusive, own, alignments, list })
+        let has_cumulative = self.options.columns.contains(&Measure::Cumulative);
+        let cumulative = own
+            .as_ref()
+            .filter(|_| has_cumulative)
+            .map(|own| own.running_sums(&list.items, profile.events()));
+        Ok(Prepared {
+            options,
+            gate,
+            instructions,
+            rows,
+            graphs,
+            inclusive,
+            own,
+            cumulative,
+            alignments,
+            list,
+        })
     }
 
     /// The rows, and meanwhile the sums of self costs that the list needs next.
@@ -141,7 +159,7 @@ impl<'r> Context<'r> {
     /// Marks the rows whose callers or callees in the tree changed in a difference for people.
     fn with_changed_calls(&self, mut rows: Rows<'r>, tree: Tree, graphs: &Graphs<'_>) -> Rows<'r> {
         if self.profile.is_difference() && !tree.is_empty() {
-            let calls = CallTree::new(graphs, &rows);
+            let calls = CallTree::new(graphs, &rows, false);
             let of = |row, end| calls.calls(end, row, &rows, &self.selection);
             let has_calls = |row| tree.iter().any(|&end| !of(row, end).is_empty());
             let is_changed = |row| rows.is_changed(row) || has_calls(row);
@@ -205,11 +223,13 @@ impl<'r> Context<'r> {
         // What callgrind_annotate prints, and formats for programs, have the costs as they were
         // recorded.
         let calls = if self.options.is_text() {
-            CallTree::of_outermost(graphs, rows)
+            CallTree::of_outermost(graphs, rows, options.by_line)
         } else {
-            CallTree::new(graphs, rows)
+            CallTree::new(graphs, rows, options.by_line)
         };
-        let tree = TreeCalls { tree: options.tree, calls, selection: &self.selection, paths };
+        let by_line = options.by_line;
+        let tree =
+            TreeCalls { tree: options.tree, by_line, calls, selection: &self.selection, paths };
         // A text says so below its list.
         if let Some(limited) = tree.limited().filter(|_| !self.options.is_text()) {
             self.messages.note(limited);
@@ -230,6 +250,7 @@ impl<'r> Context<'r> {
             verdicts: &prepared.gate.lines,
             own: prepared.own.as_ref(),
             inclusive: prepared.inclusive.as_ref(),
+            cumulative: prepared.cumulative.as_ref(),
             estimates: prepared.inclusive.as_ref(),
             style: self.style(),
             columns: &self.options.columns,
@@ -313,7 +334,7 @@ impl<'r> Context<'r> {
     ) -> Option<PathTrees<'g, 'r>> {
         let end = match options.depth.filter(|_| !options.tree.is_empty()) {
             Some(depth) => Some(PathEnd::Depth(depth)).filter(|_| depth > 1),
-            None => self.own_code(rows),
+            None => self.own_code(rows).filter(|_| !options.by_line),
         }?;
         let first = self.event();
         let shown = self.selection.shown.iter().copied();

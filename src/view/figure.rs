@@ -2,6 +2,7 @@
 //! has both sides and the change; every view returns figures and every renderer writes them.
 
 use crate::profile::{CostTable, Count, Events, Presence, Profile, Sides, add_cost};
+use crate::view::label::RowId;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Figure<T> {
@@ -261,6 +262,24 @@ impl FigureTable {
         let append =
             |to: &mut CostTable, from: &CostTable| from.iter().for_each(|cost| to.push(cost));
         self.tables.add_with(other.tables.as_ref(), append);
+    }
+
+    /// By row of an order, the sum of its figure and of those before it. What has no figure of its
+    /// own, as a cycle, adds nothing.
+    pub fn running_sums(&self, order: &[RowId], events: &Events) -> FigureTable {
+        let last = order.iter().map(|item| item.index() + 1).max();
+        FigureTable::of_tables(self.tables.as_ref().map(|table| {
+            let mut sums = CostTable::new(table.width(), last.unwrap_or(0));
+            let mut sum = vec![Count::UNDEFINED; table.width()];
+            for at in order.iter().map(|item| item.index()) {
+                if at < table.len() {
+                    add_cost(&mut sum, table.get(at));
+                }
+                sums.get_mut(at).copy_from_slice(&sum);
+            }
+            sums.derive(events);
+            sums
+        }))
     }
 
     /// The figures at these indices, in this order, without their marks.

@@ -62,6 +62,11 @@ impl<'p> Label<'p> {
         }
     }
 
+    /// The label of a function that makes or gets calls at a line.
+    pub fn at_line(self, file: &'p [u8], line: u32) -> Label<'p> {
+        Label { file: Some(file), line: Some(line), ..self }
+    }
+
     /// The object that pages show, as callgrind_annotate does: only that of a named function.
     #[inline]
     pub fn named_object(&self) -> Option<&'p [u8]> {

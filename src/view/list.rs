@@ -8,6 +8,7 @@ use crate::profile::{CostTable, Count, Measured, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, Cost, CostFigure, Extent, Figure, FigureTable, Total};
 use crate::view::label::{Label, RowId};
+use crate::view::row_by::RowBy;
 use crate::view::row_costs::{Inclusive, Use, self_costs, uses_of_rows};
 use crate::view::rows::Rows;
 use crate::view::selection::Selection;
@@ -96,7 +97,7 @@ impl List {
             uses,
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
-            calls: (selection.calls).then(|| CallCountTable::new(rows, graphs)),
+            calls: selection.counts_calls(rows.row_by).then(|| CallCountTable::new(rows, graphs)),
         };
         input.list()
     }
@@ -158,9 +159,15 @@ impl CallCountTable {
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(is_base, side): (bool, &Measured)| {
             let mut counts = CostTable::new(3, rows.len() + count);
-            let calls = profile.calls.iter().enumerate().filter(|_| rows.row_by.has_callers());
+            let is_by_line = rows.row_by == RowBy::Line;
+            let has_calls = rows.row_by.has_callers() || is_by_line;
+            let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
             for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
-                let (caller_row, callee_row) = rows.of_call(call);
+                let (caller_row, mut callee_row) = rows.of_call(call);
+                if is_by_line {
+                    // Lines are not called: theirs are the calls that they make.
+                    callee_row = caller_row;
+                }
                 if profile.is_inlined(call.callee) {
                     counts.get_mut(callee_row.index())[HAS_INLINED] = Count::ZERO;
                     continue;
@@ -170,8 +177,8 @@ impl CallCountTable {
                 }
                 let count = Count::new(side.call_counts[number]);
                 let caller = profile.fragment(call.site.fragment).function;
-                let is_recursive =
-                    caller_row == callee_row || rows.of_function(caller) == callee_row;
+                let is_recursive = !is_by_line
+                    && (caller_row == callee_row || rows.of_function(caller) == callee_row);
                 let kind = if is_recursive { RECURSIVE } else { BY_OTHERS };
                 counts.get_mut(callee_row.index())[kind].add(count);
                 if let Some(graphs) = graphs

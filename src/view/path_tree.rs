@@ -286,6 +286,7 @@ impl<'g, 'p> PathTrees<'g, 'p> {
         CallLine {
             level,
             row: rows[0],
+            site: None,
             chain: rows[1..].to_vec(),
             count: is_counted.then(|| {
                 let counted = Figure::of(calls, |new, base| new - base).marked(mark);

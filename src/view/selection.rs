@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use crate::profile::{Count, Events};
+use crate::view::row_by::RowBy;
 
 /// The requested selection, by event names.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +28,8 @@ pub struct SelectionOptions {
     pub shows_omitted: bool,
     /// Whether the number of calls of rows is shown.
     pub calls: bool,
+    /// Whether lines have the number of calls that they make.
+    pub line_calls: bool,
     /// Whether rows are listed that are called but have no cost.
     pub lists_called: bool,
 }
@@ -66,6 +69,7 @@ pub struct Selection {
     pub has_row: bool,
     pub shows_omitted: bool,
     pub calls: bool,
+    pub line_calls: bool,
     pub lists_called: bool,
     /// If rows are sorted by calls first: the percentage of all calls up to which they are listed.
     pub by_calls: Option<Threshold>,
@@ -135,6 +139,7 @@ impl Selection {
             has_row: options.has_row,
             shows_omitted: options.shows_omitted || by_calls.is_some(),
             calls: options.calls || by_calls.is_some(),
+            line_calls: options.line_calls,
             lists_called: options.lists_called || by_calls.is_some(),
             by_calls,
             by_size: Vec::new(),
@@ -212,6 +217,11 @@ impl Selection {
             Some(value) if self.is_by_size(event) => value.saturating_abs(),
             value => value.unwrap_or(-1),
         }
+    }
+
+    /// Whether rows of a kind have numbers of calls: lines only have them on request.
+    pub(super) fn counts_calls(&self, row_by: RowBy) -> bool {
+        self.calls && (row_by != RowBy::Line || self.line_calls)
     }
 
     /// The sort key of a number of calls.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hashbrown::{HashMap, HashSet};
 
 use crate::graph::{CallEnd, Groups};
-use crate::profile::{Call, Count, Presence};
+use crate::profile::{Call, Count, FileId, Presence, Profile};
 use crate::view::cycles::Graphs;
 use crate::view::figure::{CallCounts, CostFigure, Figure};
 use crate::view::label::RowId;
@@ -36,6 +36,8 @@ pub struct CallLine<'c> {
     /// The number of lines between it and the row.
     pub level: usize,
     pub row: RowId,
+    /// The line of the calls, if the tree has a line for each.
+    pub site: Option<Site>,
     /// The caller's only caller, the only caller of that, and so on.
     pub chain: Vec<RowId>,
     /// The number of calls on the path, if known.
@@ -67,10 +69,19 @@ impl CallLine<'_> {
     }
 }
 
+/// A line at which calls are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site {
+    pub file: FileId,
+    pub line: u32,
+}
+
+/// The caller and the callee of calls, and their line in a tree that has a line for each.
+type CallKey = ([u32; 2], Option<Site>);
+
 /// All calls between rows, and into and out of cycles. Cycles are numbered after the rows.
 pub struct CallTree {
-    /// By caller and callee.
-    calls: Sums<[u32; 2]>,
+    calls: Sums<CallKey>,
     /// By direction the positions of the calls of each item.
     of: [Groups; 2],
     /// By direction the costs of calls within cycles, if these are of outermost activations.
@@ -80,24 +91,24 @@ pub struct CallTree {
 /// The costs of calls of which some stay within a cycle or a function: those of the outermost
 /// activations of the function at one end.
 struct Outermost {
-    costs: Sums<[u32; 2]>,
-    /// By caller and callee the position of the cost; none if it is unknown.
-    at: HashMap<[u32; 2], Option<usize>>,
+    costs: Sums<CallKey>,
+    /// The position of each cost; none if it is unknown.
+    at: HashMap<CallKey, Option<usize>>,
 }
 
 impl Outermost {
-    fn new(end: CallEnd, graphs: &Graphs<'_>, rows: &Rows<'_>) -> Outermost {
+    fn new(end: CallEnd, graphs: &Graphs<'_>, rows: &Rows<'_>, by_line: bool) -> Outermost {
         let profile = rows.profile;
         let ends_of = |call: Call| {
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
-            [caller, callee]
+            ([caller, callee], site_of(call, profile, by_line))
         };
         let sides = || graphs.sides.as_ref().marked();
         let going_round = profile
             .calls
             .iter()
             .filter(|&&call| sides().iter().any(|(_, graph)| graph.goes_round(call)));
-        let wanted: HashSet<[u32; 2]> = going_round.map(|&call| ends_of(call)).collect();
+        let wanted: HashSet<CallKey> = going_round.map(|&call| ends_of(call)).collect();
         let (mut costs, mut at) = (SumsBuilder::new(profile), HashMap::new());
         for (number, &call) in profile.calls.iter().enumerate() {
             let ends = ends_of(call);
@@ -123,37 +134,49 @@ impl Outermost {
 
     /// The cost of the calls between two rows, if some of them stay within a cycle; none if it is
     /// unknown.
-    fn of_ends(&self, ends: [u32; 2]) -> Option<Option<CostFigure<'_>>> {
-        let at = *self.at.get(&ends)?;
+    fn of_key(&self, key: CallKey) -> Option<Option<CostFigure<'_>>> {
+        let at = *self.at.get(&key)?;
         Some(at.map(|at| self.costs.cost(at)))
     }
+}
+
+/// The line of a call, if calls are told apart by it.
+fn site_of(call: Call, profile: &Profile, by_line: bool) -> Option<Site> {
+    by_line.then(|| {
+        let at = profile.location(call.site);
+        Site { file: at.file, line: at.line }
+    })
 }
 
 impl CallTree {
     /// The same, but calls that stay within a cycle or a function have the cost of outermost
     /// activations, so that no cost is counted twice. Calls between groups have their recorded
     /// costs.
-    pub fn of_outermost(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
-        let tree = CallTree::new(graphs, rows);
+    pub fn of_outermost(graphs: &Graphs<'_>, rows: &Rows<'_>, by_line: bool) -> CallTree {
+        let tree = CallTree::new(graphs, rows, by_line);
         if rows.row_by.is_group() {
             return tree;
         }
         let ends = [CallEnd::Callee, CallEnd::Caller];
-        CallTree { outermost: Some(ends.map(|end| Outermost::new(end, graphs, rows))), ..tree }
+        CallTree {
+            outermost: Some(ends.map(|end| Outermost::new(end, graphs, rows, by_line))),
+            ..tree
+        }
     }
 
     /// Sums the calls of a profile by rows, and the calls into and out of each cycle. Calls within
     /// a group are left out, and groups have no cycles. In a difference each side has its own
-    /// cycles.
-    pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>) -> CallTree {
+    /// cycles. With `by_line` the calls of each line are apart.
+    pub fn new(graphs: &Graphs<'_>, rows: &Rows<'_>, by_line: bool) -> CallTree {
         let profile = rows.profile;
         let mut calls = SumsBuilder::new(profile);
         let are_groups = rows.row_by.is_group();
         for (number, &call) in profile.calls.iter().enumerate() {
             let on = profile.presence_of_call(number);
             let (RowId(caller), RowId(callee)) = rows.of_call(call);
+            let site = site_of(call, profile, by_line);
             if !are_groups || caller != callee {
-                calls.add_call([caller, callee], number, on);
+                calls.add_call(([caller, callee], site), number, on);
             }
             let function = profile.fragment(call.site.fragment).function;
             for is_base in [false, true].into_iter().filter(|_| !are_groups) {
@@ -165,17 +188,17 @@ impl CallTree {
                     |function| Some((rows.len() + graphs.cycle(is_base, function)?) as u32);
                 let (from, to) = (cycle_of(function), cycle_of(call.callee));
                 if let Some(cycle) = to.filter(|_| from != to) {
-                    calls.add_call([caller, cycle], number, on);
+                    calls.add_call(([caller, cycle], site), number, on);
                 }
                 if let Some(cycle) = from.filter(|_| from != to) {
-                    calls.add_call([cycle, callee], number, on);
+                    calls.add_call(([cycle, callee], site), number, on);
                 }
             }
         }
         let (calls, items) = (calls.finish(), rows.len() + graphs.cycles.len());
         let of = PathDirection::BOTH.map(|direction| {
             let ends = calls.keys.iter();
-            let starts = ends.map(|ends| Some(ends[direction.start()] as usize));
+            let starts = ends.map(|(ends, _)| Some(ends[direction.start()] as usize));
             Groups::new(items, starts)
         });
         CallTree { calls, of, outermost: None }
@@ -194,29 +217,33 @@ impl CallTree {
         let mut calls: Vec<_> = calls
             .filter_map(|&at| {
                 let at = at as usize;
-                let row = RowId(self.calls.keys[at][direction as usize]);
+                let key = self.calls.keys[at];
+                let row = RowId(key.0[direction as usize]);
                 let is_shown = rows.is_row(row) && self.calls.is_shown(at, selection);
-                let outermost = self
-                    .outermost
-                    .as_ref()
-                    .and_then(|of| of[direction as usize].of_ends(self.calls.keys[at]));
+                let outermost =
+                    self.outermost.as_ref().and_then(|of| of[direction as usize].of_key(key));
                 let is_nested = outermost.flatten().is_some_and(is_undefined);
                 let cost = outermost.unwrap_or_else(|| Some(self.calls.cost(at)));
                 is_shown.then_some((row, at, cost, is_nested))
             })
             .collect();
-        calls.sort_by(|(a, _, cost_a, _), (b, _, cost_b, _)| {
+        let site_of = |at: &usize| self.calls.keys[*at].1;
+        calls.sort_by(|(a, at_a, cost_a, _), (b, at_b, cost_b, _)| {
             // Unknown costs come last.
             let by_cost = match (cost_a, cost_b) {
                 (Some(a), Some(b)) => selection.cmp_descending(a.value, b.value),
                 (a, b) => a.is_none().cmp(&b.is_none()),
             };
-            by_cost.then_with(|| rows.cmp_items(*a, *b))
+            let place = |site: Site| (rows.profile.file(site.file), site.line);
+            by_cost
+                .then_with(|| rows.cmp_items(*a, *b))
+                .then_with(|| site_of(at_a).map(place).cmp(&site_of(at_b).map(place)))
         });
         let line =
             |(row, at, cost, is_nested): (RowId, usize, Option<CostFigure<'c>>, bool)| CallLine {
                 level: 0,
                 row,
+                site: site_of(&at),
                 chain: Vec::new(),
                 count: Some(self.calls.calls(at)),
                 is_unknown: cost.is_none(),

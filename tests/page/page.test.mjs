@@ -193,3 +193,25 @@ test("what calls a function, and what it calls", () => {
     ],
   ]);
 });
+
+test("an inverted graph begins with the functions that have the cost", () => {
+  // main 10 > f 60 > g 20, main > h 30 > f 30: the cost of f is one frame.
+  const rows = ["main", "f", "g", "h"].map((name, id) => row(id, name, 1, 1));
+  const { tree, inverted } = page({ total: [100], rows, stacks: [[]] }, "tree, inverted");
+  const all = inverted(tree([0, 0, 100, 1, 1, 60, 2, 2, 20, 1, 3, 30, 2, 1, 30]));
+  const shape = (node) => [node.row.name, node.cost, node.kids.map(shape)];
+
+  assert.equal(all.cost, 100);
+  assert.deepEqual(plain(all.kids.map(shape)), [
+    [
+      "f",
+      70,
+      [
+        ["main", 40, []],
+        ["h", 30, [["main", 30, []]]],
+      ],
+    ],
+    ["g", 20, [["f", 20, [["main", 20, []]]]]],
+    ["main", 10, []],
+  ]);
+});

@@ -152,7 +152,7 @@ fn for_each_tree(
     let options = RowOptions { row_by: RowBy::Function, ..RowOptions::default() };
     let graphs = Graphs::new(profile, &options);
     let (rows, selection) = (&graphs.rows, all_rows(profile));
-    let tree = CallTree::of_outermost(&graphs.of, rows);
+    let tree = CallTree::of_outermost(&graphs.of, rows, false);
     for row in rows.all() {
         let [callers, callees] = [PathDirection::Callers, PathDirection::Callees]
             .map(|direction| tree.calls(direction, row, rows, &selection));

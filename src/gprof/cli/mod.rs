@@ -297,6 +297,7 @@ impl Arguments {
             output,
             limits: Vec::new(),
             columns: Vec::new(),
+            inverted: false,
             foreign: None,
         }
     }

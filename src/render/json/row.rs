@@ -313,6 +313,9 @@ pub(super) struct Calls<'a> {
 struct Caller<'a> {
     #[serde(flatten)]
     caller: RowName<'a>,
+    /// With `--group-by=line` the line of the calls, in that file.
+    #[serde(skip_serializing_if = "Maybe::is_absent")]
+    line: Maybe<u32>,
     #[serde(flatten)]
     calls: Calls<'a>,
 }
@@ -578,6 +581,7 @@ impl<'a> FoundRow<'a, '_> {
     fn callers(&self) -> Option<Vec<Caller<'_>>> {
         let callers = self.callers.as_ref()?.iter().map(|(line, label)| Caller {
             caller: RowName::of(label.file, &label.name, label.group.is_some()),
+            line: line.site.map(|site| site.line).into(),
             calls: self.report.calls(line.count.as_ref(), line.cost()),
         });
         Some(callers.collect())
@@ -694,6 +698,8 @@ impl<'a, 'p> JsonReport<'a, 'p> {
             tree.calls.calls(PathDirection::Callers, row, rows, tree.selection).into_iter().map(
                 |line| {
                     let label = rows.label_of(line.row);
+                    let file = line.site.map(|site| rows.profile.file(site.file));
+                    let label = Label { file: file.or(label.file), ..label };
                     (line, label)
                 },
             );

@@ -115,7 +115,10 @@ fn main_columns(listed: &Listed<'_, '_>, event: usize) -> Vec<(String, Column)> 
             (Measure::Inclusive, true, 2..) => format!("{name} incl."),
             _ => measure.heading().to_owned(),
         };
-        let all = Column::of(measure, event, style, has_percent);
+        // Of cumulative costs the percentage says it all.
+        let has_count = measure != Measure::Cumulative || is_compared || !has_percent;
+        let all = Column::of(measure, event, style, has_percent)
+            .filter(|column| has_count || column.show != Show::Count);
         columns.extend(all.map(|column| match column.show {
             Show::Before => (format!("{of}before"), column),
             Show::After => (format!("{of}after"), column),
@@ -364,6 +367,7 @@ impl Cells {
             let is_percent = candidate.column.show == Show::Percent;
             let heading = match (&candidate.heading[..], candidate.column.measure) {
                 ("", Measure::Inclusive) if !follows_count => "incl.".to_owned(),
+                ("", Measure::Cumulative) if !follows_count => "cumulative".to_owned(),
                 ("", Measure::Cost) if is_percent && !follows_count => "self".to_owned(),
                 // What the sides are of is in the heading of the first.
                 (heading, _) if follows => {

@@ -108,6 +108,7 @@ impl Context<'_> {
             min: min.map_or(MIN_FRAME_PERCENT, |min| min.percent),
             keeps_all: min.is_none(),
             top: self.options.selection.top,
+            is_inverted: self.options.inverted,
         }
     }
 
@@ -126,7 +127,8 @@ impl Context<'_> {
             return Err(self.error("no cost to draw"));
         }
         let (title, event) = (self.title(), self.event());
-        Ok(render::write_flame_graph(&folded, &title, event, style, out)?)
+        let is_inverted = self.options.inverted;
+        Ok(render::write_flame_graph(&folded, &title, event, is_inverted, style, out)?)
     }
 }
 

@@ -157,10 +157,44 @@ function around(r) {
   return { callers, callees };
 }
 
-// Draws the whole program, or what calls the shown function and what it calls.
+// The stacks of a tree from the function that has the cost to its callers.
+function inverted(all) {
+  const top = { row: null, cost: 0, kids: [], up: null, nodes: [] };
+  const kidsOf = new Map([[top, new Map()]]);
+
+  top.nodes.push(top);
+  for (const node of all.nodes.slice(1)) {
+    const own = node.cost - sum(node.kids, (kid) => kid.cost);
+    let into = top;
+
+    top.cost += own;
+    for (let one = node; own > 0 && one.up; one = one.up) {
+      const known = kidsOf.get(into);
+      let kid = known.get(one.row);
+
+      if (!kid) {
+        kid = { row: one.row, cost: 0, kids: [], up: into };
+        kid.number = top.nodes.push(kid) - 1;
+        into.kids.push(kid);
+        known.set(one.row, kid);
+        kidsOf.set(kid, new Map());
+      }
+      kid.cost += own;
+      into = kid;
+    }
+  }
+  for (const node of top.nodes) {
+    node.kids.sort((a, b) => b.cost - a.cost);
+  }
+  return top;
+}
+
+// Draws the whole program, from its start or from the functions that have the cost, or what calls
+// the shown function and what it calls.
 function flame() {
   const isAround = state.graph === "around" && here != null;
-  const key = [eventAt, areApart, isAround && here.id].join();
+  const isInverted = state.graph === "inverted";
+  const key = [eventAt, areApart, isAround && here.id, isInverted].join();
 
   if (eventOfRoot !== eventAt || !whole) {
     eventOfRoot = eventAt;
@@ -169,7 +203,8 @@ function flame() {
   if (keyOfRoot !== key) {
     keyOfRoot = key;
     zoom = cursor = null;
-    const both = isAround ? around(here) : { callers: null, callees: whole };
+    const stacks = isInverted ? inverted(whole) : whole;
+    const both = isAround ? around(here) : { callers: null, callees: stacks };
 
     root = both.callees;
     callersOfRoot = both.callers;
@@ -248,7 +283,9 @@ function kindOf({ row, up }) {
 
 // The cost of a frame, marked if it is only a part of its function's, which is exact.
 function costOfNode(node) {
-  const isWhole = node.row ? at(node.row.incl) === node.cost : !node.up;
+  const { row, up } = node;
+  const isOwn = state.graph === "inverted" && up === root;
+  const isWhole = row ? at(isOwn ? row.self : row.incl) === node.cost : !up;
 
   return (isWhole ? "" : "~") + count(node.cost);
 }

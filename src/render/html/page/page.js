@@ -172,6 +172,7 @@ function build() {
       { id: "at" },
       group("graph", [
         ["whole", "Whole program"],
+        ["inverted", "Inverted"],
         ["around", "Callers and callees"],
       ]),
       ui.reset,

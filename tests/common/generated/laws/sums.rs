@@ -76,7 +76,7 @@ fn calls_add_up(profile: &Profile, row_by: RowBy) {
     let mut selection = all_rows(profile);
     let graphs = Graphs::new(profile, &rows_by(row_by));
     let rows = &graphs.rows;
-    let tree = CallTree::new(&graphs.of, rows);
+    let tree = CallTree::new(&graphs.of, rows, false);
     let none = || (0, vec![0; profile.events().len()]);
     let (mut recorded, mut ends) = (none(), [none(), none()]);
     for call in calls(profile) {
