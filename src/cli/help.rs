@@ -82,6 +82,8 @@ const JSON: Section = (
              null otherwise.",
         "scale | For --per: what the recorded counts of each side (new, base) were multiplied by.",
         "ratios | Events that are ratios, or have decimals (--event): name and total, a number; rows have them as self and inclusive.",
+        "kept | With --below and --without what each of them kept, one after the other: option, patterns, of (the total before), total, exact (the self \
+             costs that are not divided by what callers paid), with --diff the same of base.",
         "cycles | Call cycles: number, inclusive, rows (the ids of their members).",
         "rest | Rows not in the list, as rows and self: more (cut off by a limit), chosen (all that match the filters, null \
              without filters), not_chosen (filtered out).",
@@ -96,7 +98,7 @@ const JSON: Section = (
         "nested of a row | With --nested what self is made of, from the most expensive: file, self, lines (line, self) and calls (line, id, count, inclusive) of a function, or \
              file, function, object, self of the functions of a group. For --diff only what changed.",
         "calls of a row | line, and of the callee id, file and function; count and inclusive, as recorded.",
-        "callers of a row | With --tree=caller or both: file, function, count, inclusive.",
+        "callers of a row | With --tree=caller or both: file, function, count, inclusive; with --group-by=line one for each line of calls, with line.",
         "tree of a row | With --tree and --depth, callers and callees over several levels: the lines of each tree with their level (0 \
              directly below the row, each below the last line of a level less), functions (id, file and function; several \
              if each has a single caller), and their part of count and inclusive; complete is false if rows are missing.",
@@ -111,7 +113,7 @@ const JSON: Section = (
              calls (to, object, file, function, count, inclusive).",
         "CSV | --format=csv has a line of names, then one line per row: what the row is (file, function, object and cycle; with \
              --group-by=line file, line, function and source; of other groups their name, file and object with their \
-             numbers; with --tree level and direction of the callers and callees below a row), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
+             numbers; with --tree level and direction of the callers and callees below a row, with --group-by=line also line), mark with --diff; for each event EVENT (self) and EVENT.inclusive, each followed by .percent with \
              --show-percs; calls and recursive_calls. With --diff each of these numbers is X.base, X.new and X, the change. \
              Names are those of the profile. --inclusive changes the order and adds cycles. An empty value is undefined. \
              A spreadsheet may take a name that begins with =, +, - or @ for a formula: import the columns of names as text.",
@@ -149,6 +151,7 @@ pub(crate) const PAGE: Texts = Texts {
         "cgannotate -i -n 20 FILE | by cost with everything they call",
         "cgannotate FILE src/parser.c | one source file, line by line",
         "cgannotate --tree=callers -f malloc FILE | who calls malloc, up to my own code",
+        "cgannotate --below=parse FILE | what a function costs, and where in it",
         "cgannotate -c -f get FILE | number of calls, cost per call",
         "cgannotate --diff=BASE NEW | what changed between two runs",
         "cgannotate --diff=BASE --fail-above=1 NEW | in CI: fail if over 1% was added",

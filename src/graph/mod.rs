@@ -296,6 +296,11 @@ impl<'p> CallGraph<'p> {
         is_known.then_some(!is_nested)
     }
 
+    /// The function whose level of recursion this one is.
+    pub fn outermost_level(&self, function: FunctionId) -> FunctionId {
+        self.levels.outermost(function).unwrap_or(function)
+    }
+
     /// Whether a call stays within a cycle or a function.
     pub fn goes_round(&self, call: Call) -> bool {
         let caller = self.profile.fragment(call.site.fragment).function;

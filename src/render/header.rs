@@ -242,7 +242,7 @@ pub(super) fn event_in_words(name: &[u8], count: i64) -> Option<&'static str> {
 }
 
 /// Units of time in the names of events, and how many of them are a millisecond.
-const UNITS_OF_TIME: [(&str, f64); 4] = [("ns", 1e6), ("us", 1e3), ("µs", 1e3), ("ms", 1.0)];
+const UNITS_OF_TIME: [(&str, f64); 3] = [("ns", 1e6), ("us", 1e3), ("µs", 1e3)];
 
 /// A time in milliseconds, if the name of its event ends with its unit: `Time_(10ns)` is Xdebug's.
 fn in_milliseconds(name: &[u8], count: f64) -> Option<String> {
@@ -426,7 +426,7 @@ mod tests {
         let table = [
             ("Time_(10ns)", 123_456_789.0, Some("1,234.57 ms")),
             ("wt (µs)", 1500.0, Some("1.50 ms")),
-            ("cpu(ms)", 7.0, Some("7.00 ms")),
+            ("cpu(ms)", 7.0, None),
             ("Memory_(bytes)", 7.0, None),
             ("Ir", 7.0, None),
             ("(x10ns)", 7.0, None),

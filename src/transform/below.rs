@@ -4,13 +4,16 @@
 //! **below** it, and so is the part of another function for which callers paid that are below
 //! themselves. This part is exact if it is all or nothing; otherwise the self costs and the calls of
 //! the function are divided by what its callers paid, event by event, in integers that add up.
-//! Functions of a cycle depend on each other; their parts are computed in rounds.
+//! Functions of a cycle depend on each other; see [`cycles`].
 //!
 //! The callers of a chosen function were on the stack, too: the part of their calls that led to it
 //! is below as well, although nothing of their self cost is. So each self cost and each call is the
 //! sum of what is below and of the rest.
 
-use crate::graph::{CallGraph, Groups};
+mod cycles;
+
+use self::cycles::{CycleShares, Known};
+use crate::graph::{CallEnd, CallGraph, Groups};
 use crate::profile::{
     AddError, Call, CostTable, Count, Division, FunctionId, Jump, Measured, Place, Profile,
     ProfileBuilder, Sides, add_cost, difference,
@@ -94,10 +97,6 @@ impl Share {
         if self == Share::ALL { amount } else { amount * self.part / self.whole }
     }
 
-    fn value(self) -> f64 {
-        self.part as f64 / self.whole as f64
-    }
-
     /// The part of a number of calls, which is at least one.
     fn of_calls(self, count: i64) -> i64 {
         if self.part == 0 || count == 0 {
@@ -134,11 +133,6 @@ impl<'s> Divider<'s> {
     }
 }
 
-/// The most rounds in which the shares of a cycle's functions are computed, and the change in a
-/// round that is small enough to end them.
-const MAX_ROUNDS: usize = 100;
-const MIN_CHANGE: f64 = 1e-9;
-
 struct Split<'a, 'p> {
     graph: &'a CallGraph<'p>,
     profile: &'p Profile,
@@ -154,6 +148,12 @@ struct Split<'a, 'p> {
     is_reached: Vec<bool>,
     /// By function, whether a chosen one is always above it, or it is chosen itself.
     is_always: Vec<bool>,
+    /// The only chosen function, if it is known which calls of it are nested.
+    only: Option<FunctionId>,
+    /// Otherwise by event the part of the calls of chosen functions that is not nested.
+    entries: Vec<Share>,
+    /// The shares of functions of cycles, if some are not known.
+    cycles: Option<CycleShares<'a, 'p>>,
     /// By function and event the share that is below; after the events that of its calls' number.
     shares: Vec<Share>,
     /// By place the part below.
@@ -192,6 +192,9 @@ impl<'a, 'p> Split<'a, 'p> {
             calls_of: Groups::new(functions, callees),
             is_reached: chosen.to_vec(),
             is_always: chosen.to_vec(),
+            only: None,
+            entries: Vec::new(),
+            cycles: None,
             shares: vec![Share::NONE; functions * (width + 1)],
             places: CostTable::new(width, profile.places.len()),
             paid_below: CostTable::new(width, profile.calls.len()),
@@ -206,12 +209,20 @@ impl<'a, 'p> Split<'a, 'p> {
         };
         split.find_reached();
         split.find_always();
-        let order = graph.in_order().iter();
-        let order: Vec<FunctionId> = order.copied().collect();
+        let (is_reached, is_always) = (split.is_reached.clone(), split.is_always.clone());
+        split.cycles = CycleShares::new(graph, Known { chosen, is_reached, is_always });
+        let order = graph.in_order();
         for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
             split.divide(component);
         }
-        for &function in order.iter().rev() {
+        split.only = split.find_only();
+        split.entries = split.shares_of_entries();
+        // What led to a function is known before what led to its callers.
+        let is_chosen = |function: &&FunctionId| chosen[function.index()];
+        for &function in order.iter().filter(is_chosen) {
+            split.lead_to(function);
+        }
+        for &function in order.iter().rev().filter(|function| !is_chosen(function)) {
             split.lead_to(function);
         }
         split
@@ -352,87 +363,23 @@ impl<'a, 'p> Split<'a, 'p> {
         all.chain([of_calls]).collect()
     }
 
-    /// Sets the shares of the functions of a cycle: each is the mean of the shares of its callers,
-    /// weighted by what these paid.
+    /// Sets the shares of the functions of a cycle.
     fn divide_cycle(&mut self, component: &[FunctionId]) {
-        let width = self.width + 1;
-        let members: Vec<Member> =
-            component.iter().map(|&function| self.member(function, component)).collect();
-        let first =
-            |function: &FunctionId| if self.is_always[function.index()] { 1.0 } else { 0.0 };
-        let mut values: Vec<f64> = component
-            .iter()
-            .flat_map(|function| std::iter::repeat_n(first(function), width))
-            .collect();
-        for _ in 0..MAX_ROUNDS {
-            let mut change: f64 = 0.0;
-            for (at, member) in members.iter().enumerate() {
-                if self.chosen[component[at].index()] {
-                    continue;
-                }
-                for event in 0..width {
-                    let from_inside = member.inner.iter().map(|calls| {
-                        calls.weights[event] as f64 * values[calls.caller * width + event]
+        for &function in component {
+            let shares = match &self.cycles {
+                Some(cycles) if !self.chosen[function.index()] => {
+                    let parts = cycles.of(function).iter().zip(cycles.whole(function));
+                    let shares = parts.map(|(share, &whole)| {
+                        Share::new((share * whole).round() as i128, whole as i128)
                     });
-                    let whole = member.whole[event] as f64;
-                    let sum = member.outer[event] + from_inside.sum::<f64>();
-                    let value = if whole == 0.0 { 0.0 } else { sum / whole };
-                    let known = &mut values[at * width + event];
-                    change = change.max((value - *known).abs());
-                    *known = value;
+                    let mut shares: Vec<Option<Share>> = shares.collect();
+                    let of_calls = shares.pop().flatten();
+                    self.completed(function, shares, of_calls)
                 }
-            }
-            if change < MIN_CHANGE {
-                break;
-            }
-        }
-        for (at, member) in members.iter().enumerate() {
-            let function = component[at];
-            if self.chosen[function.index()] {
-                self.set_shares(function, vec![Share::ALL; width]);
-                continue;
-            }
-            let share = |event: usize| {
-                let whole = member.whole[event];
-                Share::new((values[at * width + event] * whole as f64).round() as i128, whole)
+                _ => vec![Share::ALL; self.width + 1],
             };
-            let of_events = (0..self.width).map(share).collect();
-            let shares = self.completed(function, of_events, share(self.width));
             self.set_shares(function, shares);
         }
-    }
-
-    /// The calls of a function of a cycle. Their weights are sizes, as costs of mixed sign are no
-    /// part of their sum.
-    fn member(&self, function: FunctionId, component: &[FunctionId]) -> Member {
-        let unpaid = self.graph.unpaid_by_component(function).into_iter().flatten();
-        let unpaid = unpaid.map(|count| i128::from(count.or_zero()).abs());
-        let mut whole: Vec<i128> = unpaid.collect();
-        whole.resize(self.width + 1, 0);
-        let mut member = Member { whole, outer: vec![0.0; self.width + 1], inner: Vec::new() };
-        for (id, arc) in self.graph.into(function) {
-            let caller = self.graph.caller(arc);
-            if self.graph.is_own_call(caller, function) {
-                continue;
-            }
-            let counts = self.graph.cost(id).iter().map(|count| count.or_zero());
-            let weights: Vec<i128> =
-                counts.chain([self.graph.calls(id)]).map(|count| i128::from(count).abs()).collect();
-            for (whole, weight) in member.whole.iter_mut().zip(&weights) {
-                *whole += weight;
-            }
-            if self.graph.component_of(caller) == self.graph.component_of(function) {
-                // The members of a component follow one another in the order of functions.
-                let caller = self.graph.place(caller) - self.graph.place(component[0]);
-                member.inner.push(InnerCalls { caller, weights });
-            } else {
-                let shares = self.shares(caller).iter().zip(&weights);
-                for (sum, (share, &weight)) in member.outer.iter_mut().zip(shares) {
-                    *sum += share.value() * weight as f64;
-                }
-            }
-        }
-        member
     }
 
     /// The rows of places, or of calls, in an order that does not depend on that of reading.
@@ -486,21 +433,20 @@ impl<'a, 'p> Split<'a, 'p> {
     }
 
     /// Finds the part of the calls of a function that led to a chosen one, although none was above
-    /// its caller: all if the function is chosen, or else as much as of its own calls.
+    /// its caller: of other functions as much as of their own calls.
     fn lead_to(&mut self, function: FunctionId) {
         let rows = self.calls_of.get(function.index());
         if rows.is_empty() || self.has_all(function) && !self.chosen[function.index()] {
             return;
         }
         let shares = if self.chosen[function.index()] {
-            vec![Share::ALL; self.width]
+            self.entries.clone()
         } else {
-            let shares = self.shares_that_led(function);
-            if shares.iter().all(|&share| share == Share::NONE) {
-                return;
-            }
-            shares
+            self.shares_that_led(function)
         };
+        if shares.iter().all(|&share| share == Share::NONE) {
+            return;
+        }
         let key = |row: u32| {
             let caller = self.profile.function(self.caller(row));
             let names = (self.profile.name(caller.name), self.profile.object(caller.object));
@@ -508,24 +454,78 @@ impl<'a, 'p> Split<'a, 'p> {
         };
         let mut divider = Divider::new(&shares);
         for row in self.in_order_of(rows, key) {
-            let rest = difference(self.cost(row), self.paid_below.get(row as usize));
-            let part = divider.next(&rest);
-            self.led_below.add(row as usize, &part);
+            let cost = self.side.calls.table.get(row as usize);
+            if self.chosen[function.index()] && !self.chosen[self.caller(row).index()] {
+                let led = match self.only {
+                    Some(only) if self.is_outermost(row, only) => cost.to_vec(),
+                    Some(_) => zero_of(cost),
+                    None => divider.next(&difference(cost, self.paid_below.get(row as usize))),
+                };
+                let nested = difference(cost, &led);
+                self.paid_below.get_mut(row as usize).copy_from_slice(&nested);
+                self.led_below.add(row as usize, &led);
+            } else {
+                let rest = difference(cost, self.paid_below.get(row as usize));
+                let part = divider.next(&rest);
+                self.led_below.add(row as usize, &part);
+            }
         }
     }
 
-    /// By event the part of what a function spent, without what is below, that led to a chosen
-    /// function.
+    /// The only chosen function, if others are levels of its recursion and it is known which calls
+    /// of it are not nested.
+    fn find_only(&self) -> Option<FunctionId> {
+        let chosen = (0..self.chosen.len() as u32).map(FunctionId);
+        let chosen = chosen.filter(|function| self.chosen[function.index()]);
+        let mut first = chosen.map(|function| self.graph.outermost_level(function));
+        let only = first.next().filter(|&only| first.all(|other| other == only))?;
+        let is_known =
+            !self.graph.calls_others_that_call_it(only) || self.graph.has_exact_levels(only);
+        is_known.then_some(only)
+    }
+
+    /// Whether the only chosen function was not on the stack when it was called.
+    fn is_outermost(&self, row: u32, only: FunctionId) -> bool {
+        let call = self.call(row);
+        call.callee == only && self.graph.is_outermost(call, CallEnd::Callee) != Some(false)
+    }
+
+    /// By event the part of the calls of chosen functions, without what is paid below, that was not
+    /// nested: together they paid what the chosen functions cost.
+    fn shares_of_entries(&self) -> Vec<Share> {
+        let Some(cycles) = &self.cycles else {
+            return vec![Share::ALL; self.width];
+        };
+        let mut paid = vec![Count::UNDEFINED; self.width];
+        for row in
+            (0..self.profile.calls.len() as u32).filter(|&row| self.side.calls.has(row as usize))
+        {
+            let is_entry = self.chosen[self.call(row).callee.index()]
+                && !self.chosen[self.caller(row).index()];
+            if is_entry {
+                let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+                add_cost(&mut paid, &rest);
+            }
+        }
+        let parts = cycles.target().iter().zip(&paid);
+        let share = |(target, paid): (&Count, &Count)| {
+            Share::new(target.or_zero().into(), paid.or_zero().into()).unwrap_or(Share::ALL)
+        };
+        parts.map(share).collect()
+    }
+
+    /// By event the part of what was paid for a function, without what is below, that led to a
+    /// chosen function: as much as its own calls did.
     fn shares_that_led(&self, function: FunctionId) -> Vec<Share> {
         let mut led = vec![Count::UNDEFINED; self.width];
-        let mut rest = led.clone();
+        let mut spent = led.clone();
         for &row in self.calls_by.get(function.index()) {
             let call = self.call(row);
             let enters = self.chosen[call.callee.index()];
             if enters || !self.graph.goes_back(self.graph.arc_of(call)) {
-                let cost = difference(self.cost(row), self.paid_below.get(row as usize));
-                add_cost(&mut rest, &cost);
-                add_cost(&mut led, if enters { &cost } else { self.led_below.get(row as usize) });
+                let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+                add_cost(&mut spent, &rest);
+                add_cost(&mut led, self.led_below.get(row as usize));
             }
         }
         if led.iter().all(|count| count.or_zero() == 0) {
@@ -533,13 +533,24 @@ impl<'a, 'p> Split<'a, 'p> {
         }
         for &row in self.places_of.get(function.index()) {
             let own = self.side.costs.table.get(row as usize);
-            add_cost(&mut rest, &difference(own, self.places.get(row as usize)));
+            add_cost(&mut spent, &difference(own, self.places.get(row as usize)));
         }
-        let parts = led.iter().zip(&rest);
-        let share = |(led, rest): (&Count, &Count)| {
-            Share::new(led.or_zero().into(), rest.or_zero().into()).unwrap_or(Share::NONE)
+        let mut paid = vec![Count::UNDEFINED; self.width];
+        for &row in self.calls_of.get(function.index()) {
+            if !self.graph.goes_back(self.graph.arc_of(self.call(row))) {
+                let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+                add_cost(&mut paid, &rest);
+            }
+        }
+        let unpaid = self.graph.unpaid_by_component(function);
+        let share = |event: usize| {
+            let whole = match &unpaid {
+                Some(unpaid) => paid[event].or_zero() + unpaid[event].or_zero(),
+                None => paid[event].larger(spent[event]).or_zero(),
+            };
+            Share::new(led[event].or_zero().into(), whole.into()).unwrap_or(Share::NONE)
         };
-        parts.map(share).collect()
+        (0..self.width).map(share).collect()
     }
 
     /// Writes the part that is kept.
@@ -690,21 +701,6 @@ impl<'a, 'p> Split<'a, 'p> {
 fn zero_of(cost: &[Count]) -> Vec<Count> {
     let zero = |count: &Count| count.value().map_or(Count::UNDEFINED, |_| Count::ZERO);
     cost.iter().map(zero).collect()
-}
-
-/// A function of a cycle: what all others paid for it by event, with what nobody paid, and after
-/// the events the number of its calls.
-struct Member {
-    whole: Vec<i128>,
-    /// The part of it that functions outside the cycle paid and that is below.
-    outer: Vec<f64>,
-    inner: Vec<InnerCalls>,
-}
-
-/// The calls by another function of the cycle, by its number there.
-struct InnerCalls {
-    caller: usize,
-    weights: Vec<i128>,
 }
 
 #[cfg(test)]

@@ -97,7 +97,8 @@ impl List {
             uses,
             costs: inclusive.map_or(&own, |inclusive| &inclusive.costs),
             own: &own,
-            calls: selection.counts_calls(rows.row_by).then(|| CallCountTable::new(rows, graphs)),
+            calls: (selection.calls)
+                .then(|| CallCountTable::new(rows, graphs, selection.line_calls)),
         };
         input.list()
     }
@@ -154,13 +155,17 @@ struct CallCountTable(FigureTable);
 impl CallCountTable {
     /// Counts the calls of a profile; each side of a difference has its own cycles. Without graphs
     /// there are no cycles.
-    fn new(rows: &Rows<'_>, graphs: Option<&Graphs<'_>>) -> CallCountTable {
+    fn new(
+        rows: &Rows<'_>,
+        graphs: Option<&Graphs<'_>>,
+        are_lines_counted: bool,
+    ) -> CallCountTable {
         let profile = rows.profile;
         let count = graphs.map_or(0, |graphs| graphs.cycles.len());
         let of_side = |(is_base, side): (bool, &Measured)| {
             let mut counts = CostTable::new(3, rows.len() + count);
             let is_by_line = rows.row_by == RowBy::Line;
-            let has_calls = rows.row_by.has_callers() || is_by_line;
+            let has_calls = rows.row_by.has_callers() || is_by_line && are_lines_counted;
             let calls = profile.calls.iter().enumerate().filter(|_| has_calls);
             for (number, &call) in calls.filter(|&(number, _)| side.calls.has(number)) {
                 let (caller_row, mut callee_row) = rows.of_call(call);

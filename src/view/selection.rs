@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 
 use crate::profile::{Count, Events};
-use crate::view::row_by::RowBy;
 
 /// The requested selection, by event names.
 #[derive(Clone, Debug, Default)]
@@ -217,11 +216,6 @@ impl Selection {
             Some(value) if self.is_by_size(event) => value.saturating_abs(),
             value => value.unwrap_or(-1),
         }
-    }
-
-    /// Whether rows of a kind have numbers of calls: lines only have them on request.
-    pub(super) fn counts_calls(&self, row_by: RowBy) -> bool {
-        self.calls && (row_by != RowBy::Line || self.line_calls)
     }
 
     /// The sort key of a number of calls.

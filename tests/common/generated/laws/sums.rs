@@ -227,6 +227,7 @@ fn numbers_are_read_back(
             verdicts: &[],
             own: None,
             inclusive: None,
+            cumulative: None,
             estimates: None,
             columns: &[],
             tree: None,

@@ -1,0 +1,264 @@
+//! The shares of functions whose callers depend on each other, because they are in a cycle.
+//!
+//! The share of a function is the mean of the shares of its callers, weighted by what each paid.
+//! Within a cycle that is computed in rounds. It tells how large these shares are compared with each
+//! other, but not how large all of them are: a call within a cycle is recorded again and again with
+//! what is nested in it. So they are made larger or smaller together, until what is below costs as
+//! much as the chosen functions do by the call graph, which is exact where Callgrind recorded levels
+//! of recursion.
+
+use crate::graph::{CallGraph, Partition};
+use crate::profile::{Count, FunctionId};
+
+/// The most rounds in which the shares of a cycle's functions are computed, and the change in a
+/// round that is small enough to end them.
+const MAX_ROUNDS: usize = 100;
+const MIN_CHANGE: f64 = 1e-9;
+
+/// The steps in which the size of all shares is found, and the largest logarithm of its odds.
+const STEPS: usize = 40;
+const MAX_LOG: f64 = 30.0;
+
+/// A difference of costs, as a part of them, that rounding may explain.
+const MIN_DIFFERENCE: f64 = 1e-6;
+
+/// What decides the shares: by function whether it is chosen, reached from a chosen one, and only
+/// called while one is on the stack.
+pub(super) struct Known<'a> {
+    pub(super) chosen: &'a [bool],
+    pub(super) is_reached: Vec<bool>,
+    pub(super) is_always: Vec<bool>,
+}
+
+pub(super) struct CycleShares<'g, 'p> {
+    graph: &'g CallGraph<'p>,
+    known: Known<'g>,
+    /// The number of events, and one more for the number of calls.
+    width: usize,
+    /// By function and event what was paid for it and what it spent without being called.
+    whole: Vec<f64>,
+    own: Vec<f64>,
+    /// By function and event the mean share of its callers, and the share after it was made larger
+    /// or smaller.
+    means: Vec<f64>,
+    values: Vec<f64>,
+    /// What the chosen functions cost with all that they called.
+    target: Vec<Count>,
+}
+
+impl<'g, 'p> CycleShares<'g, 'p> {
+    /// The shares, if some function of a cycle has one that is not known.
+    pub(super) fn new(graph: &'g CallGraph<'p>, known: Known<'g>) -> Option<CycleShares<'g, 'p>> {
+        let is_unknown = |function: &FunctionId| {
+            let at = function.index();
+            let unpaid = || graph.unpaid_by_component(*function).into_iter().flatten();
+            let is_in_cycle = graph.calls_others_that_call_it(*function);
+            let begins = || unpaid().any(|count| count.or_zero() != 0);
+            let is_open = is_in_cycle && known.is_reached[at] && !known.chosen[at];
+            is_open && (!known.is_always[at] || begins())
+        };
+        if !graph.in_order().iter().any(is_unknown) {
+            return None;
+        }
+        let width = graph.profile.sides().new.costs.table.width() + 1;
+        let count = graph.profile.function_count() * width;
+        let always = known
+            .is_always
+            .iter()
+            .flat_map(|&is| std::iter::repeat_n(if is { 1.0 } else { 0.0 }, width));
+        let means: Vec<f64> = always.collect();
+        let mut shares = CycleShares {
+            graph,
+            known,
+            width,
+            whole: vec![0.0; count],
+            own: vec![0.0; count],
+            values: means.clone(),
+            means,
+            target: Vec::new(),
+        };
+        shares.target = shares.cost_of_chosen();
+        shares.add_costs();
+        shares.find_size();
+        Some(shares)
+    }
+
+    /// By event the share of a function.
+    pub(super) fn of(&self, function: FunctionId) -> &[f64] {
+        &self.values[function.index() * self.width..][..self.width]
+    }
+
+    /// By event what the chosen functions cost with all that they called.
+    pub(super) fn target(&self) -> &[Count] {
+        &self.target
+    }
+
+    /// What was paid for a function of a cycle, and what it spent without being called.
+    pub(super) fn whole(&self, function: FunctionId) -> &[f64] {
+        &self.whole[function.index() * self.width..][..self.width]
+    }
+
+    /// The sizes of counts, as costs of mixed sign are no part of their sum.
+    fn add_costs(&mut self) {
+        let (graph, width) = (self.graph, self.width);
+        let mut spent = vec![0.0; self.whole.len()];
+        for (id, fragment) in graph.profile.fragments_with_ids() {
+            for (event, count) in graph.own(id).iter().enumerate() {
+                let at = fragment.function.index() * width + event;
+                self.own[at] += count.or_zero() as f64;
+                spent[at] += count.or_zero().abs() as f64;
+            }
+        }
+        for (id, arc) in graph.arcs() {
+            let caller = graph.caller(arc);
+            if graph.is_own_call(caller, arc.callee) {
+                continue;
+            }
+            let counts = graph.cost(id).iter().map(|count| count.or_zero());
+            for (event, count) in counts.chain([graph.calls(id)]).enumerate() {
+                let cost = count.abs() as f64;
+                self.whole[arc.callee.index() * width + event] += cost;
+                if event + 1 < width {
+                    spent[caller.index() * width + event] += cost;
+                }
+            }
+        }
+        for &function in graph.in_order() {
+            let at = function.index() * width;
+            match graph.unpaid_by_component(function) {
+                Some(unpaid) => {
+                    for (event, count) in unpaid.into_iter().enumerate() {
+                        self.whole[at + event] += count.or_zero().abs() as f64;
+                    }
+                }
+                None => {
+                    for event in 0..width {
+                        self.whole[at + event] = self.whole[at + event].max(spent[at + event]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the shares of cycles as large as what the chosen functions cost.
+    fn find_size(&mut self) {
+        let events = self.width - 1;
+        let target = self.target.iter().map(|count| count.or_zero() as f64);
+        let target: Vec<f64> = target.collect();
+        let mut logs = vec![0.0; self.width];
+        self.compute(&logs);
+        let off = |total: f64, target: f64| (total - target).abs() > MIN_DIFFERENCE * target.abs();
+        let totals = self.totals();
+        let wanted: Vec<bool> = totals
+            .iter()
+            .zip(&target)
+            .map(|(&total, &target)| total > 0.0 && off(total, target))
+            .collect();
+        if !wanted.contains(&true) {
+            return;
+        }
+        let mut bounds = vec![[-MAX_LOG, MAX_LOG]; events];
+        for _ in 0..STEPS {
+            let totals = self.totals();
+            for event in (0..events).filter(|&event| wanted[event]) {
+                let [least, most] = &mut bounds[event];
+                if totals[event] < target[event] {
+                    *least = logs[event];
+                } else {
+                    *most = logs[event];
+                }
+                logs[event] = (*least + *most) / 2.0;
+            }
+            logs[events] = logs[0];
+            self.compute(&logs);
+        }
+    }
+
+    /// By event what the chosen functions cost with all that they called.
+    fn cost_of_chosen(&self) -> Vec<Count> {
+        let profile = self.graph.profile;
+        let row = |function: FunctionId| u32::from(!self.known.chosen[function.index()]);
+        let rows = profile.fragments().iter().map(|fragment| row(fragment.function));
+        let rows = Partition::new(profile, 2, rows.collect());
+        self.graph.inclusive(&rows).get(0).to_vec()
+    }
+
+    /// By event the self cost that is below.
+    fn totals(&self) -> Vec<f64> {
+        let mut totals = vec![0.0; self.width - 1];
+        for (own, values) in self.own.chunks(self.width).zip(self.values.chunks(self.width)) {
+            for (total, (own, value)) in totals.iter_mut().zip(own.iter().zip(values)) {
+                *total += own * value;
+            }
+        }
+        totals
+    }
+
+    /// Computes all shares, callers first; those of cycles by these logarithms of the odds by which
+    /// they are larger than their means.
+    fn compute(&mut self, logs: &[f64]) {
+        let graph = self.graph;
+        let order = graph.in_order();
+        for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
+            if !component.iter().any(|function| self.known.is_reached[function.index()]) {
+                continue;
+            }
+            if let [function] = component[..] {
+                self.find_mean(function);
+                self.take_mean(function, None);
+                continue;
+            }
+            for _ in 0..MAX_ROUNDS {
+                let changes = component.iter().map(|&function| self.find_mean(function));
+                if changes.fold(0.0, f64::max) < MIN_CHANGE {
+                    break;
+                }
+            }
+            for &function in component {
+                self.take_mean(function, Some(logs));
+            }
+        }
+    }
+
+    /// Sets the mean share of a function's callers. Returns the largest change.
+    fn find_mean(&mut self, function: FunctionId) -> f64 {
+        let (graph, width) = (self.graph, self.width);
+        if self.known.chosen[function.index()] {
+            return 0.0;
+        }
+        let mut below = vec![0.0; width];
+        for (id, arc) in graph.into(function) {
+            let caller = graph.caller(arc);
+            if graph.is_own_call(caller, function) {
+                continue;
+            }
+            let is_inside = graph.component_of(caller) == graph.component_of(function);
+            let shares = if is_inside { &self.means } else { &self.values };
+            let shares = &shares[caller.index() * width..][..width];
+            let counts = graph.cost(id).iter().map(|count| count.or_zero());
+            let counts = counts.chain([graph.calls(id)]);
+            for (sum, (count, share)) in below.iter_mut().zip(counts.zip(shares)) {
+                *sum += count.abs() as f64 * share;
+            }
+        }
+        let at = function.index() * width;
+        let mut change: f64 = 0.0;
+        for (event, below) in below.into_iter().enumerate() {
+            let whole = self.whole[at + event];
+            let mean = if whole == 0.0 { 0.0 } else { below / whole };
+            change = change.max((mean - self.means[at + event]).abs());
+            self.means[at + event] = mean;
+        }
+        change
+    }
+
+    /// Sets the share of a function: the mean, or what it is by odds. Nothing and all stay so.
+    fn take_mean(&mut self, function: FunctionId, logs: Option<&[f64]>) {
+        let at = function.index() * self.width;
+        for event in 0..self.width {
+            let mean = self.means[at + event];
+            let odds = logs.map_or(1.0, |logs| logs[event].exp());
+            self.values[at + event] = odds * mean / (1.0 - mean + odds * mean);
+        }
+    }
+}
