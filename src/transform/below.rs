@@ -152,6 +152,8 @@ struct Split<'a, 'p> {
     only: Option<FunctionId>,
     /// Otherwise by event the part of the calls of chosen functions that is not nested.
     entries: Vec<Share>,
+    /// By event the part of the calls that enter the current component that led to a chosen one.
+    outside: Vec<Share>,
     /// The shares of functions of cycles, if some are not known.
     cycles: Option<CycleShares<'a, 'p>>,
     /// By function and event the share that is below; after the events that of its calls' number.
@@ -194,6 +196,7 @@ impl<'a, 'p> Split<'a, 'p> {
             is_always: chosen.to_vec(),
             only: None,
             entries: Vec::new(),
+            outside: vec![Share::NONE; width],
             cycles: None,
             shares: vec![Share::NONE; functions * (width + 1)],
             places: CostTable::new(width, profile.places.len()),
@@ -210,20 +213,27 @@ impl<'a, 'p> Split<'a, 'p> {
         split.find_reached();
         split.find_always();
         let (is_reached, is_always) = (split.is_reached.clone(), split.is_always.clone());
-        split.cycles = CycleShares::new(graph, Known { chosen, is_reached, is_always });
+        split.only = split.find_only();
+        let is_size_known = split.only.is_some();
+        let known = Known { chosen, is_reached, is_always, is_size_known };
+        split.cycles = CycleShares::new(graph, known);
         let order = graph.in_order();
         for component in order.chunk_by(|&a, &b| graph.component_of(a) == graph.component_of(b)) {
             split.divide(component);
         }
-        split.only = split.find_only();
         split.entries = split.shares_of_entries();
         // What led to a function is known before what led to its callers.
         let is_chosen = |function: &&FunctionId| chosen[function.index()];
         for &function in order.iter().filter(is_chosen) {
             split.lead_to(function);
         }
-        for &function in order.iter().rev().filter(|function| !is_chosen(function)) {
-            split.lead_to(function);
+        let are_one =
+            |&a: &FunctionId, &b: &FunctionId| graph.component_of(a) == graph.component_of(b);
+        for component in order.chunk_by(are_one).rev() {
+            split.outside = split.share_of_entering(component);
+            for function in component.iter().rev().filter(|function| !is_chosen(function)) {
+                split.lead_to(*function);
+            }
         }
         split
     }
@@ -444,15 +454,16 @@ impl<'a, 'p> Split<'a, 'p> {
         } else {
             self.shares_that_led(function)
         };
-        if shares.iter().all(|&share| share == Share::NONE) {
-            return;
-        }
         let key = |row: u32| {
             let caller = self.profile.function(self.caller(row));
             let names = (self.profile.name(caller.name), self.profile.object(caller.object));
             (names, self.key_of(self.call(row).site))
         };
-        let mut divider = Divider::new(&shares);
+        let outside = self.outside.clone();
+        if [&shares, &outside].iter().all(|of| of.iter().all(|&share| share == Share::NONE)) {
+            return;
+        }
+        let (mut divider, mut divider_outside) = (Divider::new(&shares), Divider::new(&outside));
         for row in self.in_order_of(rows, key) {
             let cost = self.side.calls.table.get(row as usize);
             if self.chosen[function.index()] && !self.chosen[self.caller(row).index()] {
@@ -466,10 +477,49 @@ impl<'a, 'p> Split<'a, 'p> {
                 self.led_below.add(row as usize, &led);
             } else {
                 let rest = difference(cost, self.paid_below.get(row as usize));
+                let caller = self.graph.component_of(self.caller(row));
+                let is_inside = caller == self.graph.component_of(function);
+                let divider = if is_inside { &mut divider } else { &mut divider_outside };
                 let part = divider.next(&rest);
                 self.led_below.add(row as usize, &part);
             }
         }
+    }
+
+    /// By event the part of the calls that enter a component, without what is below, that led to a
+    /// chosen function: as much as the calls that its members make of chosen functions, and of
+    /// those of other components.
+    fn share_of_entering(&self, component: &[FunctionId]) -> Vec<Share> {
+        let mut led = vec![Count::UNDEFINED; self.width];
+        let (mut spent, mut paid) = (led.clone(), led.clone());
+        let is_chosen = |function: FunctionId| self.chosen[function.index()];
+        let number = |function: FunctionId| self.graph.component_of(function);
+        for &function in component.iter().filter(|&&function| !is_chosen(function)) {
+            for &row in self.places_of.get(function.index()) {
+                let own = self.side.costs.table.get(row as usize);
+                add_cost(&mut spent, &difference(own, self.places.get(row as usize)));
+            }
+            for &row in self.calls_by.get(function.index()) {
+                let callee = self.call(row).callee;
+                if is_chosen(callee) || number(callee) != number(function) {
+                    add_cost(&mut led, self.led_below.get(row as usize));
+                    let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+                    add_cost(&mut spent, &rest);
+                }
+            }
+            for &row in self.calls_of.get(function.index()) {
+                if number(self.caller(row)) != number(function) {
+                    let rest = difference(self.cost(row), self.paid_below.get(row as usize));
+                    add_cost(&mut paid, &rest);
+                }
+            }
+        }
+        let share = |event: usize| {
+            let whole =
+                if component.len() == 1 { paid[event].larger(spent[event]) } else { paid[event] };
+            Share::new(led[event].or_zero().into(), whole.or_zero().into()).unwrap_or(Share::NONE)
+        };
+        (0..self.width).map(share).collect()
     }
 
     /// The only chosen function, if others are levels of its recursion and it is known which calls
@@ -491,7 +541,7 @@ impl<'a, 'p> Split<'a, 'p> {
     }
 
     /// By event the part of the calls of chosen functions, without what is paid below, that was not
-    /// nested: together they paid what the chosen functions cost.
+    /// nested: together they paid for all that is below.
     fn shares_of_entries(&self) -> Vec<Share> {
         let Some(cycles) = &self.cycles else {
             return vec![Share::ALL; self.width];
@@ -507,9 +557,9 @@ impl<'a, 'p> Split<'a, 'p> {
                 add_cost(&mut paid, &rest);
             }
         }
-        let parts = cycles.target().iter().zip(&paid);
-        let share = |(target, paid): (&Count, &Count)| {
-            Share::new(target.or_zero().into(), paid.or_zero().into()).unwrap_or(Share::ALL)
+        let parts = cycles.total().iter().zip(&paid);
+        let share = |(total, paid): (&Count, &Count)| {
+            Share::new(total.or_zero().into(), paid.or_zero().into()).unwrap_or(Share::ALL)
         };
         parts.map(share).collect()
     }

@@ -3,9 +3,9 @@
 //! The share of a function is the mean of the shares of its callers, weighted by what each paid.
 //! Within a cycle that is computed in rounds. It tells how large these shares are compared with each
 //! other, but not how large all of them are: a call within a cycle is recorded again and again with
-//! what is nested in it. So they are made larger or smaller together, until what is below costs as
-//! much as the chosen functions do by the call graph, which is exact where Callgrind recorded levels
-//! of recursion.
+//! what is nested in it. If Callgrind recorded levels of recursion, the call graph has the exact cost
+//! of a chosen function. Then the shares are made larger or smaller together, until what is below
+//! costs as much.
 
 use crate::graph::{CallGraph, Partition};
 use crate::profile::{Count, FunctionId};
@@ -28,6 +28,8 @@ pub(super) struct Known<'a> {
     pub(super) chosen: &'a [bool],
     pub(super) is_reached: Vec<bool>,
     pub(super) is_always: Vec<bool>,
+    /// Whether it is known what the chosen functions cost.
+    pub(super) is_size_known: bool,
 }
 
 pub(super) struct CycleShares<'g, 'p> {
@@ -42,8 +44,8 @@ pub(super) struct CycleShares<'g, 'p> {
     /// or smaller.
     means: Vec<f64>,
     values: Vec<f64>,
-    /// What the chosen functions cost with all that they called.
-    target: Vec<Count>,
+    /// By event the self cost that is below.
+    total: Vec<Count>,
 }
 
 impl<'g, 'p> CycleShares<'g, 'p> {
@@ -75,11 +77,12 @@ impl<'g, 'p> CycleShares<'g, 'p> {
             own: vec![0.0; count],
             values: means.clone(),
             means,
-            target: Vec::new(),
+            total: Vec::new(),
         };
-        shares.target = shares.cost_of_chosen();
         shares.add_costs();
         shares.find_size();
+        let totals = shares.totals().into_iter();
+        shares.total = totals.map(|total| Count::new(total.round() as i64)).collect();
         Some(shares)
     }
 
@@ -88,9 +91,9 @@ impl<'g, 'p> CycleShares<'g, 'p> {
         &self.values[function.index() * self.width..][..self.width]
     }
 
-    /// By event what the chosen functions cost with all that they called.
-    pub(super) fn target(&self) -> &[Count] {
-        &self.target
+    /// By event the self cost that is below.
+    pub(super) fn total(&self) -> &[Count] {
+        &self.total
     }
 
     /// What was paid for a function of a cycle, and what it spent without being called.
@@ -140,13 +143,16 @@ impl<'g, 'p> CycleShares<'g, 'p> {
         }
     }
 
-    /// Makes the shares of cycles as large as what the chosen functions cost.
+    /// Computes the shares, and makes them as large as what the chosen functions cost, if that is
+    /// known.
     fn find_size(&mut self) {
         let events = self.width - 1;
-        let target = self.target.iter().map(|count| count.or_zero() as f64);
-        let target: Vec<f64> = target.collect();
         let mut logs = vec![0.0; self.width];
         self.compute(&logs);
+        if !self.known.is_size_known {
+            return;
+        }
+        let target = self.cost_of_chosen();
         let off = |total: f64, target: f64| (total - target).abs() > MIN_DIFFERENCE * target.abs();
         let totals = self.totals();
         let wanted: Vec<bool> = totals
@@ -175,12 +181,13 @@ impl<'g, 'p> CycleShares<'g, 'p> {
     }
 
     /// By event what the chosen functions cost with all that they called.
-    fn cost_of_chosen(&self) -> Vec<Count> {
+    fn cost_of_chosen(&self) -> Vec<f64> {
         let profile = self.graph.profile;
         let row = |function: FunctionId| u32::from(!self.known.chosen[function.index()]);
         let rows = profile.fragments().iter().map(|fragment| row(fragment.function));
         let rows = Partition::new(profile, 2, rows.collect());
-        self.graph.inclusive(&rows).get(0).to_vec()
+        let costs = self.graph.inclusive(&rows);
+        costs.get(0).iter().map(|count| count.or_zero() as f64).collect()
     }
 
     /// By event the self cost that is below.
