@@ -245,13 +245,14 @@ impl Arguments {
             },
             is_without_options: !specs()
                 .any(|spec| spec.id != "file" && is_given(matches, spec.id)),
-            screen: self.screen(matches, format),
+            screen: self.screen(matches, format).filter(|_| self.diff.diff.is_empty()),
+            why: self.screen(matches, format).filter(|_| !self.diff.diff.is_empty()),
         }
     }
 }
 
 /// The options that change the numbers of a report or say where its sources are, by their ids.
-const REPEATED: [(&str, &str); 12] = [
+const REPEATED: [(&str, &str); 14] = [
     ("part", "--part"),
     ("thread", "--thread"),
     ("event", "--event"),
@@ -263,11 +264,13 @@ const REPEATED: [(&str, &str); 12] = [
     ("cycles", "--cycles"),
     ("include", "--include"),
     ("source_map", "--source-map"),
+    ("base_include", "--base-include"),
+    ("is_exact", "--match"),
     ("inlines", "--inlines"),
 ];
 
 impl Arguments {
-    /// The first screen, if no option changes what its rows are.
+    /// The first screen, or the reasons below a difference, if no option changes what its rows are.
     fn screen(&self, matches: &ArgMatches, format: Format) -> Option<ScreenOptions> {
         let list = &self.list;
         let changes_list = list.row_by() != RowBy::Function
@@ -284,7 +287,6 @@ impl Arguments {
             || self.asm.is_given()
             || self.asm.is_of_lines()
             || is_given(matches, "auto") && self.annotation.auto
-            || !self.diff.diff.is_empty()
             || self.selection.sorts_by_calls()
             || self.selection.names_any(|name| self.read.is_ratio(name));
         if !format.has(Feature::OwnLines) || !self.lines.lines || changes_rows {
@@ -386,6 +388,9 @@ const WIDTH: usize = 120;
 const SCREEN_ROWS: usize = 15;
 const SCREEN_MIN_PERCENT: f64 = 1.0;
 
+/// The maximum number of rows of a difference with reasons.
+const WHY_ROWS: usize = 10;
+
 fn selection(
     arguments: SelectionArguments,
     list: &ListArguments,
@@ -399,7 +404,9 @@ fn selection(
     let is_screen = page.screen.is_some() && !arguments.are_given();
     let is_cut = length.is_cut && !rows.row_by.splits_functions() && !is_screen;
     let threshold = if is_cut { Threshold::default() } else { Threshold::all() };
-    let rows_of_screen = is_screen.then_some(SCREEN_ROWS);
+    let is_explained = page.why.is_some() && !arguments.are_given();
+    let rows_of_screen =
+        if is_explained { Some(WHY_ROWS) } else { is_screen.then_some(SCREEN_ROWS) };
     let top = rows_of_screen.or(length.rows).filter(|_| !arguments.are_given());
     let mut selection = arguments.into_options(threshold);
     selection.top = selection.top.or(top);

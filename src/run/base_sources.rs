@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use super::Context;
 use crate::profile::{FileId, Presence, Profile};
 use crate::run::message::{and_more, display_name};
-use crate::source::{Finder, Found, LineMap};
+use crate::source::{Finder, Found, LineMap, TextsOfSides, is_of_system};
 use crate::view::{Alignments, Choice};
 
 impl Context<'_> {
@@ -76,11 +76,52 @@ pub(super) fn alignments(profile: &Profile, finder: &Finder, base: &[Vec<u8>]) -
         let new = finder.find(profile.file(file)).found;
         let new = new.filter(|new| !new.is_same(&base));
         // Without a text, lines are compared by number.
-        if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new)) {
+        let renamed = &profile.renamed().words;
+        if let Some(Ok(map)) = new.map(|new| LineMap::of_files(&base, &new, renamed)) {
             alignments.insert(file, map);
         }
     }
     alignments
+}
+
+/// What is known of the texts of files, each as of the time at which its side was profiled: one text
+/// for both sides that is newer than a profile is NEW's alone.
+pub(super) fn texts_of_sides<'f>(
+    profile: &Profile,
+    finder: &'f Finder,
+    folders: &[Vec<u8>],
+    written: [Option<SystemTime>; 2],
+) -> impl Fn(&Profile, FileId) -> TextsOfSides + use<'f> {
+    let sides = file_sides(profile);
+    let base_finder = finder.of_base(folders);
+    let has_folders = !folders.is_empty();
+    move |profile, file| {
+        let name = profile.file(file);
+        let base_name = profile.base_file(file).map_or(name, |base| profile.file(base));
+        // The sources of a toolchain are those of its release, which is part of their names.
+        if base_name == name && is_of_system(name) {
+            return TextsOfSides::Same(Vec::new());
+        }
+        let text = |found: Found| found.read().ok();
+        let Some(new) = finder.find_silently(name) else {
+            return TextsOfSides::Unknown;
+        };
+        let is_renamed = base_name != name || finder.differs_in_base(base_name);
+        let is_elsewhere = sides[file.index()].base && (has_folders || is_renamed);
+        let base = is_elsewhere.then(|| base_finder.find_below_silently(base_name)).flatten();
+        let base = base.filter(|base| !base.is_same(&new));
+        let is_newer = written.iter().any(|&written| new.is_newer(written));
+        match (base, text(new)) {
+            (_, None) => TextsOfSides::Unknown,
+            (Some(base), Some(new)) => match text(base) {
+                Some(base) if base == new => TextsOfSides::Same(new),
+                Some(base) => TextsOfSides::Both { base, new },
+                None => TextsOfSides::OnlyNew(new),
+            },
+            (None, Some(new)) if is_newer || is_elsewhere => TextsOfSides::OnlyNew(new),
+            (None, Some(new)) => TextsOfSides::Same(new),
+        }
+    }
 }
 
 /// By file, the sides of a difference on which it has costs or calls.

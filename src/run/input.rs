@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 
-use super::base_sources::alignments;
+use super::base_sources::{alignments, oldest, texts_of_sides};
 use super::first_screen::events_of_misses;
 use super::inlines::{InlinedShare, inline};
 use super::judgeable::{NOT_JUDGED, one_sided_charges};
@@ -28,7 +28,7 @@ use crate::render::{Contents, SuggestedCommand, counted};
 use crate::source::{self, Finder};
 use crate::transform::{
     ChargedCode, CopiesAt, MAX_NEW_CALLS, charge_to_callers, divide_by_line, inline_files,
-    join_files, pair,
+    join_files, pair, pair_renamed,
 };
 use crate::view::{Bucket, RowBy, basename};
 
@@ -122,6 +122,7 @@ pub(super) fn read(
     let (profile, inlined) = inline(profile.finish(), files, options, messages)?;
     let profile = steps.join_files(profile)?;
     let (profile, pairs) = if options.rows.exact_match { (profile, None) } else { pair(profile) };
+    let profile = steps.pair_renamed(profile)?;
     // Before code is charged, after which no function has it.
     let one_sided_charges = one_sided_charges(options, &profile);
     // After paths are paired, as BASE's own code may be in another folder than NEW's.
@@ -302,6 +303,17 @@ impl Steps<'_> {
             return Ok(profile);
         }
         join_files(profile).with_context(|| display_paths(&self.paths))
+    }
+
+    /// The difference with NEW's names for the functions that have another name in BASE.
+    fn pair_renamed(&self, profile: Profile) -> Result<Profile> {
+        if self.options.rows.exact_match || !profile.is_difference() {
+            return Ok(profile);
+        }
+        let input = &self.options.input;
+        let written = [&self.paths, &input.base].map(|paths| oldest(paths));
+        let texts = texts_of_sides(&profile, &self.finder, &input.base_folders, written);
+        pair_renamed(profile, &texts).with_context(|| display_paths(&self.paths))
     }
 
     /// The profile with the code that the options name charged to its callers.

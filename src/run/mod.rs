@@ -25,6 +25,7 @@ mod scale;
 mod sources;
 mod temporary;
 pub(crate) mod unmatched;
+mod why;
 
 use std::borrow::Cow;
 use std::cell::OnceCell;

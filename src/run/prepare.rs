@@ -129,7 +129,7 @@ impl<'r> Context<'r> {
         graphs: &'a OnceCell<Graphs<'r>>,
     ) -> (Option<&'a Graphs<'r>>, Option<Inclusive<'a>>, Option<FigureTable>) {
         let has_inclusive = self.has_inclusive(options);
-        let has_graphs = has_inclusive || !options.tree.is_empty();
+        let has_graphs = has_inclusive || !options.tree.is_empty() || self.why_options().is_some();
         let graphs = || graphs.get_or_init(|| self.graphs(options.cycles, rows));
         let graphs = has_graphs.then(graphs);
         let inclusive = graphs.filter(|_| has_inclusive).map(|graphs| Inclusive::new(graphs, rows));
