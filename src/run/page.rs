@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Context;
 use crate::demangle::displayed;
 use crate::options::Page;
-use crate::profile::NameId;
+use crate::profile::{NameId, without_build};
 use crate::render::{self, HeaderKind, Listed, Measure, PageHeader, RenamedName, with_commas};
 use crate::run::prepare::Prepared;
 use crate::view::{Alignments, List, Rows, basename, short_function};
@@ -129,7 +129,7 @@ impl<'r> Context<'r> {
     pub(super) fn renamed_names(&self) -> Vec<RenamedName> {
         let (profile, demangles) = (self.profile, self.options.rows.demangles);
         let short = |name: NameId| {
-            let name = displayed(profile.name(name), demangles);
+            let name = without_build(&displayed(profile.name(name), demangles));
             short_function(&name, profile.name_kind()).into_owned()
         };
         let renamed = profile.renamed().functions.iter();

@@ -232,10 +232,17 @@ impl<'a> WhyTexts<'a> {
             Some(line) => format!(" at {}", self.place(line)),
             None => String::new(),
         };
-        let as_before =
-            if caller.is_called_as_before { ", which is called as often as before" } else { "" };
+        let called = match caller.called {
+            None => String::new(),
+            Some(BaseAndNew { base, new }) if base == new => {
+                ", which is called as often as before".to_owned()
+            }
+            Some(BaseAndNew { base, new }) => {
+                format!(", which is called {} -> {} times", with_commas(base), with_commas(new))
+            }
+        };
         let name = self.name(&caller.name);
-        format!("{sign}{calls} call{s} from {name}{at}{as_before}")
+        format!("{sign}{calls} call{s} from {name}{at}{called}")
     }
 
     fn code(

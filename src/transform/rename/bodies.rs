@@ -315,17 +315,17 @@ mod tests {
             ("was = 1;\nwere = 2;\nboth(was, were);\n", "is = 1;\nis = 2;\nboth(is, is);\n", false),
         ];
         for (old, new, expected) in table {
-            let [old, new] = [("f", old), ("g", new)]
+            let [old, new] = [("before", old), ("after", new)]
                 .map(|(name, text)| format!("int {name}() {{\n{body}{text}}}\n"));
             let old = SourceTokens::new(old.as_bytes(), b"a.c");
             let new = SourceTokens::new(new.as_bytes(), b"a.c");
             let body = |text: &SourceTokens<'_>, word: &[u8]| {
                 text.body_of(word, &HashSet::from([2])).unwrap()
             };
-            let (of_old, of_new) = (body(&old, b"f"), body(&new, b"g"));
+            let (of_old, of_new) = (body(&old, b"before"), body(&new, b"after"));
             let mut known = LineNumbers::new();
-            let of_old = Numbered::new(&old, of_old, b"f", &new, &mut known);
-            let of_new = Numbered::new(&new, of_new, b"g", &old, &mut known);
+            let of_old = Numbered::new(&old, of_old, b"before", &new, &mut known);
+            let of_new = Numbered::new(&new, of_new, b"after", &old, &mut known);
             assert_eq!(compare(&of_old, &of_new).is_some(), expected, "{:?}", of_old.lines);
         }
     }

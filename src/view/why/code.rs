@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::aligned::{AlignedFile, AlignedFiles, AlignedLines, AtLine};
 use super::{BaseAndNew, ChangedCode, ChangedPlace, Maker, PartOfOther};
-use crate::profile::FileId;
+use crate::profile::{FileId, FunctionId};
 use crate::source::{Change, LineKey};
+use crate::view::charged::is_std_object;
 use crate::view::label::RowId;
 
 /// The maximum number of changed places of a function that are shown.
@@ -87,6 +88,12 @@ pub(super) fn code_of(
     change: Option<i64>,
 ) -> Option<ChangedCode> {
     let profile = maker.profile;
+    let is_of_system =
+        |function: FunctionId| is_std_object(profile.object(profile.function(function).object));
+    // The C library does not change between two builds of a program.
+    if maker.input.rows.first_function(row).is_some_and(is_of_system) {
+        return None;
+    }
     let mut of_row: BTreeSet<FileId> = BTreeSet::new();
     let mut are_known = true;
     let places = maker.places_of.get(row.index()).iter();

@@ -32,7 +32,7 @@ const SMALL_PARTS: i128 = 100;
 pub struct WhyInput<'p> {
     pub rows: &'p Rows<'p>,
     pub graphs: &'p Sides<CallGraph<'p>>,
-    /// The listed rows, the largest change first.
+    /// The listed rows.
     pub listed: &'p [RowId],
     pub event: usize,
     /// NEW's total minus BASE's.
@@ -131,8 +131,8 @@ pub struct CallerChange {
     pub at: Option<ScreenLine>,
     /// Whether that line is new, or gone.
     pub is_changed_line: bool,
-    /// Whether the caller itself is called as often as before.
-    pub is_called_as_before: bool,
+    /// How often the caller itself is called, if that does not explain the change.
+    pub called: Option<BaseAndNew>,
 }
 
 /// The changed lines in the code of a function.
@@ -185,7 +185,7 @@ impl Why {
             i128::from(change).abs() * SMALL_PARTS >= i128::from(input.change).abs() && change != 0
         };
         let mut reasons: Vec<Reason> = Vec::new();
-        for &row in input.listed.iter().filter(|&&row| input.rows.is_row(row)).take(MAX_REASONS) {
+        for row in maker.largest() {
             let reason = maker.reason(row, &files);
             if reasons.is_empty() || is_large(reason.cost.change()) {
                 reasons.push(reason);
@@ -238,6 +238,22 @@ impl<'a, 'p> Maker<'a, 'p> {
             calls_to: Groups::new(rows.len(), ends().map(|(_, callee)| Some(callee.index()))),
             counts_calls: profile.counts_calls() && !profile.calls.is_empty(),
         }
+    }
+
+    /// The listed rows with the largest changes.
+    fn largest(&self) -> Vec<RowId> {
+        let rows = self.input.rows;
+        let listed = self.input.listed.iter().copied().filter(|&row| rows.is_row(row));
+        let mut changes: Vec<(u64, RowId)> =
+            listed.map(|row| (self.cost(row).change().unsigned_abs(), row)).collect();
+        changes.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| rows.cmp_items(*x, *y)));
+        changes.into_iter().map(|(_, row)| row).take(MAX_REASONS).collect()
+    }
+
+    /// The self cost of a row.
+    fn cost(&self, row: RowId) -> BaseAndNew {
+        let places = self.places_of.get(row.index()).iter();
+        Self::sum(places.map(|&place| self.cost_of_place(place)))
     }
 
     fn name(&self, row: RowId) -> Vec<u8> {
@@ -294,8 +310,7 @@ impl<'a, 'p> Maker<'a, 'p> {
     }
 
     fn reason(&self, row: RowId, files: &AlignedFiles<'_>) -> Reason {
-        let places = self.places_of.get(row.index());
-        let cost = Self::sum(places.iter().map(|&place| self.cost_of_place(place)));
+        let cost = self.cost(row);
         let calls = self.counts_calls.then(|| self.calls_by_others(row));
         let parts = calls.and_then(|calls| Parts::of(cost, calls));
         let is_by_calls = match parts {
@@ -311,8 +326,8 @@ impl<'a, 'p> Maker<'a, 'p> {
             Some(calls) => callers(self, files, row, calls.change()),
             None => Vec::new(),
         };
-        let last = chain.last().filter(|(_, caller)| caller.is_called_as_before);
-        let callers_code = last.and_then(|&(caller, _)| code_of(self, files, caller, None));
+        let last = chain.last().filter(|link| link.is_last);
+        let callers_code = last.and_then(|link| code_of(self, files, link.row, None));
         let change = parts.map_or(cost.change(), |parts| parts.by_cost);
         Reason {
             name: self.name(row),
@@ -320,7 +335,7 @@ impl<'a, 'p> Maker<'a, 'p> {
             calls,
             parts,
             callers_code,
-            callers: chain.into_iter().map(|(_, caller)| caller).collect(),
+            callers: chain.into_iter().map(|link| link.caller).collect(),
             code: is_by_cost.then(|| code_of(self, files, row, Some(change))).flatten(),
             part_of: part_of_other(self, files, row),
         }
